@@ -1,0 +1,42 @@
+/** Child processes of a benchmark run: started here, waited for, and ended for certain. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** Waits until something accepts on a loopback port; rejects after ten seconds. */
+export async function untilListening(port: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((done) => setTimeout(done, 50));
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  const force = setTimeout(() => child.kill('SIGKILL'), 5000);
+  child.kill(signal);
+  await ended;
+  clearTimeout(force);
+}
+
+/** Starts a TypeScript file of the bench that prints `port N` when it listens. */
+export async function startScript(
+  file: string,
+  args: readonly string[] = [],
+): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, port: Number(/port (\d+)/.exec(chunk.toString())?.[1]) };
+}

@@ -1,0 +1,100 @@
+/**
+ * The load: closed-loop requests over kept-alive connections, by `wrk` where it is installed, else by Node.
+ * In: a target, a number of connections, a time. Out: requests per second. Every name is dialled on loopback.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, type Target } from './peers/peer.ts';
+
+export interface Load {
+  readonly path: string;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly method?: string;
+  readonly body?: string;
+}
+
+export interface Outcome {
+  readonly requestsPerSecond: number;
+  /** Answers outside 200–299, and connections that broke. */
+  readonly errors: number;
+}
+
+const wrk = findProgram('wrk');
+export const driverName =
+  wrk === null ? 'Node (wrk is missing: the figures of fast peers are understated)' : 'wrk';
+
+export async function drive(target: Target, load: Load): Promise<Outcome> {
+  return wrk === null ? await driveByNode(target, load) : await driveByWrk(wrk, target, load);
+}
+
+async function driveByWrk(program: string, target: Target, load: Load): Promise<Outcome> {
+  const dir = mkdtempSync(join(tmpdir(), 'underpass-wrk-'));
+  const script = join(dir, 'load.lua');
+  const headers = Object.entries(target.headers ?? {}).map(
+    ([name, value]) => `wrk.headers[${lua(name)}] = ${lua(value)}`,
+  );
+  writeFileSync(
+    script,
+    `function wrk.resolve(host, service) wrk.addrs = wrk.lookup("127.0.0.1", service) end
+     wrk.method = ${lua(load.method ?? 'GET')}
+     ${load.body === undefined ? '' : `wrk.body = ${lua(load.body)}\nwrk.headers["Content-Type"] = "application/json"`}
+     ${headers.join('\n')}
+     function done(summary) io.write(string.format("RESULT %d %d %d\\n", summary.requests, summary.duration, summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout)) end`,
+  );
+  const url = `${target.scheme}://${target.host}:${target.port}${load.path}`;
+  const child = spawn(program, ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '-s', script, url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await once(child, 'close');
+  rmSync(dir, { recursive: true });
+  const [, requests, micros, errors] = /RESULT (\d+) (\d+) (\d+)/.exec(output) ?? [];
+  if (requests === undefined) throw new Error(`wrk said nothing of use:\n${output}`);
+  return { requestsPerSecond: Number(requests) / (Number(micros) / 1e6), errors: Number(errors) };
+}
+
+async function driveByNode(target: Target, load: Load): Promise<Outcome> {
+  const script = new URL('node-driver.ts', import.meta.url).pathname;
+  const { stdout } = await new Promise<{ stdout: string }>((resolve) => {
+    const child = spawn(process.execPath, [script, JSON.stringify({ target, load })], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    child.on('close', () => resolve({ stdout: text }));
+  });
+  return JSON.parse(stdout) as Outcome;
+}
+
+/** Bytes per second of one large download by curl, which is quicker than any client in Node. */
+export function download(target: Target, path: string): number {
+  const url = `${target.scheme}://${target.host}:${target.port}${path}`;
+  const { stdout } = spawnSync(
+    'curl',
+    [
+      '-sk',
+      '-o',
+      '/dev/null',
+      '-w',
+      '%{speed_download}',
+      '--resolve',
+      `${target.host}:${target.port}:127.0.0.1`,
+      url,
+    ],
+    { encoding: 'utf8', timeout: 120_000 },
+  );
+  return Number(stdout);
+}
+
+function lua(text: string): string {
+  return `"${text.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"`;
+}

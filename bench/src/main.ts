@@ -1,0 +1,64 @@
+/**
+ * `npm run bench`: Underpass beside its peers, in one run on one machine.
+ * In: `--seconds N`, `--rounds N`, names of suites. Out: tables with ratios; a peer that is not installed is named.
+ * What may change here: suites and peers; figures are printed, never asserted.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeCertificate } from './certificate.ts';
+import { driverName } from './driver.ts';
+import { findProgram } from './peers/peer.ts';
+import { benchApi } from './suites/api.ts';
+import { benchMemory } from './suites/memory.ts';
+import { benchTraffic } from './suites/traffic.ts';
+
+export interface BenchContext {
+  /** A temporary folder, removed afterwards. */
+  readonly dir: string;
+  readonly certificate: ReturnType<typeof makeCertificate>;
+  readonly seconds: number;
+  /** Each peer is measured this often, in turn with the others; the median counts. */
+  readonly rounds: number;
+}
+
+const SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
+  traffic: benchTraffic,
+  api: benchApi,
+  memory: benchMemory,
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '3' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const unknown = positionals.filter((name) => !(name in SUITES));
+if (values.help || unknown.length > 0) {
+  console.error(`usage: npm run bench -- [--seconds N] [--rounds N] [${Object.keys(SUITES).join('|')}]...`);
+  process.exit(unknown.length > 0 ? 2 : 0);
+}
+if (findProgram('openssl') === null) {
+  console.error('the peers need a certificate, and openssl is not installed');
+  process.exit(1);
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'underpass-bench-'));
+const context = {
+  dir,
+  certificate: makeCertificate(dir),
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+};
+console.log(`${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}, driver: ${driverName}`);
+console.log(`median of ${context.rounds} rounds of ${context.seconds} s; all processes share the machine\n`);
+try {
+  for (const name of positionals.length > 0 ? positionals : Object.keys(SUITES))
+    await SUITES[name]?.(context);
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}

@@ -1,0 +1,36 @@
+/** One thing to measure: where its front is, and how to stop it. A peer that this machine lacks says so instead. */
+import { spawnSync } from 'node:child_process';
+
+export interface Target {
+  /** URL scheme, host name (also the SNI) and port; every name is dialled on loopback. */
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Peer {
+  readonly name: string;
+  readonly target: Target;
+  stop(): Promise<void>;
+}
+
+export interface MissingPeer {
+  readonly name: string;
+  /** What to install. */
+  readonly missing: string;
+}
+
+export function isMissing(peer: Peer | MissingPeer): peer is MissingPeer {
+  return 'missing' in peer;
+}
+
+/** Whether a program is on the PATH (or in /usr/sbin, where Debian puts servers). */
+export function findProgram(name: string): string | null {
+  const { stdout, status } = spawnSync(
+    'sh',
+    ['-c', `PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v ${name}`],
+    { encoding: 'utf8' },
+  );
+  return status === 0 ? stdout.trim() : null;
+}

@@ -1,0 +1,23 @@
+/** Figures as a table for people: rows of text, right-aligned but for the first column. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('   ')
+      .trimEnd();
+  return [line(header), widths.map((width) => '-'.repeat(width)).join('   '), ...rows.map(line)].join('\n');
+}
+
+export function ratio(value: number, base: number): string {
+  return base === 0 ? '-' : (value / base).toFixed(2);
+}
+
+/** The middle of an odd number of figures. */
+export function median(figures: readonly number[]): number {
+  return [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: a Node too old for the sources must still be able to say so.
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 24) {
+  console.error(
+    `underpassd: needs Node 24 or newer, this is ${process.version}. ` +
+      'Run it with "npx underpassd" inside the checkout: "npm ci" installed the right Node there.',
+  );
+  process.exit(1);
+}
+await import('../src/main.ts');

@@ -1,0 +1,27 @@
+/**
+ * All tests, or those whose path contains one of the arguments.
+ * Tests named `*.slow.test.ts` run only when CI is set: they take longer than a person wants to wait for.
+ */
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+
+const wanted = process.argv.slice(2);
+const files = globSync([
+  'packages/*/src/**/*.test.ts',
+  'test/**/*.test.ts',
+  'bench/src/**/*.test.ts',
+  'scripts/**/*.test.ts',
+])
+  .filter((file) => process.env.CI !== undefined || !file.endsWith('.slow.test.ts'))
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort();
+if (files.length === 0) {
+  console.error(`no test file matches ${wanted.join(', ')}`);
+  process.exit(2);
+}
+const { status } = spawnSync(
+  process.execPath,
+  ['--test', '--test-timeout=120000', '--test-concurrency=3', ...files],
+  { stdio: 'inherit' },
+);
+process.exit(status ?? 1);

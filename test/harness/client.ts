@@ -1,0 +1,82 @@
+/** A visitor: resolves every name to loopback, sends it as SNI and Host, and trusts the platform's own authority. */
+import { Readable } from 'node:stream';
+import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { Agent, request } from 'undici';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  /** The body as JSON; throws when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, and each look is an assertion.
+  readonly json: any;
+}
+
+export interface RequestInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export class Client {
+  readonly #dispatcher: Agent;
+  readonly #ca: string;
+  readonly #port: number;
+
+  constructor(port: number, ca: string) {
+    this.#port = port;
+    this.#ca = ca;
+    this.#dispatcher = new Agent({
+      connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
+    });
+  }
+
+  async request(url: URL, init: RequestInit = {}): Promise<Answer> {
+    const response = await request(url, {
+      method: (init.method ?? 'GET') as 'GET',
+      headers: init.headers ?? {},
+      body: init.body ?? null,
+      dispatcher: this.#dispatcher,
+    });
+    const text = await response.body.text();
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text,
+      get json() {
+        return JSON.parse(text);
+      },
+    };
+  }
+
+  /** A POST of these bytes without a length, in chunks; answers the text of the answer. */
+  async upload(url: URL, body: Buffer): Promise<string> {
+    const chunks = function* (): Generator<Buffer> {
+      for (let start = 0; start < body.length; start += 100_000) yield body.subarray(start, start + 100_000);
+    };
+    const response = await request(url, {
+      method: 'POST',
+      body: Readable.from(chunks()),
+      dispatcher: this.#dispatcher,
+    });
+    return await response.body.text();
+  }
+
+  /** A raw TLS connection for bytes of the test's own making. */
+  async tls(
+    servername: string,
+    options: { minVersion?: 'TLSv1.2'; maxVersion?: 'TLSv1.2' } = {},
+  ): Promise<TLSSocket> {
+    const socket = tlsConnect({ host: '127.0.0.1', port: this.#port, servername, ca: this.#ca, ...options });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('secureConnect', resolve);
+      socket.once('error', reject);
+    });
+    socket.on('error', () => {});
+    return socket;
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * A real daemon on free ports with a temporary data dir, and everything a test needs around it.
+ * In: options of the daemon. Out: a Platform whose `stop` leaves nothing behind. What may change here: conveniences; no mocks.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Answer, Client } from './client.ts';
+import { Process } from './process.ts';
+
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
+const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
+
+export interface Bootstrap {
+  readonly base_url: string;
+  readonly api_key: string;
+  readonly authtoken: string;
+  readonly account_id: string;
+  readonly user_id: string;
+  readonly ca_file: string;
+  readonly domain: string;
+  readonly connect_addr: string;
+  readonly ssh_addr: string | null;
+}
+
+export interface PlatformOptions {
+  /** API requests per account in 60 s; no limit unless given. */
+  readonly apiRateLimit?: number;
+  readonly args?: readonly string[];
+}
+
+export interface RunningAgent {
+  readonly process: Process;
+  /** The public URL that it printed; '' for a labelled tunnel. */
+  readonly url: string;
+}
+
+export class Platform {
+  readonly dataDir: string;
+  readonly port: number;
+  readonly adminPort: number;
+  readonly #options: PlatformOptions;
+  readonly #agents: Process[] = [];
+  #daemon: Process;
+  #client: Client | null = null;
+
+  private constructor(dataDir: string, port: number, adminPort: number, options: PlatformOptions) {
+    this.dataDir = dataDir;
+    this.port = port;
+    this.adminPort = adminPort;
+    this.#options = options;
+    this.#daemon = this.#spawn();
+  }
+
+  static async start(options: PlatformOptions = {}): Promise<Platform> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'underpass-test-'));
+    const [port, adminPort] = await freePorts(2);
+    const platform = new Platform(dataDir, port as number, adminPort as number, options);
+    try {
+      await platform.#daemon.line(/^ready /);
+    } catch (error) {
+      await platform.stop();
+      throw error;
+    }
+    return platform;
+  }
+
+  get daemon(): Process {
+    return this.#daemon;
+  }
+
+  get bootstrap(): Bootstrap {
+    return JSON.parse(readFileSync(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
+  }
+
+  get ca(): string {
+    return readFileSync(join(this.dataDir, 'ca.pem'), 'utf8');
+  }
+
+  get client(): Client {
+    this.#client ??= new Client(this.port, this.ca);
+    return this.#client;
+  }
+
+  /** A call of the management API with the bootstrap key. */
+  async api(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const { api_key, base_url } = this.bootstrap;
+    return await this.client.request(new URL(path, base_url), {
+      method,
+      headers: {
+        authorization: `Bearer ${api_key}`,
+        'service-version': '2',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** A visitor's GET of a public URL, given as host name or URL. */
+  async visit(where: string, init: Parameters<Client['request']>[1] = {}): Promise<Answer> {
+    const url = where.includes('://') ? where : `https://${where}:${this.port}/`;
+    return await this.client.request(new URL(url), init);
+  }
+
+  /** A real agent as a child process, ready when it has printed its URL (or, labelled, that it is online). */
+  async agent(args: readonly string[], { quiet = false } = {}): Promise<RunningAgent> {
+    const { connect_addr, authtoken, ca_file } = this.bootstrap;
+    const credential = args.includes('--authtoken') ? [] : ['--authtoken', authtoken];
+    const connection = ['--server', connect_addr, '--ca', ca_file, '--json', ...credential];
+    const process = Process.node(AGENT, [...args, ...connection, ...(quiet ? ['--quiet'] : [])]);
+    this.#agents.push(process);
+    const line = await process.line(/"event":"tunnel"/);
+    const { url } = JSON.parse(line.input) as { url?: string };
+    return { process, url: url ?? '' };
+  }
+
+  /** Whether these bytes stand in any file of the data dir but bootstrap.json. */
+  async grepDataDir(text: string): Promise<boolean> {
+    const files = readdirSync(this.dataDir).filter((name) => name !== 'bootstrap.json');
+    return files.some((name) => readFileSync(join(this.dataDir, name)).includes(text));
+  }
+
+  /** kill -9, then a new daemon on the same data dir and ports. */
+  async killAndRestart(): Promise<void> {
+    await this.#daemon.stop('SIGKILL');
+    await this.restart();
+  }
+
+  async restart(): Promise<void> {
+    await this.#daemon.stop();
+    this.#daemon = this.#spawn();
+    await this.#daemon.line(/^ready /);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.stop()));
+    await this.#client?.close();
+    await this.#daemon.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  #spawn(): Process {
+    const { apiRateLimit = 0, args = [] } = this.#options;
+    return Process.node(DAEMON, [
+      'serve',
+      ...['--listen', `127.0.0.1:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
+      ...[
+        '--domain',
+        'underpass.localhost',
+        '--data-dir',
+        this.dataDir,
+        '--api-rate-limit',
+        String(apiRateLimit),
+      ],
+      ...args,
+    ]);
+  }
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
+
+/** Polls until the condition holds; rejects with its last error after 30 s. */
+export async function eventually(condition: () => Promise<void> | void): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    try {
+      return await condition();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/** A child process under test: its output as lines that can be waited for, and an end that is certain. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const WAIT_MS = 30_000;
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export interface ExitStatus {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export class Process {
+  readonly lines: string[] = [];
+  readonly exited: Promise<ExitStatus>;
+  readonly #child: ChildProcess;
+  readonly #watchers = new Set<() => void>();
+  #ended = false;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    running.add(child);
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue;
+      createInterface({ input: stream }).on('line', (line) => {
+        this.lines.push(line);
+        this.#notify();
+      });
+    }
+    this.exited = once(child, 'close').then(([code, signal]: unknown[]) => {
+      running.delete(child);
+      this.#ended = true;
+      this.#notify();
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null };
+    });
+  }
+
+  /** Starts a script of this repository with the Node that runs the tests. */
+  static node(
+    script: string,
+    args: readonly string[],
+    options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  ): Process {
+    return new Process(
+      spawn(process.execPath, [script, ...args], {
+        cwd: options.cwd,
+        env: { ...process.env, ...options.env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
+  get output(): string {
+    return this.lines.join('\n');
+  }
+
+  /** The first line, printed already or to come, that matches; rejects with the whole output when the process ends without it. */
+  async line(pattern: RegExp): Promise<RegExpExecArray> {
+    const find = (): RegExpExecArray | undefined => {
+      for (const line of this.lines) {
+        const match = pattern.exec(line);
+        if (match !== null) return match;
+      }
+      return undefined;
+    };
+    return await new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => finish(new Error(`no line matched ${pattern} in time:\n${this.output}`)),
+        WAIT_MS,
+      );
+      const finish = (result: RegExpExecArray | Error): void => {
+        clearTimeout(timer);
+        this.#watchers.delete(check);
+        if (result instanceof Error) reject(result);
+        else resolve(result);
+      };
+      const check = (): void => {
+        const match = find();
+        if (match !== undefined) finish(match);
+        else if (this.#ended) finish(new Error(`ended without a line matching ${pattern}:\n${this.output}`));
+      };
+      this.#watchers.add(check);
+      check();
+    });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Asks it to stop, and waits until it has. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ExitStatus> {
+    if (!this.#ended) this.#child.kill(signal);
+    return await this.exited;
+  }
+
+  #notify(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+}

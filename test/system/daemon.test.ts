@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freePorts, Platform, Process, startUpstream } from '../harness/index.ts';
+
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
+let dir: string;
+
+before(() => {
+  dir = mkdtempSync(join(tmpdir(), 'underpass-daemon-'));
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+async function refused(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; output: string }> {
+  const daemon = Process.node(DAEMON, args, { env });
+  const { code } = await daemon.exited;
+  return { code, output: daemon.output };
+}
+
+const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['a flag that does not exist', ['--no-such-flag'], /no-such-flag/],
+  ['a command that does not exist', ['fly'], /no command "fly"/],
+  ['a listen address without a port', ['--listen', 'localhost'], /--listen localhost: must be HOST:PORT/],
+  ['a port out of range', ['--listen', '127.0.0.1:70000'], /--listen/],
+  ['a domain that is none', ['--domain', 'not a name'], /--domain/],
+  ['an unknown region', ['--region', 'mars'], /--region mars: must be one of/],
+  ['a base URL that is not https', ['--base-url', 'http://x.example'], /--base-url/],
+  ['a rate limit that is no number', ['--api-rate-limit', '-1'], /--api-rate-limit/],
+  ['a database of another kind', ['--database', 'mysql://u:p@h/d'], /--database mysql:\/\/\*\*\*@h\/d/],
+  ['an unknown log level', ['--log-level', 'loud'], /--log-level loud/],
+  [
+    'a config file that is not there',
+    ['--config', '/nowhere/at/all.yaml'],
+    /--config \/nowhere\/at\/all.yaml/,
+  ],
+];
+for (const [what, args, message] of badOptions) {
+  test(`${what}: a clear error and exit 2`, async () => {
+    const { code, output } = await refused(args);
+    assert.equal(code, 2);
+    assert.match(output, message);
+    assert.doesNotMatch(output, /\n\s+at /, 'no stack trace');
+  });
+}
+
+test('options come from the file, variables win over it, flags over both', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const config = join(dir, 'config.yaml');
+  writeFileSync(
+    config,
+    `listen: 127.0.0.1:1\ndomain: file.localhost\nlog-level: silent\ndata-dir: ${dir}/from-file\n`,
+  );
+  const args = ['--config', config, '--listen', `127.0.0.1:${port}`];
+  const daemon = Process.node(DAEMON, args, { env: { UNDERPASS_DOMAIN: 'variable.localhost' } });
+  await daemon.line(new RegExp(`^ready https://api.variable.localhost:${port}$`));
+  assert.equal((await daemon.stop()).code, 0);
+  assert.ok(existsSync(join(dir, 'from-file', 'bootstrap.json')));
+  const { code, output } = await refused(['--config', config, '--listen', 'x'], {});
+  assert.equal(code, 2, output);
+});
+
+test('--help and --version print and exit 0', async () => {
+  const help = await refused(['--help']);
+  assert.equal(help.code, 0);
+  assert.match(help.output, /--data-dir <DIR>/);
+  const version = await refused(['--version']);
+  assert.equal(version.code, 0);
+  assert.match(version.output, /^\d+\.\d+\.\d+$/);
+});
+
+test('a port in use: says so, exits 1', async () => {
+  const holder = createServer();
+  await new Promise<void>((done) => holder.listen(0, '127.0.0.1', done));
+  const { port } = holder.address() as { port: number };
+  const { code, output } = await refused([
+    '--listen',
+    `127.0.0.1:${port}`,
+    '--data-dir',
+    join(dir, 'in-use'),
+  ]);
+  holder.close();
+  assert.equal(code, 1);
+  assert.match(output, new RegExp(`port ${port} on 127.0.0.1 is in use`));
+});
+
+test('a data dir that cannot be written: says so, exits 1', async () => {
+  writeFileSync(join(dir, 'a-file'), '');
+  const { code, output } = await refused([
+    '--listen',
+    '127.0.0.1:1',
+    '--data-dir',
+    join(dir, 'a-file', 'below'),
+  ]);
+  assert.equal(code, 1);
+  assert.match(output, /data dir/);
+  assert.doesNotMatch(output, /\n\s+at /);
+});
+
+test('a read-only data dir: says so, exits 1', {
+  skip: process.getuid?.() === 0 && 'root may write anywhere',
+}, async () => {
+  const readOnly = mkdtempSync(join(dir, 'ro-'));
+  chmodSync(readOnly, 0o500);
+  const { code, output } = await refused(['--listen', '127.0.0.1:1', '--data-dir', readOnly]);
+  assert.equal(code, 1);
+  assert.match(output, /not writable/);
+});
+
+for (const [what, spoil, message] of [
+  [
+    'a damaged database',
+    (file: string) => writeFileSync(file, Buffer.alloc(8192, 'garbage ')),
+    /damaged|not a database/i,
+  ],
+  [
+    'a database of a newer version',
+    (file: string) => new DatabaseSync(file).exec('pragma user_version = 9999'),
+    /newer/i,
+  ],
+] as const) {
+  test(`${what}: names the file and the remedy, changes nothing, exits 1`, async () => {
+    const dataDir = mkdtempSync(join(dir, 'db-'));
+    const file = join(dataDir, 'underpass.db');
+    spoil(file);
+    const before = readFileSync(file);
+    const [port] = (await freePorts(1)) as [number];
+    const { code, output } = await refused(['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir]);
+    assert.equal(code, 1, output);
+    assert.match(output, message);
+    assert.match(output, /underpass\.db/);
+    assert.doesNotMatch(output, /\n\s+at /);
+    assert.deepEqual(readFileSync(file), before);
+  });
+}
+
+test('a second daemon on the same data dir is refused', async () => {
+  const platform = await Platform.start();
+  const [port] = (await freePorts(1)) as [number];
+  const { code, output } = await refused(['--listen', `127.0.0.1:${port}`, '--data-dir', platform.dataDir]);
+  await platform.stop();
+  assert.equal(code, 1, output);
+  assert.match(output, /another|in use|locked/i);
+});
+
+test('the first start writes bootstrap.json with mode 0600 and every key of the contract', async () => {
+  const platform = await Platform.start();
+  const mode = statSync(join(platform.dataDir, 'bootstrap.json')).mode & 0o777;
+  assert.equal(mode, 0o600);
+  assert.deepEqual(Object.keys(platform.bootstrap), [
+    ...[
+      'base_url',
+      'api_key',
+      'authtoken',
+      'account_id',
+      'user_id',
+      'ca_file',
+      'domain',
+      'connect_addr',
+      'ssh_addr',
+    ],
+  ]);
+  assert.equal(platform.bootstrap.ssh_addr, null);
+  await platform.stop();
+});
+
+test('SIGTERM lets a running request finish, then exits 0; metrics counted it', async () => {
+  const platform = await Platform.start();
+  let release = (): void => {};
+  let reached = (): void => {};
+  const arrived = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const upstream = await startUpstream((_request, response) => {
+    response.write('first ');
+    release = () => response.end('last');
+    reached();
+  });
+  const { url } = await platform.agent(['http', String(upstream.port)]);
+  const answer = platform.visit(url);
+  await arrived;
+  const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
+  assert.match(metrics, /underpass_tunnels 1/);
+  const stopped = platform.daemon.stop();
+  await platform.daemon.line(/stopping/);
+  release();
+  assert.equal((await answer).text, 'first last');
+  assert.deepEqual(await stopped, { code: 0, signal: null });
+  await platform.stop();
+  await upstream.stop();
+});
+
+test('a second SIGTERM ends it at once', async () => {
+  const platform = await Platform.start();
+  const upstream = await startUpstream(() => {});
+  const { url } = await platform.agent(['http', String(upstream.port)]);
+  const hanging = platform.visit(url).catch((error: Error) => error);
+  await new Promise<void>((resolve) => upstream.server.once('request', () => resolve()));
+  platform.daemon.signal('SIGTERM');
+  await platform.daemon.line(/stopping/);
+  platform.daemon.signal('SIGTERM');
+  assert.equal((await platform.daemon.exited).code, 1);
+  assert.ok((await hanging) instanceof Error);
+  await platform.stop();
+  await upstream.stop();
+});

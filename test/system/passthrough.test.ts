@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Client, eventually, Platform } from '../harness/index.ts';
+
+const NAME = 'secret.underpass.localhost';
+let platform: Platform;
+let upstream: Server;
+let visitor: Client;
+let dir: string;
+let edgeId: string;
+
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'underpass-passthrough-'));
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        `/CN=${NAME}`,
+      ],
+      ...['-addext', `subjectAltName=DNS:${NAME}`, '-keyout', key, '-out', cert],
+    ],
+    { stdio: 'ignore' },
+  );
+  upstream = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+    response.end(`${request.url} from behind`);
+  });
+  await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
+  platform = await Platform.start();
+  visitor = new Client(platform.port, readFileSync(cert, 'utf8'));
+  const { id: backend_id } = (
+    await platform.api('POST', '/backends/tunnel_group', { labels: { tls: 'raw' } })
+  ).json;
+  await platform.api('POST', '/reserved_domains', { name: 'secret' });
+  const edge = await platform.api('POST', '/edges/tls', {
+    hostports: [`${NAME}:443`],
+    backend: { backend_id },
+  });
+  edgeId = edge.json.id;
+  const { port } = upstream.address() as { port: number };
+  await platform.agent(['http', `127.0.0.1:${port}`, '--label', 'tls=raw']);
+});
+after(async () => {
+  await visitor.close();
+  await platform.stop();
+  upstream.closeAllConnections();
+  upstream.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+test('an edge without TLS termination passes TLS through: the visitor meets the certificate of the upstream', async () => {
+  const answer = await visitor.request(new URL(`https://${NAME}:${platform.port}/path`));
+  assert.equal(answer.text, '/path from behind');
+});
+
+test('an edge that carries a module without effect serves nothing, and serves again when the module is off', async () => {
+  const path = `/edges/tls/${edgeId}`;
+  await platform.api('PUT', `${path}/tls_termination`, { terminate_at: 'edge' });
+  const put = await platform.api('PUT', `${path}/mutual_tls`, { certificate_authority_ids: [] });
+  assert.equal(put.status, 200);
+  await eventually(async () => {
+    const { status, headers } = await platform.visit(NAME);
+    assert.equal(status, 503);
+    assert.match(String(headers['underpass-error-code']), /^ERR_SERVICE_2\d{4}$/);
+  });
+  assert.equal((await platform.api('DELETE', `${path}/mutual_tls`)).status, 204);
+  assert.equal((await platform.api('DELETE', `${path}/tls_termination`)).status, 204);
+  await eventually(async () => {
+    const answer = await visitor.request(new URL(`https://${NAME}:${platform.port}/again`));
+    assert.equal(answer.text, '/again from behind');
+  });
+});
+
+test('deleting the edge closes the connections that pass through it', async () => {
+  const socket = await visitor.tls(NAME);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  assert.equal((await platform.api('DELETE', `/edges/tls/${edgeId}`)).status, 204);
+  await closed;
+  await assert.rejects(visitor.tls(NAME), /unrecognized name|alert|closed|disconnected/i);
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { connect } from 'node:tls';
+import { call, echoHeartbeat, MuxSession, StreamType } from '@underpass/wire';
+import { eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+
+let platform: Platform;
+let upstream: Upstream;
+
+before(async () => {
+  platform = await Platform.start();
+  upstream = await startUpstream((_request, response) => response.end('ok'));
+});
+after(async () => {
+  await platform.stop();
+  await upstream.stop();
+});
+
+const list = async (path: string, key: string) => (await platform.api('GET', path)).json[key];
+
+test('a tunnel, its session and its endpoint are in the API while the agent is online, and vanish with it', async () => {
+  const { process, url } = await platform.agent(['http', String(upstream.port), '--metadata', 'from a test']);
+  const [tunnel] = await list('/tunnels', 'tunnels');
+  assert.equal(tunnel.public_url, url);
+  assert.equal(tunnel.metadata, 'from a test');
+  assert.match(tunnel.forwards_to, new RegExp(String(upstream.port)));
+  const session = (await platform.api('GET', `/tunnel_sessions/${tunnel.tunnel_session.id}`)).json;
+  assert.equal(session.ip, '127.0.0.1');
+  assert.match(session.credential.id, /^cr_/);
+  const endpoint = (await platform.api('GET', `/endpoints/${tunnel.endpoint.id}`)).json;
+  assert.equal(endpoint.public_url, url);
+  assert.equal(endpoint.type, 'ephemeral');
+  assert.equal(endpoint.tunnel.id, tunnel.id);
+  assert.equal(endpoint.id.slice(3), tunnel.id.slice(3), 'endpoint and tunnel share their suffix');
+
+  await process.stop();
+  await eventually(async () => {
+    assert.deepEqual(await list('/tunnels', 'tunnels'), []);
+    assert.deepEqual(await list('/tunnel_sessions', 'tunnel_sessions'), []);
+    assert.deepEqual(await list('/endpoints', 'endpoints'), []);
+  });
+  assert.equal((await platform.api('GET', `/tunnels/${tunnel.id}`)).status, 404);
+});
+
+test('an agent that dies silently is dropped after its heartbeats stay out', async () => {
+  const { authtoken, domain } = platform.bootstrap;
+  const socket = connect({
+    host: '127.0.0.1',
+    port: platform.port,
+    servername: `connect.${domain}`,
+    ca: platform.ca,
+  });
+  await once(socket, 'secureConnect');
+  let answering = true;
+  const session = new MuxSession(socket, {
+    role: 'client',
+    accept: (type, stream) =>
+      type === StreamType.heartbeat && answering ? echoHeartbeat(stream) : undefined,
+    closed: () => {},
+  });
+  const second = 1_000_000_000;
+  await call(session, StreamType.auth, {
+    Version: ['3'],
+    Extra: { Authtoken: authtoken, HeartbeatInterval: second, HeartbeatTolerance: second },
+  });
+  await call(session, StreamType.startTunnelWithLabel, { Labels: { silent: 'yes' } });
+  assert.equal((await list('/tunnels', 'tunnels')).length, 1);
+  answering = false;
+  socket.pause();
+  await eventually(async () => assert.deepEqual(await list('/tunnels', 'tunnels'), []));
+  socket.destroy();
+});
+
+test('deleting the credential ends the sessions that used it', async () => {
+  const { json: credential } = await platform.api('POST', '/credentials', {});
+  const { process, url } = await platform.agent([
+    'http',
+    String(upstream.port),
+    '--authtoken',
+    credential.token,
+  ]);
+  assert.equal((await platform.visit(url)).status, 200);
+  assert.equal((await platform.api('DELETE', `/credentials/${credential.id}`)).status, 204);
+  await eventually(async () => assert.deepEqual(await list('/tunnels', 'tunnels'), []));
+  assert.equal((await process.exited).code, 1, 'an agent whose credential was revoked does not try for ever');
+});
+
+test('a bind rule is enforced, and a name that an edge holds cannot be bound', async () => {
+  const { json: credential } = await platform.api('POST', '/credentials', {
+    acl: ['bind:allowed.underpass.localhost'],
+  });
+  const allowed = await platform.agent([
+    'http',
+    '1',
+    '--authtoken',
+    credential.token,
+    '--domain',
+    'allowed.underpass.localhost',
+  ]);
+  assert.match(allowed.url, /^https:\/\/allowed\./);
+  await assert.rejects(
+    platform.agent(['http', '1', '--authtoken', credential.token, '--domain', 'other.underpass.localhost']),
+    /ERR_SERVICE_316/,
+  );
+  await platform.api('POST', '/reserved_domains', { name: 'held' });
+  await platform.api('POST', '/edges/tls', { hostports: ['held.underpass.localhost:443'] });
+  await assert.rejects(
+    platform.agent(['http', '1', '--domain', 'held.underpass.localhost']),
+    /ERR_SERVICE_381/,
+  );
+});
