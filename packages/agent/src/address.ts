@@ -1,0 +1,60 @@
+/** A text that a user gave and that has not the shape it should have. The message says what to give. */
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput';
+}
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Upstream {
+  readonly scheme: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  /** How it is shown: `scheme://host:port`. */
+  readonly text: string;
+}
+
+/** Parses the service's address, `host:port` or `host` (port 443). Throws InvalidInput. */
+export function parseServer(text: string): HostPort {
+  const url = parseAuthority(text);
+  if (url === null) {
+    throw new InvalidInput(
+      `The server address "${text}" is not valid. Give HOST:PORT, such as connect.example.com:443.`,
+    );
+  }
+  return { host: bareHost(url), port: explicitPort(text) ?? 443 };
+}
+
+/** Parses where to forward: `3000`, `host:3000`, `http://host[:port]`, `https://host[:port]`. Throws InvalidInput. */
+export function parseUpstream(text: string): Upstream {
+  const [, scheme = 'http', rest = text] = /^(https?):\/\/(.*)$/is.exec(text) ?? [];
+  const authority = /^\d+$/.test(rest) && rest === text ? `localhost:${rest}` : rest.replace(/\/$/, '');
+  const url = parseAuthority(authority);
+  const port =
+    explicitPort(authority) ?? (rest === text ? null : scheme.toLowerCase() === 'https' ? 443 : 80);
+  if (url === null || port === null || port === 0) {
+    throw new InvalidInput(
+      `"${text}" is not an address to forward to. Give a port (3000), host:port, http://host:port or https://host.`,
+    );
+  }
+  const kind = scheme.toLowerCase() === 'https' ? 'https' : 'http';
+  return { scheme: kind, host: bareHost(url), port, text: `${kind}://${url.hostname}:${port}` };
+}
+
+function parseAuthority(text: string): URL | null {
+  if (text === '' || /[\s/\\?#@]/.test(text)) return null;
+  const url = URL.parse(`http://${text}`);
+  return url === null || url.hostname === '' || /^:|:$/.test(text) ? null : url;
+}
+
+/** The port as written: URL drops it where it is the scheme's default. */
+function explicitPort(authority: string): number | null {
+  const digits = /:(\d+)$/.exec(authority)?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}

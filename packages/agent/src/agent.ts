@@ -1,0 +1,318 @@
+import type { Duplex } from 'node:stream';
+import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType, toDuplex } from '@underpass/wire';
+import { type HostPort, parseServer, parseUpstream } from './address.ts';
+import { backOffMs } from './back-off.ts';
+import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
+import { forwardTo, type Watch } from './forward.ts';
+import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
+import { reasonOf } from './reason.ts';
+import { codeIn, isPassing, Refused } from './refused.ts';
+import { openSession, type Session } from './session.ts';
+import { KeptTunnel, type Tunnel, type TunnelParts } from './tunnel.ts';
+
+/** What the connection to the service is doing, told on every change. */
+export type AgentState =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'online'; readonly region: string; readonly sessionId: string; readonly banner: string }
+  | { readonly state: 'offline'; readonly reason: string; readonly retryInMs: number };
+
+/** Why the agent is no more. */
+export type AgentEnd =
+  | { readonly reason: 'closed' }
+  /** The service asked it to end. */
+  | { readonly reason: 'stopped' }
+  | { readonly reason: 'refused'; readonly error: Refused };
+
+export interface AgentOptions {
+  /** `host:port` of the service. Names under `.localhost` are the loopback address, without DNS. */
+  readonly server: string;
+  /** The token of a tunnel credential. */
+  readonly authtoken: string;
+  /** PEM of the authorities to trust instead of the built-in ones. */
+  readonly ca?: string | undefined;
+  readonly onState?: (state: AgentState) => void;
+  /** Ends the agent, also while it still tries to connect. */
+  readonly signal?: AbortSignal;
+  /** In [0, 1), for the jitter of the back-off. */
+  readonly random?: () => number;
+  readonly heartbeat?: HeartbeatTimes;
+}
+
+export interface TunnelOptions extends TunnelRequest {
+  /** HTTP: the public side is always https. */
+  readonly proto?: 'http';
+  /** After each bind: the first, and one per reconnect. */
+  readonly onBound?: (tunnel: Tunnel) => void;
+}
+
+export interface ForwardOptions extends TunnelOptions, Watch {
+  /** `3000`, `host:3000`, `http://host:3000`, `https://host` (TLS that is not verified). */
+  readonly upstream: string;
+}
+
+const HEARTBEAT: HeartbeatTimes = { intervalMs: 10_000, toleranceMs: 15_000 };
+const DIAL_TIMEOUT_MS = 15_000;
+const UNBIND_TIMEOUT_MS = 2_000;
+/** A session that lasted this long was a good one: the next back-off begins small again. */
+const GOOD_SESSION_MS = 10_000;
+
+/**
+ * Connects to the service and keeps the session for ever, with back-off, until it is closed.
+ * Resolves at the first authentication. Rejects with Refused (authtoken, certificate), InvalidInput (server
+ * address) or when the signal aborts; an unreachable service is tried again and told through `onState`.
+ */
+export async function connect(options: AgentOptions): Promise<Agent> {
+  const agent = new Agent(options);
+  await agent.first;
+  return agent;
+}
+
+/** A kept session and the tunnels on it. */
+export class Agent {
+  /** Resolves, never rejects, when the agent is over for good. */
+  readonly ended: Promise<AgentEnd>;
+  readonly first: Promise<void>;
+  readonly #options: AgentOptions;
+  readonly #server: HostPort;
+  readonly #over = new AbortController();
+  readonly #tunnels = new Set<KeptTunnel>();
+  /** Tunnels of the current session by their bind id. */
+  readonly #byId = new Map<string, KeptTunnel>();
+  /** Proxied connections that came before the answer to the bind which they belong to was read. */
+  #early: { readonly stream: MuxStream; readonly header: ProxyHeader }[] = [];
+  #binding = 0;
+  #session: Session | null = null;
+  #earlier: Earlier = { clientId: '', cookie: '' };
+  #everOnline = false;
+  #onFirst: { resolve: () => void; reject: (error: Error) => void };
+  #onEnd: (end: AgentEnd) => void;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#server = parseServer(options.server);
+    const first = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<AgentEnd>();
+    this.first = first.promise;
+    this.ended = ended.promise;
+    this.#onFirst = first;
+    this.#onEnd = ended.resolve;
+    options.signal?.addEventListener('abort', () => void this.close(), { once: true });
+    if (options.signal?.aborted) void this.close();
+    void this.#keep();
+  }
+
+  /** Binds a tunnel whose connections go to a local address. Rejects with Refused or InvalidInput. */
+  forward(options: ForwardOptions): Promise<Tunnel> {
+    const upstream = parseUpstream(options.upstream);
+    return this.#add(options, upstream, (stream, header) => forwardTo(upstream, stream, header, options));
+  }
+
+  /** Binds a tunnel whose connections are handed to this program. Rejects with Refused. */
+  listen(
+    options: TunnelOptions,
+    onConnection: (connection: Duplex, header: ProxyHeader) => void,
+  ): Promise<Tunnel> {
+    return this.#add(options, { text: 'embedded', scheme: 'http' }, (stream, header) => {
+      const connection = toDuplex(stream);
+      connection.on('error', () => {});
+      try {
+        onConnection(connection, header);
+      } catch (error) {
+        process.emitWarning(error instanceof Error ? error : String(error));
+        stream.reset(ErrorCode.internal);
+      }
+    });
+  }
+
+  /** Unbinds every tunnel, says goodbye and ends. */
+  async close(): Promise<void> {
+    await this.#finish({ reason: 'closed' });
+  }
+
+  async #add(
+    options: TunnelOptions,
+    to: TunnelParts['to'],
+    connection: TunnelParts['connection'],
+  ): Promise<Tunnel> {
+    if (this.#over.signal.aborted) throw new Error('The agent is closed.');
+    const { domain, labels, metadata, description } = options;
+    const tunnel = new KeptTunnel({
+      request: {
+        ...(domain === undefined ? {} : { domain }),
+        ...(labels === undefined ? {} : { labels }),
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(description === undefined ? {} : { description }),
+      },
+      to,
+      connection,
+      onBound: options.onBound,
+      unbind: (it) => this.#unbind(it),
+    });
+    this.#tunnels.add(tunnel);
+    if (this.#session !== null) void this.#bind(tunnel, this.#session);
+    await tunnel.first;
+    return tunnel;
+  }
+
+  /** One session after the other, until the agent ends. */
+  async #keep(): Promise<void> {
+    for (let attempt = 0; !this.#over.signal.aborted; attempt++) {
+      const began = performance.now();
+      let reason: string;
+      try {
+        reason = await this.#live();
+        if (performance.now() - began > GOOD_SESSION_MS) attempt = 0;
+      } catch (error) {
+        if (error instanceof Refused && this.#isFinal(error)) {
+          await this.#finish({ reason: 'refused', error });
+          return;
+        }
+        reason = reasonOf(error);
+      }
+      if (this.#over.signal.aborted) return;
+      const retryInMs = backOffMs(attempt, this.#options.random ?? Math.random);
+      this.#options.onState?.({ state: 'offline', reason, retryInMs });
+      await pause(retryInMs, this.#over.signal);
+    }
+  }
+
+  /** A certificate that was good before may be so again; a service that runs must be able to renew it badly once. */
+  #isFinal(error: Refused): boolean {
+    return error.stage !== 'certificate' || !this.#everOnline;
+  }
+
+  /** One session from dial to end; resolves with why it ended. */
+  async #live(): Promise<string> {
+    this.#options.onState?.({ state: 'connecting' });
+    const session = await openSession({
+      server: this.#server,
+      authtoken: this.#options.authtoken,
+      earlier: this.#earlier,
+      heartbeat: this.#options.heartbeat ?? HEARTBEAT,
+      dial: { ca: this.#options.ca, signal: this.#over.signal, timeoutMs: DIAL_TIMEOUT_MS },
+      proxy: (stream, header) => this.#proxy(stream, header),
+      stop: () => void this.#finish({ reason: 'stopped' }),
+      stopTunnel: (request) => this.#stopTunnel(request),
+    });
+    if (this.#over.signal.aborted) {
+      await session.close();
+      return 'closed';
+    }
+    const { clientId, cookie, region, sessionId, banner } = session.welcome;
+    this.#earlier = { clientId, cookie };
+    this.#session = session;
+    this.#everOnline = true;
+    this.#options.onState?.({ state: 'online', region, sessionId, banner });
+    this.#onFirst.resolve();
+    for (const tunnel of this.#tunnels) void this.#bind(tunnel, session);
+    const reason = await session.over;
+    this.#session = null;
+    this.#byId.clear();
+    this.#early = [];
+    return reason;
+  }
+
+  async #bind(tunnel: KeptTunnel, session: Session): Promise<void> {
+    const { type, request } = bindCall(tunnel.parts.request, tunnel.parts.to, tunnel.binding);
+    this.#binding++;
+    try {
+      const binding = readBinding(await session.call(type, request));
+      if (session !== this.#session) return;
+      if ('error' in binding) return this.#bindRefused(tunnel, session, binding.error);
+      if (tunnel.isOver) return await unbind(session, binding.id);
+      this.#byId.set(binding.id, tunnel);
+      tunnel.bound(binding);
+    } catch (error) {
+      session.fail(`a tunnel could not be bound: ${reasonOf(error)}`);
+    } finally {
+      this.#binding--;
+      this.#deliverEarly();
+    }
+  }
+
+  #bindRefused(tunnel: KeptTunnel, session: Session, message: string): void {
+    if (isPassing(message)) {
+      const retryInMs = backOffMs(tunnel.putOff++, this.#options.random ?? Math.random);
+      void pause(retryInMs, this.#over.signal).then(() => {
+        if (session === this.#session && !tunnel.isOver) return this.#bind(tunnel, session);
+      });
+      return;
+    }
+    this.#tunnels.delete(tunnel);
+    tunnel.end({ reason: 'refused', error: new Refused('bind', message, codeIn(message)) });
+  }
+
+  #proxy(stream: MuxStream, header: ProxyHeader): void {
+    const tunnel = this.#byId.get(header.Id);
+    if (tunnel !== undefined) tunnel.parts.connection(stream, header);
+    else if (this.#binding === 0) stream.reset(ErrorCode.streamRefused);
+    else {
+      stream.pause();
+      this.#early.push({ stream, header });
+    }
+  }
+
+  #deliverEarly(): void {
+    const early = this.#early;
+    this.#early = [];
+    for (const { stream, header } of early) {
+      if (stream.closed) continue;
+      stream.resume();
+      this.#proxy(stream, header);
+    }
+  }
+
+  #stopTunnel(request: unknown): void {
+    const id = text(field(request, 'Id'));
+    const tunnel = this.#byId.get(id);
+    if (tunnel === undefined) return;
+    this.#byId.delete(id);
+    this.#tunnels.delete(tunnel);
+    tunnel.end({
+      reason: 'stopped',
+      message: text(field(request, 'Message')),
+      code: text(field(request, 'ErrorCode')),
+    });
+  }
+
+  async #unbind(tunnel: KeptTunnel): Promise<void> {
+    this.#tunnels.delete(tunnel);
+    tunnel.end({ reason: 'closed' });
+    const id = tunnel.binding?.id;
+    if (id === undefined || this.#session === null || this.#byId.get(id) !== tunnel) return;
+    this.#byId.delete(id);
+    await unbind(this.#session, id);
+  }
+
+  async #finish(end: AgentEnd): Promise<void> {
+    if (this.#over.signal.aborted) {
+      await this.ended;
+      return;
+    }
+    this.#over.abort();
+    await Promise.all([...this.#tunnels].map((tunnel) => tunnel.close()));
+    await this.#session?.close();
+    this.#onFirst.reject(
+      end.reason === 'refused' ? end.error : new Error('The agent was closed before it was online.'),
+    );
+    this.#onEnd(end);
+  }
+}
+
+/** Failing to unbind is no failure: the session's end unbinds everything. */
+async function unbind(session: Session, id: string): Promise<void> {
+  await session.call(StreamType.unbind, { Id: id }, UNBIND_TIMEOUT_MS).catch(() => {});
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+}

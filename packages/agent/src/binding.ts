@@ -1,0 +1,78 @@
+import { field, StreamType } from '@underpass/wire';
+import { text } from './hello.ts';
+
+/** What is asked for: the same on every session that the tunnel lives through. */
+export interface TunnelRequest {
+  /** A hostname of the account's choice; undefined: the service picks one. */
+  readonly domain?: string;
+  /** Given: a labelled tunnel, which joins tunnel group backends and has no URL of its own. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly metadata?: string;
+  readonly description?: string;
+}
+
+/** What the service answered; sent back after a reconnect so that the same name returns. */
+export interface Binding {
+  readonly id: string;
+  /** Null for a labelled tunnel. */
+  readonly url: string | null;
+  readonly token: string;
+  /** `tn_…`, as in the management API; empty when the service did not say. */
+  readonly tunnelId: string;
+}
+
+export interface ForwardsTo {
+  readonly text: string;
+  readonly scheme: 'http' | 'https';
+}
+
+export interface BindCall {
+  readonly type: StreamType;
+  readonly request: Record<string, unknown>;
+}
+
+/** The Bind or StartTunnelWithLabel request (agent protocol, section 5); `earlier` is null on the first bind. */
+export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding | null): BindCall {
+  if (tunnel.labels !== undefined) {
+    return {
+      type: StreamType.startTunnelWithLabel,
+      request: {
+        Labels: tunnel.labels,
+        ForwardsTo: to.text,
+        ForwardsProto: '',
+        Metadata: tunnel.metadata ?? '',
+      },
+    };
+  }
+  return {
+    type: StreamType.bind,
+    request: {
+      Id: earlier?.id ?? '',
+      Proto: 'https',
+      ForwardsTo: to.text,
+      ForwardsProto: '',
+      Opts: { URL: earlier?.url ?? '', Domain: tunnel.domain ?? '', LocalURLScheme: to.scheme },
+      Extra: {
+        Token: earlier?.token ?? '',
+        Metadata: tunnel.metadata ?? '',
+        Description: tunnel.description ?? '',
+      },
+    },
+  };
+}
+
+/** Reads the answer: the service's error text, or what is bound. */
+export function readBinding(response: unknown): { readonly error: string } | Binding {
+  const error = text(field(response, 'Error'));
+  if (error !== '') return { error };
+  const id = text(field(response, 'Id'));
+  if (id === '') return { error: 'The service answered without the id of the tunnel.' };
+  const url = text(field(response, 'URL'));
+  const extra = field(response, 'Extra');
+  return {
+    id,
+    url: url === '' ? null : url,
+    token: text(field(extra, 'Token')),
+    tunnelId: text(field(extra, 'TunnelID')),
+  };
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ErrorCode, field, StreamType } from '@underpass/wire';
+import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.ts';
+import { serve } from './testing/upstream.ts';
+
+const BIN = fileURLToPath(new URL('../bin/underpass.js', import.meta.url));
+
+/** The command as a process of its own, with what it has printed so far. */
+class Running {
+  readonly child: ChildProcess;
+  readonly code: Promise<number | null>;
+  out = '';
+  err = '';
+  readonly #waiting = new Set<() => void>();
+
+  constructor(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERPASS_'));
+    this.child = spawn(process.execPath, [BIN, ...args], {
+      cwd,
+      env: { ...Object.fromEntries(inherited), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk) => {
+      this.out += chunk;
+      this.#wake();
+    });
+    this.child.stderr?.on('data', (chunk) => {
+      this.err += chunk;
+      this.#wake();
+    });
+    this.code = new Promise((resolve) => this.child.on('close', resolve));
+  }
+
+  async until(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.out)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  }
+
+  get events(): Record<string, unknown>[] {
+    return this.out
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+}
+
+interface Place {
+  readonly service: TestService;
+  readonly cwd: string;
+  readonly run: (args: readonly string[], env?: Readonly<Record<string, string>>) => Running;
+}
+
+/** A service, and a folder as a daemon leaves it after its first start. */
+async function place(t: TestContext, authtoken = AUTHTOKEN): Promise<Place> {
+  const service = await TestService.start();
+  const cwd = mkdtempSync(join(tmpdir(), 'underpass-agent-'));
+  mkdirSync(join(cwd, 'data'));
+  writeFileSync(join(cwd, 'data', 'ca.pem'), testCertificate().ca);
+  const bootstrap = { connect_addr: service.address, authtoken, ca_file: join(cwd, 'data', 'ca.pem') };
+  writeFileSync(join(cwd, 'data', 'bootstrap.json'), JSON.stringify(bootstrap));
+  const running: Running[] = [];
+  t.after(async () => {
+    for (const it of running) it.child.kill('SIGKILL');
+    await service.stop();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  const run: Place['run'] = (args, env) => {
+    const it = new Running(args, cwd, env);
+    running.push(it);
+    return it;
+  };
+  return { service, cwd, run };
+}
+
+async function hello(t: TestContext): Promise<string> {
+  const upstream = await serve(createServer((_request, response) => response.end('hello')));
+  t.after(() => upstream.stop());
+  return String(upstream.port);
+}
+
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test('prints the URL, a line per request, and ends with 0 on SIGTERM', async (t) => {
+  const { service, run } = await place(t);
+  const port = await hello(t);
+  const command = run(['http', port]);
+  await command.until(
+    /^Forwarding {2}https:\/\/random\.underpass\.localhost:8443 -> http:\/\/localhost:\d+$/m,
+  );
+  const answer = new Collector();
+  service.proxy('bind-1', answer, GET('/path\x1b[2J?q=1'));
+  await answer.until(() => answer.ended || answer.text.endsWith('hello'));
+  const second = new Collector();
+  service.proxy('bind-1', second, GET('/fine'));
+  await command.until(/^\d\d:\d\d:\d\d {2}GET \/fine {2}200 {2}\d+(\.\d)? ms$/m);
+  assert.match(command.out, /GET \/path\\x1b\[2J\?q=1 {2}400/);
+  assert.equal(command.out.includes('\x1b'), false);
+  command.child.kill('SIGTERM');
+  assert.equal(await command.code, 0);
+  assert.equal(service.requests(StreamType.unbind).length, 1);
+  assert.equal(command.err, '');
+});
+
+test('--json prints an object a line', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', await hello(t), '--json', '--metadata', 'm']);
+  await command.until(/"event":"tunnel"/);
+  service.proxy('bind-1', new Collector(), GET('/path'));
+  await command.until(/"event":"request"/);
+  command.child.kill('SIGINT');
+  assert.equal(await command.code, 0);
+  const [connecting, online, tunnel, request] = command.events;
+  assert.deepEqual(connecting, { event: 'connection', state: 'connecting' });
+  assert.deepEqual(online, { event: 'connection', state: 'online', region: 'us', session_id: 'ts_1' });
+  assert.equal(tunnel?.event, 'tunnel');
+  assert.equal(tunnel?.url, 'https://random.underpass.localhost:8443');
+  assert.equal(tunnel?.tunnel_id, 'tn_1');
+  assert.equal(request?.event, 'request');
+  assert.deepEqual([request?.method, request?.path, request?.status], ['GET', '/path', 200]);
+  assert.equal(typeof request?.duration_ms, 'number');
+});
+
+test('an upstream that is down is told once, and the request has no answer', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '1']);
+  await command.until(/^Forwarding/m);
+  service.proxy('bind-1', new Collector(), GET('/'));
+  await command.until(/GET \/ {2}no answer/);
+  await command.until(/http:\/\/localhost:1 cannot be reached: connection refused/);
+});
+
+test('labels make a tunnel without a URL', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '3000', '--label', 'app=web', '--label', 'zone=a']);
+  await command.until(/^Forwarding {2}labels app=web, zone=a -> http:\/\/localhost:3000$/m);
+  const [request] = service.requests(StreamType.startTunnelWithLabel);
+  assert.deepEqual(field(request, 'Labels'), { app: 'web', zone: 'a' });
+});
+
+test('flags name the server where there is no daemon', async (t) => {
+  const { service, cwd, run } = await place(t);
+  rmSync(join(cwd, 'data', 'bootstrap.json'));
+  const command = run(
+    ['http', '3000', '--server', service.address, '--ca', 'data/ca.pem', '--domain', 'app.example'],
+    { UNDERPASS_AUTHTOKEN: AUTHTOKEN },
+  );
+  await command.until(/^Forwarding {2}https:\/\/app\.example:8443/m);
+});
+
+test('tells when the connection is lost, and when it is back', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '3000']);
+  await command.until(/^Forwarding/m);
+  service.session.goAway(ErrorCode.none, 'maintenance');
+  await command.until(/^Offline {5}maintenance; trying again in \d\.\d s$/m);
+  await command.until(/^Online[\s\S]*^Online/m);
+});
+
+test('a wrong authtoken ends with 1 and says what to do', async (t) => {
+  const { run } = await place(t, 'bad-token');
+  const command = run(['http', '3000']);
+  assert.equal(await command.code, 1);
+  assert.match(command.err, /authtoken is not valid[\s\S]*ERR_UNDERPASS_107[\s\S]*--authtoken/);
+  assert.doesNotMatch(command.err, /bad-token|at .*\.ts/);
+});
+
+test('a certificate that is not trusted ends with 1 and says what to do', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '3000', '--server', service.address, '--authtoken', AUTHTOKEN]);
+  assert.equal(await command.code, 1);
+  assert.match(command.err, /not trusted[\s\S]*--ca FILE/);
+});
+
+test('Stop from the service ends with 0', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '3000']);
+  await command.until(/^Forwarding/m);
+  await service.ask(StreamType.stop, {});
+  assert.equal(await command.code, 0);
+});
+
+test('StopTunnel ends with 1 and the message', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '3000']);
+  await command.until(/^Forwarding/m);
+  await service.ask(StreamType.stopTunnel, { Id: 'bind-1', Message: 'not allowed any more' });
+  assert.equal(await command.code, 1);
+  assert.match(command.err, /stopped the tunnel: not allowed any more/);
+});
+
+test('wrong use ends with 2 and a message', async (t) => {
+  const { run } = await place(t);
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [[], /Usage/],
+    [['http'], /missing required argument/],
+    [['http', '3000', '--nope'], /unknown option '--nope'/],
+    [['http', '3000', 'more'], /too many arguments/],
+    [['ftp', '3000'], /unknown command 'ftp'/],
+    [['http', 'localhost'], /not an address to forward to/],
+    [['http', '3000', '--label', 'x'], /KEY=VALUE/],
+    [['http', '3000', '--server', 'a b'], /authtoken|server address/],
+  ];
+  const ended = cases.map(async ([args, message]) => {
+    const command = run(args);
+    assert.equal(await command.code, 2, args.join(' '));
+    assert.match(command.err, message);
+    assert.doesNotMatch(command.err, /at .*\.ts:/);
+  });
+  await Promise.all(ended);
+});
+
+test('--help and --version end with 0', async (t) => {
+  const { run } = await place(t);
+  const help = run(['http', '--help']);
+  assert.equal(await help.code, 0);
+  assert.match(help.out, /--authtoken/);
+  const version = run(['--version']);
+  assert.equal(await version.code, 0);
+  assert.match(version.out, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('a reader of stdout that goes away leaves the tunnel up', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', await hello(t)]);
+  await command.until(/^Forwarding/m);
+  command.child.stdout?.destroy();
+  for (let count = 0; count < 3; count++) {
+    const answer = new Collector();
+    service.proxy('bind-1', answer, GET('/'));
+    await answer.until(() => answer.text.endsWith('hello'));
+  }
+  command.child.kill('SIGTERM');
+  assert.equal(await command.code, 0);
+  assert.equal(command.err, '');
+});
+
+test('a second signal ends at once', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '3000']);
+  await command.until(/^Forwarding/m);
+  service.respond = ({ type }) => (type === StreamType.unbind ? new Promise(() => {}) : undefined);
+  command.child.kill('SIGINT');
+  await service.until(StreamType.unbind, 1);
+  command.child.kill('SIGINT');
+  assert.equal(await command.code, 130);
+});

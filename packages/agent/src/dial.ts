@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { HostPort } from './address.ts';
+import { routeTo } from './loopback.ts';
+import { Refused } from './refused.ts';
+
+export interface DialOptions {
+  /** PEM of the authorities to trust instead of the built-in ones. */
+  readonly ca: string | undefined;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Connects to the service and verifies its certificate for the host (agent protocol, section 1).
+ * Rejects with Refused when the certificate is not trusted, with the socket's error otherwise.
+ */
+export function dial(server: HostPort, options: DialOptions): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({
+      ...routeTo(server.host, server.port),
+      ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      minVersion: 'TLSv1.2',
+    });
+    const settle = () => {
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', abort);
+      socket.off('error', fail);
+    };
+    const fail = (error: Error) => {
+      settle();
+      // Destroying may raise another error after this one was told.
+      socket.on('error', () => {});
+      socket.destroy();
+      reject(asRefusal(server, error));
+    };
+    const abort = () => fail(new Error('stopped'));
+    const timer = setTimeout(
+      () => fail(new Error(`no answer within ${options.timeoutMs / 1000} s`)),
+      options.timeoutMs,
+    );
+    options.signal.addEventListener('abort', abort);
+    socket.on('error', fail);
+    socket.once('secureConnect', () => {
+      settle();
+      socket.on('error', () => {});
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, 15_000);
+      resolve(socket);
+    });
+    if (options.signal.aborted) abort();
+  });
+}
+
+/** Codes of OpenSSL's chain verification as Node spells them, and Node's own for a name that does not match. */
+const CERTIFICATE_ERROR =
+  /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_|CRL_|ERROR_IN_CERT|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH|ERR_TLS_CERT_ALTNAME)/;
+
+function asRefusal(server: HostPort, error: Error): Error {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!CERTIFICATE_ERROR.test(code)) return error;
+  return new Refused(
+    'certificate',
+    `The certificate of ${server.host} is not trusted: ${error.message.split(';')[0]}`,
+    code,
+  );
+}

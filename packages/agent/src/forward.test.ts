@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { createServer as createHttpServer } from 'node:http';
+import { type TestContext, test } from 'node:test';
+import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
+import { ErrorCode, toDuplex } from '@underpass/wire';
+import { connect, type ForwardOptions } from './agent.ts';
+import type { Exchange } from './http-log.ts';
+import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.ts';
+import { serve } from './testing/upstream.ts';
+
+async function forward(t: TestContext, options: ForwardOptions): Promise<TestService> {
+  const service = await TestService.start();
+  const { ca } = testCertificate();
+  const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca });
+  t.after(async () => {
+    await agent.close();
+    await service.stop();
+  });
+  await agent.forward(options);
+  return service;
+}
+
+test('an https upstream is spoken to over TLS, without verifying it', async (t) => {
+  const { cert, key } = testCertificate();
+  const upstream = await serve(
+    createTlsServer({ cert, key, allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => {});
+      socket.pipe(socket);
+    }),
+  );
+  t.after(() => upstream.stop());
+  const service = await forward(t, { upstream: `https://${upstream.address}` });
+  const answer = new Collector();
+  const stream = service.proxy('bind-1', answer, 'secret');
+  await answer.until(() => answer.text === 'secret');
+  stream.end();
+  assert.equal(await answer.closed(), ErrorCode.none);
+});
+
+test('passed-through TLS reaches the upstream as it is', async (t) => {
+  const { cert, key, ca } = testCertificate();
+  const upstream = await serve(
+    createTlsServer({ cert, key }, (socket) => {
+      socket.on('error', () => {});
+      socket.end(`you asked for ${socket.servername}`);
+    }),
+  );
+  t.after(() => upstream.stop());
+  const service = await forward(t, { upstream: `https://${upstream.address}` });
+  const stream = service.proxy('bind-1', new Collector(), '', true);
+  const visitor = tlsConnect({ socket: toDuplex(stream), servername: 'connect.underpass.localhost', ca });
+  let received = '';
+  for await (const chunk of visitor) received += chunk;
+  assert.equal(received, 'you asked for connect.underpass.localhost');
+});
+
+test('an upstream whose TLS does not work resets the stream', async (t) => {
+  const upstream = await serve(createHttpServer());
+  t.after(() => upstream.stop());
+  const errors: string[] = [];
+  const service = await forward(t, {
+    upstream: `https://${upstream.address}`,
+    onUpstreamError: (message) => errors.push(message),
+  });
+  const answer = new Collector();
+  service.proxy('bind-1', answer, 'GET / HTTP/1.1\r\n\r\n');
+  assert.equal(await answer.closed(), ErrorCode.remoteGoneAway);
+  assert.equal(errors.length, 1);
+});
+
+test('many requests on one kept-alive connection are each reported', async (t) => {
+  const upstream = await serve(
+    createHttpServer((request, response) => {
+      request.resume();
+      response.statusCode = request.url === '/missing' ? 404 : 200;
+      response.end('ok');
+    }),
+  );
+  t.after(() => upstream.stop());
+  const seen: Exchange[] = [];
+  const service = await forward(t, {
+    upstream: upstream.address,
+    onExchange: (exchange) => seen.push(exchange),
+  });
+  const answer = new Collector();
+  const stream = service.proxy('bind-1', answer);
+  for (const path of ['/one', '/missing', '/three']) {
+    const before = answer.length;
+    stream.write(Buffer.from(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`));
+    await answer.until(() => answer.length > before && answer.text.endsWith('ok'));
+  }
+  stream.end();
+  await answer.closed();
+  assert.deepEqual(
+    seen.map(({ method, path, status }) => [method, path, status]),
+    [
+      ['GET', '/one', 200],
+      ['GET', '/missing', 404],
+      ['GET', '/three', 200],
+    ],
+  );
+  assert.ok(seen.every(({ durationMs }) => durationMs >= 0));
+});

@@ -1,0 +1,119 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { ErrorCode, type MuxStream, type ProxyHeader, type StreamHandler } from '@underpass/wire';
+import type { Upstream } from './address.ts';
+import { type Exchange, HttpLog } from './http-log.ts';
+import { routeTo } from './loopback.ts';
+import { reasonOf } from './reason.ts';
+
+/** Who looks on while connections are forwarded. Called synchronously; must not throw. */
+export interface Watch {
+  /** Each HTTP/1.1 exchange that is over. */
+  readonly onExchange?: (exchange: Exchange) => void;
+  /** The upstream could not be reached. */
+  readonly onUpstreamError?: (message: string) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const READ_BYTES = 65_536;
+
+/** Every socket reads into this one buffer and copies out what came: most chunks are a fraction of what a read may bring. */
+const incoming = Buffer.allocUnsafeSlow(READ_BYTES);
+const monotonic = () => performance.now();
+
+/** Connects a proxied connection to the upstream, both ways, with back-pressure and half-close. An unreachable upstream resets the stream. */
+export function forwardTo(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch): void {
+  stream.handler = new Forwarding(upstream, stream, header, watch);
+}
+
+class Forwarding implements StreamHandler {
+  readonly #stream: MuxStream;
+  readonly #socket: Socket;
+  readonly #isTls: boolean;
+  readonly #log: HttpLog | null;
+  #isReached = false;
+  #upstreamEnded = false;
+
+  constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
+    this.#stream = stream;
+    this.#log = watch.onExchange === undefined ? null : new HttpLog(watch.onExchange, monotonic);
+    // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
+    this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
+    const options = {
+      ...routeTo(upstream.host, upstream.port),
+      allowHalfOpen: true,
+      noDelay: true,
+      onread: { buffer: incoming, callback: (length: number) => this.#received(length) },
+    };
+    this.#socket = this.#isTls
+      ? connectTls({
+          ...options,
+          rejectUnauthorized: false,
+          ALPNProtocols: ['http/1.1'],
+          ...(isIP(upstream.host) === 0 ? { servername: upstream.host } : {}),
+        })
+      : connectTcp(options);
+    const socket = this.#socket;
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
+      socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000} s`)),
+    );
+    socket.once(this.#isTls ? 'secureConnect' : 'connect', () => {
+      this.#isReached = true;
+      socket.setTimeout(0);
+    });
+    socket.on('drain', () => stream.resume());
+    socket.on('end', () => {
+      this.#upstreamEnded = true;
+      this.#log?.responseEnd();
+      stream.end();
+    });
+    socket.on('error', (error) => {
+      if (!this.#isReached) watch.onUpstreamError?.(`${upstream.text} cannot be reached: ${reasonOf(error)}`);
+    });
+    socket.on('close', () => this.#upstreamGone());
+  }
+
+  data(chunk: Buffer): void {
+    this.#log?.request(chunk);
+    if (!this.#socket.write(chunk)) this.#stream.pause();
+  }
+
+  end(): void {
+    this.#socket.end();
+  }
+
+  drain(): void {
+    this.#socket.resume();
+  }
+
+  close(code: ErrorCode): void {
+    this.#log?.close();
+    const socket = this.#socket;
+    if (code === ErrorCode.none || socket.destroyed) return;
+    // A visitor's connection that broke must not look to the upstream like one that ended.
+    if (this.#isTls || socket.connecting) socket.destroy();
+    else socket.resetAndDestroy();
+  }
+
+  #received(length: number): boolean {
+    const chunk = Buffer.allocUnsafe(length);
+    incoming.copy(chunk, 0, 0, length);
+    this.#log?.response(chunk);
+    return this.#stream.write(chunk);
+  }
+
+  #upstreamGone(): void {
+    const stream = this.#stream;
+    if (stream.closed) return;
+    if (!this.#upstreamEnded) {
+      stream.reset(ErrorCode.remoteGoneAway);
+      return;
+    }
+    this.#log?.close();
+    // The upstream has said all it had to say, and that is on its way; it only does not listen any more.
+    stream.handler = DEAF;
+    stream.resume();
+  }
+}
+
+const DEAF: StreamHandler = { data: () => {}, end: () => {}, drain: () => {}, close: () => {} };

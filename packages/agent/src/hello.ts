@@ -1,0 +1,90 @@
+import { arch, hostname, platform, release } from 'node:os';
+import { field } from '@underpass/wire';
+import manifest from '../package.json' with { type: 'json' };
+
+export const agentVersion: string = manifest.version;
+
+/** What the service handed out, and gets back on a reconnect so that it knows the session again. */
+export interface Earlier {
+  readonly clientId: string;
+  readonly cookie: string;
+}
+
+export interface HeartbeatTimes {
+  readonly intervalMs: number;
+  readonly toleranceMs: number;
+}
+
+export interface Welcome extends Earlier {
+  /** Empty unless refused. */
+  readonly error: string;
+  readonly region: string;
+  readonly sessionId: string;
+  readonly serverVersion: string;
+  readonly banner: string;
+}
+
+const NANOSECONDS_PER_MS = 1_000_000;
+const GO_ARCH: ReadonlyMap<string, string> = new Map([
+  ['x64', 'amd64'],
+  ['ia32', '386'],
+]);
+const cannot = (what: string) => `this agent cannot ${what} itself; ${what} it where it runs`;
+
+export const restartUnsupported = cannot('restart');
+export const updateUnsupported = cannot('update');
+
+/** The Auth request (agent protocol, section 4). */
+export function authRequest(
+  authtoken: string,
+  earlier: Earlier,
+  heartbeat: HeartbeatTimes,
+  customCa: boolean,
+): Record<string, unknown> {
+  const os = platform() === 'win32' ? 'windows' : platform();
+  return {
+    Version: ['3', '2'],
+    ClientId: earlier.clientId,
+    Extra: {
+      OS: os,
+      Arch: GO_ARCH.get(arch()) ?? arch(),
+      Authtoken: authtoken,
+      Version: agentVersion,
+      Hostname: hostname(),
+      UserAgent: `underpass/${agentVersion} (${os} ${release()}; node ${process.versions.node})`,
+      Metadata: '',
+      Cookie: earlier.cookie,
+      HeartbeatInterval: heartbeat.intervalMs * NANOSECONDS_PER_MS,
+      HeartbeatTolerance: heartbeat.toleranceMs * NANOSECONDS_PER_MS,
+      UpdateUnsupportedError: updateUnsupported,
+      StopUnsupportedError: '',
+      RestartUnsupportedError: restartUnsupported,
+      ProxyType: 'none',
+      MutualTLS: false,
+      ServiceRun: false,
+      ConfigVersion: '',
+      CustomInterface: false,
+      CustomCAs: customCa,
+      ClientType: 'underpass/node',
+    },
+  };
+}
+
+/** Reads the Auth response; what is absent is empty. */
+export function readWelcome(response: unknown): Welcome {
+  const extra = field(response, 'Extra');
+  return {
+    error: text(field(response, 'Error')),
+    clientId: text(field(response, 'ClientId')),
+    cookie: text(field(extra, 'Cookie')),
+    region: text(field(extra, 'Region')),
+    sessionId: text(field(extra, 'AgentSessionID')),
+    serverVersion: text(field(extra, 'Version')),
+    banner: text(field(extra, 'Banner')),
+  };
+}
+
+/** A field that should be a string: anything else counts as empty. */
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

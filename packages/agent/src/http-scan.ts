@@ -1,0 +1,207 @@
+import { CHUNKED, INTERIM, OPAQUE, UNTIL_END } from './http-head.ts';
+
+export interface ScanHandler {
+  /** A whole head lies in `bytes` from `start` to `end` (after the last line's CRLF). Returns how the body is delimited. */
+  head(bytes: Buffer, start: number, end: number): number;
+  /** The message is complete. */
+  complete(): void;
+}
+
+/** The longest head that is looked at, the blank line included. */
+const HEAD_MAX = 32_768;
+const SIZE_LINE_MAX = 4_096;
+const BLANK_LINE = Buffer.from('\r\n\r\n');
+const LF = 0x0a;
+const CR = 0x0d;
+
+const State = { head: 0, body: 1, chunkSize: 2, chunkData: 3, trailer: 4, untilEnd: 5, opaque: 6 } as const;
+type State = (typeof State)[keyof typeof State];
+
+/**
+ * Walks over one direction of an HTTP/1.1 connection: shows each head whole, skips bodies by their length.
+ * Looks at bytes and keeps only a head that came in pieces; how the bytes are cut makes no difference.
+ */
+export class MessageScanner {
+  readonly #handler: ScanHandler;
+  readonly #isFirstByte: (byte: number) => boolean;
+  #state: State = State.head;
+  /** Bytes of the body or chunk still to skip. */
+  #left = 0;
+  /** The beginning of a head whose end has not come yet. */
+  #held: Buffer | null = null;
+  #heldLength = 0;
+  #size = 0;
+  #digits = 0;
+  #inExtension = false;
+  #lineLength = 0;
+  #totalLength = 0;
+
+  constructor(handler: ScanHandler, isFirstByte: (byte: number) => boolean) {
+    this.#handler = handler;
+    this.#isFirstByte = isFirstByte;
+  }
+
+  get isOpaque(): boolean {
+    return this.#state === State.opaque;
+  }
+
+  feed(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      switch (this.#state) {
+        case State.head:
+          at = this.#held === null ? this.#wholeHead(chunk, at) : this.#restOfHead(chunk, at);
+          break;
+        case State.body:
+        case State.chunkData:
+          at = this.#skip(chunk, at);
+          break;
+        case State.chunkSize:
+          at = this.#chunkSize(chunk, at);
+          break;
+        case State.trailer:
+          at = this.#trailer(chunk, at);
+          break;
+        default:
+          return;
+      }
+    }
+  }
+
+  /** The direction ended: what was delimited by that is complete. */
+  end(): void {
+    if (this.#state === State.untilEnd) this.#handler.complete();
+    this.#state = State.opaque;
+  }
+
+  #giveUp(chunk: Buffer): number {
+    this.#state = State.opaque;
+    this.#held = null;
+    return chunk.length;
+  }
+
+  #wholeHead(chunk: Buffer, at: number): number {
+    if (!this.#isFirstByte(chunk[at]!)) return this.#giveUp(chunk);
+    const blank = chunk.indexOf(BLANK_LINE, at);
+    if (blank >= 0) {
+      if (blank + 4 - at > HEAD_MAX) return this.#giveUp(chunk);
+      this.#begin(this.#handler.head(chunk, at, blank + 2));
+      return blank + 4;
+    }
+    if (chunk.length - at >= HEAD_MAX) return this.#giveUp(chunk);
+    this.#held = Buffer.allocUnsafe(Math.max(1_024, 2 * (chunk.length - at)));
+    this.#heldLength = chunk.copy(this.#held, 0, at);
+    return chunk.length;
+  }
+
+  #restOfHead(chunk: Buffer, at: number): number {
+    const before = this.#heldLength;
+    const held = this.#hold(chunk, at);
+    const blank = held.indexOf(BLANK_LINE, Math.max(0, before - 3));
+    if (blank >= 0 && blank + 4 <= this.#heldLength) {
+      this.#held = null;
+      this.#begin(this.#handler.head(held, 0, blank + 2));
+      return at + blank + 4 - before;
+    }
+    return this.#heldLength >= HEAD_MAX ? this.#giveUp(chunk) : chunk.length;
+  }
+
+  /** Appends what may still belong to the head; doubles the room so that a head in tiny pieces costs no more than its length. */
+  #hold(chunk: Buffer, at: number): Buffer {
+    let held = this.#held!;
+    const length = Math.min(chunk.length - at, HEAD_MAX - this.#heldLength);
+    if (this.#heldLength + length > held.length) {
+      const larger = Buffer.alloc(Math.max(2 * held.length, this.#heldLength + length));
+      held.copy(larger, 0, 0, this.#heldLength);
+      held = larger;
+      this.#held = larger;
+    }
+    chunk.copy(held, this.#heldLength, at, at + length);
+    this.#heldLength += length;
+    return held;
+  }
+
+  #begin(framing: number): void {
+    if (framing === OPAQUE) this.#state = State.opaque;
+    else if (framing === UNTIL_END) this.#state = State.untilEnd;
+    else if (framing === CHUNKED) this.#nextChunk();
+    else if (framing > 0) {
+      this.#state = State.body;
+      this.#left = framing;
+    } else if (framing !== INTERIM) this.#handler.complete();
+  }
+
+  #skip(chunk: Buffer, at: number): number {
+    const length = Math.min(this.#left, chunk.length - at);
+    this.#left -= length;
+    if (this.#left === 0) {
+      if (this.#state === State.chunkData) this.#nextChunk();
+      else this.#messageDone();
+    }
+    return at + length;
+  }
+
+  #nextChunk(): void {
+    this.#state = State.chunkSize;
+    this.#size = 0;
+    this.#digits = 0;
+    this.#inExtension = false;
+    this.#lineLength = 0;
+  }
+
+  #messageDone(): void {
+    this.#state = State.head;
+    this.#handler.complete();
+  }
+
+  /** RFC 9112 section 7.1: hexadecimal size, extensions, CRLF. */
+  #chunkSize(chunk: Buffer, start: number): number {
+    for (let at = start; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (byte === LF) {
+        if (this.#digits === 0) return this.#giveUp(chunk);
+        this.#afterSize();
+        return at + 1;
+      }
+      const digit = this.#inExtension ? -1 : hexDigit(byte);
+      if (digit >= 0) {
+        this.#size = this.#size * 16 + digit;
+        if (++this.#digits > 12) return this.#giveUp(chunk);
+      } else this.#inExtension = true;
+      if (++this.#lineLength > SIZE_LINE_MAX) return this.#giveUp(chunk);
+    }
+    return chunk.length;
+  }
+
+  #afterSize(): void {
+    if (this.#size > 0) {
+      this.#state = State.chunkData;
+      this.#left = this.#size + 2;
+      return;
+    }
+    this.#state = State.trailer;
+    this.#lineLength = 0;
+    this.#totalLength = 0;
+  }
+
+  #trailer(chunk: Buffer, start: number): number {
+    for (let at = start; at < chunk.length; at++) {
+      const byte = chunk[at]!;
+      if (++this.#totalLength > HEAD_MAX) return this.#giveUp(chunk);
+      if (byte === LF) {
+        if (this.#lineLength === 0) {
+          this.#messageDone();
+          return at + 1;
+        }
+        this.#lineLength = 0;
+      } else if (byte !== CR) this.#lineLength++;
+    }
+    return chunk.length;
+  }
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

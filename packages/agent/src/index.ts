@@ -1,0 +1,22 @@
+/**
+ * The agent as a library: `connect`, then `forward` to a local address or `listen` inside this program.
+ * In: the service's address, an authtoken, where to forward. Out: a kept session and tunnels with public URLs.
+ * What may change here: what is exported; the session is kept in agent.ts, the data path is forward.ts.
+ */
+export type { ProxyHeader } from '@underpass/wire';
+export { InvalidInput } from './address.ts';
+export {
+  type Agent,
+  type AgentEnd,
+  type AgentOptions,
+  type AgentState,
+  connect,
+  type ForwardOptions,
+  type TunnelOptions,
+} from './agent.ts';
+export type { TunnelRequest } from './binding.ts';
+export type { Watch } from './forward.ts';
+export { agentVersion, type HeartbeatTimes } from './hello.ts';
+export type { Exchange } from './http-log.ts';
+export { Refused, type RefusedStage } from './refused.ts';
+export type { Tunnel, TunnelEnd } from './tunnel.ts';

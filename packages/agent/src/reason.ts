@@ -1,0 +1,16 @@
+/** Why a connection failed, in words for people: Node's texts name neither the case nor the remedy, OpenSSL's are long. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  if ('reason' in error && typeof error.reason === 'string') return `TLS failed: ${error.reason}`;
+  const known = 'code' in error ? KNOWN.get(error.code) : undefined;
+  return known ?? error.message;
+}
+
+const KNOWN: ReadonlyMap<unknown, string> = new Map([
+  ['ECONNREFUSED', 'connection refused (is it running?)'],
+  ['ENOTFOUND', 'the name does not exist in DNS'],
+  ['EAI_AGAIN', 'DNS does not answer'],
+  ['ECONNRESET', 'the connection was broken off'],
+  ['ETIMEDOUT', 'no answer in time'],
+]);

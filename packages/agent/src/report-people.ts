@@ -1,0 +1,120 @@
+import type { AgentState } from './agent.ts';
+import type { Exchange } from './http-log.ts';
+import type { LinePrinter } from './lines.ts';
+import { printable, printableMessage, printablePath } from './printable.ts';
+import type { Report } from './report.ts';
+import type { Tunnel } from './tunnel.ts';
+
+export interface PeopleReportOptions {
+  readonly out: LinePrinter;
+  readonly errors: LinePrinter;
+  readonly server: string;
+  readonly forwardsTo: string;
+  readonly colours: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const SAME_ERROR_MS = 1_000;
+
+/** Lines for a terminal. Everything that comes from elsewhere is made printable first. */
+export class PeopleReport implements Report {
+  readonly #options: PeopleReportOptions;
+  #isFirstAttempt = true;
+  #shown = '';
+  #second = -1;
+  #time = '';
+  #upstreamErrorAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: PeopleReportOptions) {
+    this.#options = options;
+  }
+
+  state(state: AgentState): void {
+    if (state.state === 'online') {
+      const session = state.sessionId === '' ? '' : `, session ${printable(state.sessionId)}`;
+      this.#line('Online', `region ${printable(state.region)}${session}`, GREEN);
+      if (state.banner !== '') this.notice(state.banner);
+    } else if (state.state === 'offline') {
+      const wait = (state.retryInMs / 1_000).toFixed(1);
+      this.#line(
+        'Offline',
+        `${printableMessage(state.reason).replace(/\s*\n\s*/g, ' ')}; trying again in ${wait} s`,
+        YELLOW,
+      );
+    } else if (this.#isFirstAttempt) {
+      this.#isFirstAttempt = false;
+      this.#line('Connecting', this.#options.server, '');
+    }
+  }
+
+  bound(tunnel: Tunnel): void {
+    const labels = Object.entries(tunnel.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+    const from = tunnel.url ?? `labels ${labels.join(', ')}`;
+    if (this.#shown === from) return;
+    this.#shown = from;
+    this.#line('Forwarding', `${printable(from)} -> ${this.#options.forwardsTo}`, '');
+  }
+
+  exchange({ method, path, status, durationMs }: Exchange): void {
+    const answer =
+      status === null ? this.#paint('no answer', RED) : this.#paint(String(status), colourOf(status));
+    this.#options.out.offer(
+      `${this.#clock()}  ${method} ${printablePath(path)}  ${answer}  ${durationText(durationMs)}`,
+    );
+  }
+
+  upstreamError(message: string): void {
+    const now = this.#options.now();
+    if (now - this.#upstreamErrorAt < SAME_ERROR_MS) return;
+    this.#upstreamErrorAt = now;
+    this.#options.out.offer(`${this.#clock()}  ${this.#paint(printableMessage(message), RED)}`);
+  }
+
+  notice(message: string): void {
+    this.#options.out.print(printableMessage(message));
+  }
+
+  failure(message: string, _code: string | undefined, advice: string): void {
+    this.#options.errors.print(`underpass: ${printableMessage(message)}`);
+    if (advice !== '') this.#options.errors.print(advice);
+  }
+
+  static leftOutLine(count: number): string {
+    return `... ${count} lines left out: this output is read too slowly`;
+  }
+
+  #line(title: string, text: string, colour: string): void {
+    this.#options.out.print(`${this.#paint(title, colour)}${' '.repeat(12 - title.length)}${text}`);
+  }
+
+  #paint(text: string, colour: string): string {
+    return this.#options.colours && colour !== '' ? `${colour}${text}${RESET}` : text;
+  }
+
+  /** Local time, HH:MM:SS; worked out once a second. */
+  #clock(): string {
+    const second = Math.floor(this.#options.now() / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#time = new Date(second * 1_000).toTimeString().slice(0, 8);
+    }
+    return this.#time;
+  }
+}
+
+const RESET = '\x1b[0m';
+const RED = '\x1b[31m';
+const GREEN = '\x1b[32m';
+const YELLOW = '\x1b[33m';
+
+function colourOf(status: number): string {
+  if (status >= 500) return RED;
+  if (status >= 400) return YELLOW;
+  return status >= 200 && status < 300 ? GREEN : '';
+}
+
+function durationText(ms: number): string {
+  if (ms < 100) return `${ms.toFixed(1)} ms`;
+  return ms < 10_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

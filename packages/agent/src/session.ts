@@ -1,0 +1,173 @@
+import type { TLSSocket } from 'node:tls';
+import {
+  answer,
+  call,
+  ErrorCode,
+  echoHeartbeat,
+  type Heartbeat,
+  MuxSession,
+  type MuxStream,
+  type ProxyHeader,
+  readProxyHeader,
+  StreamType,
+  startHeartbeat,
+} from '@underpass/wire';
+import type { HostPort } from './address.ts';
+import { type DialOptions, dial } from './dial.ts';
+import {
+  authRequest,
+  type Earlier,
+  type HeartbeatTimes,
+  readWelcome,
+  restartUnsupported,
+  updateUnsupported,
+  type Welcome,
+} from './hello.ts';
+import { codeIn, isPassing, Refused } from './refused.ts';
+
+/** Proxied connections at a time; each takes a socket to the upstream, so the process's open files bound it first. */
+const MAX_STREAMS = 16_384;
+const CALL_TIMEOUT_MS = 15_000;
+const GOODBYE_MS = 1_000;
+
+export interface SessionParts {
+  readonly server: HostPort;
+  readonly authtoken: string;
+  readonly earlier: Earlier;
+  readonly heartbeat: HeartbeatTimes;
+  readonly dial: DialOptions;
+  /** A proxied connection with its header read. */
+  readonly proxy: (stream: MuxStream, header: ProxyHeader) => void;
+  /** The service asks this agent to end. */
+  readonly stop: () => void;
+  /** The service ended one tunnel: StopTunnel's request as it came. */
+  readonly stopTunnel: (request: unknown) => void;
+}
+
+/** One authenticated session with the service, from the dial to its end. */
+export class Session {
+  readonly welcome: Welcome;
+  /** Resolves, never rejects, with why the session ended. */
+  readonly over: Promise<string>;
+  readonly #wire: Wire;
+
+  constructor(wire: Wire, welcome: Welcome) {
+    this.#wire = wire;
+    this.over = wire.over;
+    this.welcome = welcome;
+  }
+
+  /** One RPC. Rejects when the session ends, the service resets it or does not answer in time. */
+  call(type: StreamType, request: unknown, timeoutMs: number = CALL_TIMEOUT_MS): Promise<unknown> {
+    return call(this.#wire.mux, type, request, timeoutMs);
+  }
+
+  /** Says goodbye and ends the session; resolves when that is sent and the socket is closed. */
+  close(): Promise<void> {
+    this.#wire.close(ErrorCode.none, 'the agent closes');
+    return this.#wire.socketClosed;
+  }
+
+  /** Ends a session that does not work any more. */
+  fail(reason: string): void {
+    this.#wire.close(ErrorCode.internal, reason);
+  }
+}
+
+/** Dials, authenticates and keeps the heartbeat. Rejects with Refused when trying again is of no use. */
+export async function openSession(parts: SessionParts): Promise<Session> {
+  const socket = await dial(parts.server, parts.dial);
+  const wire = new Wire(socket, parts);
+  const abandon = () => wire.close(ErrorCode.none, 'stopped');
+  parts.dial.signal.addEventListener('abort', abandon);
+  try {
+    const request = authRequest(parts.authtoken, parts.earlier, parts.heartbeat, parts.dial.ca !== undefined);
+    const welcome = readWelcome(await call(wire.mux, StreamType.auth, request, CALL_TIMEOUT_MS));
+    if (welcome.error === '') return new Session(wire, welcome);
+    if (isPassing(welcome.error)) throw new Error(welcome.error);
+    throw new Refused('auth', welcome.error, codeIn(welcome.error));
+  } catch (error) {
+    if (error instanceof Refused || !wire.mux.isClosed) {
+      wire.close(ErrorCode.none, 'not authenticated');
+      throw error;
+    }
+    throw new Error(await wire.over);
+  } finally {
+    parts.dial.signal.removeEventListener('abort', abandon);
+  }
+}
+
+/** The mux on its socket, the heartbeat, and the streams that the service opens. */
+class Wire {
+  readonly mux: MuxSession;
+  readonly over: Promise<string>;
+  readonly socketClosed: Promise<void>;
+  readonly #socket: TLSSocket;
+  readonly #ended: (reason: string) => void;
+  #heartbeat: Heartbeat | null = null;
+
+  constructor(socket: TLSSocket, parts: SessionParts) {
+    this.#socket = socket;
+    this.socketClosed = new Promise((resolve) => {
+      if (socket.closed) resolve();
+      else socket.once('close', () => resolve());
+    });
+    const over = Promise.withResolvers<string>();
+    this.over = over.promise;
+    this.#ended = over.resolve;
+    this.mux = new MuxSession(socket, {
+      role: 'client',
+      maxStreams: MAX_STREAMS,
+      accept: (type, stream) => accept(type, stream, parts),
+      closed: ({ code, debug }) => {
+        this.#heartbeat?.stop();
+        this.#ended(debug === '' ? `the session ended (code ${code})` : debug);
+        this.#hangUp();
+      },
+    });
+    this.#heartbeat = startHeartbeat(this.mux, {
+      ...parts.heartbeat,
+      dead: () => {
+        this.#ended('the service stopped answering heartbeats');
+        this.close(ErrorCode.writeTimeout, 'no heartbeat');
+        // Nothing that is still queued will arrive.
+        socket.destroy();
+      },
+    });
+  }
+
+  close(code: ErrorCode, reason: string): void {
+    this.#ended(reason);
+    this.mux.goAway(code, reason);
+  }
+
+  #hangUp(): void {
+    const timer = setTimeout(() => this.#socket.destroy(), GOODBYE_MS);
+    void this.socketClosed.then(() => clearTimeout(timer));
+  }
+}
+
+function accept(type: number, stream: MuxStream, parts: SessionParts): void {
+  const serve = services.get(type);
+  if (serve === undefined) stream.reset(ErrorCode.streamRefused);
+  else serve(stream, parts);
+}
+
+type Serve = (stream: MuxStream, parts: SessionParts) => void;
+
+/** The streams that the service may open (agent protocol, section 3). */
+const services: ReadonlyMap<number, Serve> = new Map<number, Serve>([
+  [StreamType.proxy, (stream, parts) => readProxyHeader(stream, (header) => parts.proxy(stream, header))],
+  [StreamType.heartbeat, (stream) => echoHeartbeat(stream)],
+  [StreamType.stop, (stream, parts) => obey(stream, parts.stop)],
+  [StreamType.stopTunnel, (stream, parts) => obey(stream, parts.stopTunnel)],
+  [StreamType.restart, (stream) => answer(stream, () => ({ Error: restartUnsupported }))],
+  [StreamType.update, (stream) => answer(stream, () => ({ Error: updateUnsupported }))],
+]);
+
+function obey(stream: MuxStream, act: (request: unknown) => void): void {
+  answer(stream, (request) => {
+    act(request);
+    return { Error: '' };
+  });
+}

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { InvalidInput } from './address.ts';
+import { readSettings } from './settings.ts';
+import { testCertificate } from './testing/service.ts';
+
+const PEM = testCertificate().ca;
+const BOOTSTRAP = {
+  base_url: 'https://api.underpass.localhost:8443',
+  api_key: 'key',
+  authtoken: 'local-token',
+  ca_file: 'data/ca.pem',
+  domain: 'underpass.localhost',
+  connect_addr: 'connect.underpass.localhost:8443',
+  ssh_addr: null,
+};
+
+function folder(t: TestContext, files: Readonly<Record<string, string>> = {}): string {
+  const path = mkdtempSync(join(tmpdir(), 'underpass-agent-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  mkdirSync(join(path, 'data'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content);
+  return path;
+}
+
+function withDaemon(t: TestContext, files: Readonly<Record<string, string>> = {}): string {
+  return folder(t, { 'data/bootstrap.json': JSON.stringify(BOOTSTRAP), 'data/ca.pem': PEM, ...files });
+}
+
+test('beside a daemon nothing needs to be said', (t) => {
+  assert.deepEqual(readSettings({}, {}, withDaemon(t)), {
+    server: 'connect.underpass.localhost:8443',
+    authtoken: 'local-token',
+    ca: PEM,
+    domain: undefined,
+    labels: undefined,
+    metadata: undefined,
+  });
+});
+
+test("the daemon's token never goes to another server", (t) => {
+  const cwd = withDaemon(t);
+  assert.throws(
+    () => readSettings({ server: 'elsewhere.example:443' }, {}, cwd),
+    /Nothing says the authtoken/,
+  );
+  const settings = readSettings({ server: 'elsewhere.example:443', authtoken: 'theirs' }, {}, cwd);
+  assert.equal(settings.ca, undefined);
+  assert.equal(readSettings({ server: BOOTSTRAP.connect_addr }, {}, cwd).authtoken, 'local-token');
+});
+
+test('flags win over variables, variables over the file', (t) => {
+  const cwd = folder(t, {
+    'a.yaml': 'server: file:1\nauthtoken: file\nmetadata: file\ndomain: file.example\n',
+  });
+  const environment = { UNDERPASS_AUTHTOKEN: 'variable', UNDERPASS_DOMAIN: 'the-daemons.example' };
+  const settings = readSettings({ config: 'a.yaml', metadata: 'flag' }, environment, cwd);
+  assert.equal(settings.server, 'file:1');
+  assert.equal(settings.authtoken, 'variable');
+  assert.equal(settings.metadata, 'flag');
+  assert.equal(settings.domain, 'file.example');
+});
+
+test('labels and a domain exclude each other, by the stronger source', (t) => {
+  const base = { server: 'a:1', authtoken: 'x' };
+  const cwd = folder(t, { 'a.yaml': 'domain: x.example\n' });
+  const labelled = readSettings({ ...base, config: 'a.yaml', label: ['a=b', 'c=d=e'] }, {}, cwd);
+  assert.deepEqual(labelled.labels, { a: 'b', c: 'd=e' });
+  assert.equal(labelled.domain, undefined);
+  assert.throws(
+    () => readSettings({ ...base, domain: 'x', label: ['a=b'] }, {}, cwd),
+    /either a domain or labels/,
+  );
+});
+
+test('labels in a file are a list or a mapping', (t) => {
+  const cwd = folder(t, {
+    'list.yaml': 'label: [a=b, c=d]',
+    'map.yaml': 'label: {a: b, c: "d"}',
+    'one.yaml': 'label: a=b',
+  });
+  const base = { server: 'a:1', authtoken: 'x' };
+  assert.deepEqual(readSettings({ ...base, config: 'list.yaml' }, {}, cwd).labels, { a: 'b', c: 'd' });
+  assert.deepEqual(readSettings({ ...base, config: 'map.yaml' }, {}, cwd).labels, { a: 'b', c: 'd' });
+  assert.deepEqual(readSettings({ ...base, config: 'one.yaml' }, {}, cwd).labels, { a: 'b' });
+});
+
+test('bad input is refused and says what is wrong', (t) => {
+  const cwd = folder(t, {
+    'unknown.yaml': 'sever: a',
+    'list.yaml': '- a',
+    'broken.yaml': 'a: [',
+    'number.yaml': 'authtoken: 12',
+    'label.yaml': 'label: 7',
+    'no.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+  });
+  const base = { server: 'a:1', authtoken: 'x' };
+  for (const [flags, message] of [
+    [{}, /Nothing says the address/],
+    [{ server: 'a:1' }, /Nothing says the authtoken/],
+    [{ ...base, config: 'absent.yaml' }, /absent\.yaml cannot be read/],
+    [{ ...base, config: 'unknown.yaml' }, /"sever".*Known keys: server/],
+    [{ ...base, config: 'list.yaml' }, /must hold a mapping/],
+    [{ ...base, config: 'broken.yaml' }, /not valid YAML/],
+    [{ ...base, config: 'number.yaml' }, /"authtoken".*quotes/],
+    [{ ...base, config: 'label.yaml' }, /"label"/],
+    [{ ...base, ca: 'absent.pem' }, /absent\.pem cannot be read/],
+    [{ ...base, ca: 'no.pem' }, /holds no certificate/],
+    [{ ...base, label: ['=x'] }, /KEY=VALUE/],
+    [{ ...base, label: ['a=1', 'a=2'] }, /more than once/],
+  ] as const) {
+    assert.throws(
+      () => readSettings(flags, {}, cwd),
+      (error: unknown) => error instanceof InvalidInput && message.test(error.message),
+      String(message),
+    );
+  }
+});
+
+test('a bootstrap file that is damaged is named', (t) => {
+  for (const [content, message] of [
+    ['{', /not valid JSON/],
+    ['null', /not a JSON object/],
+    ['{"connect_addr":"a:1"}', /"authtoken" is missing/],
+  ] as const) {
+    const cwd = folder(t, { 'data/bootstrap.json': content });
+    assert.throws(() => readSettings({}, {}, cwd), message);
+  }
+});

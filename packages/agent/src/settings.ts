@@ -1,0 +1,118 @@
+import { X509Certificate } from 'node:crypto';
+import { resolve } from 'node:path';
+import { InvalidInput } from './address.ts';
+import { readBootstrap } from './bootstrap.ts';
+import { readConfigFile } from './config-file.ts';
+import { parseLabels } from './labels.ts';
+import { readText } from './text-file.ts';
+
+/** What one source (flags, variables, the config file) says. */
+export interface Source {
+  readonly server?: string;
+  readonly authtoken?: string;
+  /** Path of a PEM file, already resolved. */
+  readonly ca?: string;
+  readonly domain?: string;
+  readonly label?: readonly string[];
+  readonly metadata?: string;
+}
+
+export interface Flags extends Source {
+  readonly config?: string;
+}
+
+export interface Settings {
+  readonly server: string;
+  readonly authtoken: string;
+  /** PEM. */
+  readonly ca: string | undefined;
+  readonly domain: string | undefined;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly metadata: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Flags win, then variables, then the config file; what none of them says comes from ./data/bootstrap.json, which a
+ * daemon that was started here has written. Throws InvalidInput.
+ */
+export function readSettings(flags: Flags, environment: Environment, cwd: string): Settings {
+  const variables = fromEnvironment(environment, cwd);
+  const file = flags.config === undefined ? {} : readConfigFile(resolve(cwd, flags.config));
+  const sources: readonly Source[] = [
+    flags.ca === undefined ? flags : { ...flags, ca: resolve(cwd, flags.ca) },
+    variables,
+    file,
+  ];
+  const service = findService(sources, cwd);
+  return { ...service, ...findName(sources), metadata: first(sources, 'metadata') };
+}
+
+/** Where the service is and who asks; what a tunnel is like belongs to the command line, and the daemon has variables of its own. */
+function fromEnvironment(environment: Environment, cwd: string): Source {
+  const value = (name: string) => environment[`UNDERPASS_${name}`] || undefined;
+  const ca = value('CA');
+  return {
+    ...optional('server', value('SERVER')),
+    ...optional('authtoken', value('AUTHTOKEN')),
+    ...optional('ca', ca === undefined ? undefined : resolve(cwd, ca)),
+  };
+}
+
+function findService(sources: readonly Source[], cwd: string): Pick<Settings, 'server' | 'authtoken' | 'ca'> {
+  const server = first(sources, 'server');
+  const authtoken = first(sources, 'authtoken');
+  const ca = first(sources, 'ca');
+  const bootstrap = server === undefined || authtoken === undefined ? readBootstrap(cwd) : null;
+  // The local daemon's token is for the local daemon: it never goes to a server that was named otherwise.
+  const local = bootstrap !== null && (server ?? bootstrap.server) === bootstrap.server ? bootstrap : null;
+  const address = server ?? local?.server;
+  const token = authtoken ?? local?.authtoken;
+  if (address === undefined) throw missing('the address of the server', 'server', 'HOST:PORT');
+  if (token === undefined) throw missing('the authtoken', 'authtoken', 'TOKEN');
+  const caPath = ca ?? local?.ca;
+  return { server: address, authtoken: token, ca: caPath === undefined ? undefined : readCa(caPath) };
+}
+
+/** A labelled tunnel has no name of its own: the first source that says either decides which it is. */
+function findName(sources: readonly Source[]): Pick<Settings, 'domain' | 'labels'> {
+  const source = sources.find((it) => it.domain !== undefined || (it.label?.length ?? 0) > 0);
+  if (source?.domain !== undefined && source.label !== undefined) {
+    throw new InvalidInput('A tunnel has either a domain or labels. Give one of --domain and --label.');
+  }
+  return {
+    domain: source?.domain,
+    labels: source?.label === undefined ? undefined : parseLabels(source.label),
+  };
+}
+
+function first(
+  sources: readonly Source[],
+  key: 'server' | 'authtoken' | 'ca' | 'metadata',
+): string | undefined {
+  return sources.find((source) => source[key] !== undefined)?.[key];
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in K]: V });
+}
+
+function missing(what: string, flag: string, shape: string): InvalidInput {
+  return new InvalidInput(
+    `Nothing says ${what}. Give --${flag} ${shape}, set UNDERPASS_${flag.toUpperCase()}, put "${flag}:" into the ` +
+      '--config file, or run where ./data/bootstrap.json of a daemon is.',
+  );
+}
+
+function readCa(path: string): string {
+  const pem = readText(path, 'The CA file');
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw new InvalidInput(
+      `The CA file ${path} holds no certificate. Give a PEM file that begins "-----BEGIN CERTIFICATE-----".`,
+    );
+  }
+  return pem;
+}

@@ -1,0 +1,228 @@
+/**
+ * The service's side of the agent protocol in a few lines, for the tests of the agent.
+ * In: agents over real TLS on a free port. Out: what they asked for, and streams opened towards them.
+ * What may change here: what a test needs; the real service is packages/server.
+ */
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer } from 'node:tls';
+import {
+  answer,
+  call,
+  type ErrorCode,
+  echoHeartbeat,
+  encodeProxyHeader,
+  field,
+  MuxSession,
+  type MuxStream,
+  type StreamHandler,
+  StreamType,
+} from '@underpass/wire';
+import { makeCertificate, type TestCertificate } from './certificates.ts';
+
+export const HOST = 'connect.underpass.localhost';
+export const AUTHTOKEN = 'good-token';
+
+let certificate: TestCertificate | undefined;
+
+/** One certificate a test process: making it takes longer than most tests. */
+export function testCertificate(): TestCertificate {
+  certificate ??= makeCertificate(HOST);
+  return certificate;
+}
+
+export interface Rpc {
+  readonly type: number;
+  readonly request: unknown;
+}
+
+export class TestService {
+  readonly rpcs: Rpc[] = [];
+  readonly sessions: MuxSession[] = [];
+  readonly sockets = new Set<Socket>();
+  /** Answers an RPC instead of the usual answer; undefined: the usual one. */
+  respond: (rpc: Rpc) => unknown = () => undefined;
+  echoesHeartbeats = true;
+  readonly #server: Server;
+  readonly #waiting = new Set<() => void>();
+  #bound = 0;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(port = 0): Promise<TestService> {
+    const { cert, key } = testCertificate();
+    const server = createServer({ cert, key, noDelay: true });
+    const service = new TestService(server);
+    server.on('connection', (socket: Socket) => service.#keep(socket));
+    server.on('secureConnection', (socket) => service.#session(socket));
+    server.on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    return service;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get address(): string {
+    return `${HOST}:${this.port}`;
+  }
+
+  get session(): MuxSession {
+    return this.sessions.at(-1)!;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  /** What was asked by one type of RPC, in order. */
+  requests(type: StreamType): unknown[] {
+    return this.rpcs.filter((rpc) => rpc.type === type).map((rpc) => rpc.request);
+  }
+
+  /** Waits until this many requests of a type have come. */
+  async until(type: StreamType, count: number): Promise<unknown[]> {
+    while (this.requests(type).length < count) {
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+    return this.requests(type);
+  }
+
+  ask(type: StreamType, request: unknown): Promise<unknown> {
+    return call(this.session, type, request);
+  }
+
+  /** Opens a proxied connection. */
+  proxy(id: string, handler: StreamHandler, first = '', passthroughTls = false): MuxStream {
+    const header = encodeProxyHeader({
+      Id: id,
+      ClientAddr: '192.0.2.1:1234',
+      Proto: 'https',
+      EdgeType: '0',
+      PassthroughTLS: passthroughTls,
+    });
+    const stream = this.session.open(StreamType.proxy, handler, Buffer.concat([header, Buffer.from(first)]));
+    if (stream === null) throw new Error('the session takes no stream');
+    return stream;
+  }
+
+  #keep(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.on('close', () => this.sockets.delete(socket));
+    socket.on('error', () => {});
+  }
+
+  #session(socket: Socket): void {
+    socket.on('error', () => {});
+    const session: MuxSession = new MuxSession(socket, {
+      role: 'server',
+      accept: (type, stream) => this.#accept(type, stream),
+      closed: () => {},
+    });
+    this.sessions.push(session);
+  }
+
+  #accept(type: number, stream: MuxStream): void {
+    if (type === StreamType.heartbeat) {
+      if (this.echoesHeartbeats) echoHeartbeat(stream);
+      else stream.handler = silent;
+      return;
+    }
+    answer(stream, (request) => {
+      const rpc = { type, request };
+      this.rpcs.push(rpc);
+      for (const wake of this.#waiting) wake();
+      this.#waiting.clear();
+      return this.respond(rpc) ?? this.#usual(rpc);
+    });
+  }
+
+  #usual({ type, request }: Rpc): unknown {
+    if (type === StreamType.auth) return this.#welcome(request);
+    if (type === StreamType.bind) return this.#bind(request);
+    if (type === StreamType.startTunnelWithLabel) return { Id: `label-${++this.#bound}`, Error: '' };
+    return { Error: '' };
+  }
+
+  #welcome(request: unknown): unknown {
+    if (field(field(request, 'Extra'), 'Authtoken') !== AUTHTOKEN) {
+      return { Version: '3', ClientId: '', Error: 'The authtoken is not valid.\n\nERR_UNDERPASS_107' };
+    }
+    return {
+      Version: '3',
+      ClientId: field(request, 'ClientId') || 'client-1',
+      Error: '',
+      Extra: { Region: 'us', Cookie: 'cookie-1', AgentSessionID: 'ts_1', Version: 'test', Banner: '' },
+    };
+  }
+
+  #bind(request: unknown): unknown {
+    const id = field(request, 'Id') || `bind-${++this.#bound}`;
+    const options = field(request, 'Opts');
+    const name = field(options, 'Domain') || 'random.underpass.localhost';
+    return {
+      Id: id,
+      URL: field(options, 'URL') || `https://${name}:8443`,
+      Proto: 'https',
+      Opts: options,
+      Error: '',
+      Extra: { Token: 'token-1', TunnelID: 'tn_1' },
+    };
+  }
+}
+
+const silent: StreamHandler = { data: () => {}, end: () => {}, drain: () => {}, close: () => {} };
+
+/** Collects what comes back on a proxied connection. */
+export class Collector implements StreamHandler {
+  readonly #chunks: Buffer[] = [];
+  readonly #waiting = new Set<() => void>();
+  ended = false;
+  code: ErrorCode | null = null;
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString('latin1');
+  }
+
+  get length(): number {
+    return this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  }
+
+  data(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#wake();
+  }
+
+  end(): void {
+    this.ended = true;
+    this.#wake();
+  }
+
+  drain(): void {
+    this.#wake();
+  }
+
+  close(code: ErrorCode): void {
+    this.code = code;
+    this.#wake();
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  }
+
+  async closed(): Promise<ErrorCode> {
+    await this.until(() => this.code !== null);
+    return this.code!;
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+}

@@ -1,0 +1,88 @@
+import type { MuxStream, ProxyHeader } from '@underpass/wire';
+import type { Binding, ForwardsTo, TunnelRequest } from './binding.ts';
+import type { Refused } from './refused.ts';
+
+/** Why a tunnel is no more. */
+export type TunnelEnd =
+  | { readonly reason: 'closed' }
+  /** The service ended it. */
+  | { readonly reason: 'stopped'; readonly message: string; readonly code: string }
+  /** The service would not bind it (again). */
+  | { readonly reason: 'refused'; readonly error: Refused };
+
+/** A name that is, or will be again, bound to this agent. */
+export interface Tunnel {
+  /** The public URL; null for a labelled tunnel. A reconnect brings the same one back. */
+  readonly url: string | null;
+  /** `tn_…`, as the management API knows it; changes with every session. */
+  readonly tunnelId: string;
+  readonly labels: Readonly<Record<string, string>> | null;
+  /** Resolves, never rejects, when the tunnel is over for good. */
+  readonly ended: Promise<TunnelEnd>;
+  /** Unbinds. Connections that run are left to finish. */
+  close(): Promise<void>;
+}
+
+export interface TunnelParts {
+  readonly request: TunnelRequest;
+  readonly to: ForwardsTo;
+  readonly connection: (stream: MuxStream, header: ProxyHeader) => void;
+  readonly onBound: ((tunnel: Tunnel) => void) | undefined;
+  readonly unbind: (tunnel: KeptTunnel) => Promise<void>;
+}
+
+/** A tunnel over all sessions of its agent: what was asked for, and what the latest bind gave. */
+export class KeptTunnel implements Tunnel {
+  readonly parts: TunnelParts;
+  readonly ended: Promise<TunnelEnd>;
+  /** Resolves at the first bind; rejects with Refused, or when the agent ends before. */
+  readonly first: Promise<void>;
+  binding: Binding | null = null;
+  /** Binds that the service put off, since the last one that worked. */
+  putOff = 0;
+  isOver = false;
+  readonly #settle: { bound: () => void; failed: (error: Error) => void; end: (end: TunnelEnd) => void };
+
+  constructor(parts: TunnelParts) {
+    this.parts = parts;
+    const first = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<TunnelEnd>();
+    this.first = first.promise;
+    this.ended = ended.promise;
+    this.#settle = { bound: first.resolve, failed: first.reject, end: ended.resolve };
+  }
+
+  get url(): string | null {
+    return this.binding?.url ?? null;
+  }
+
+  get tunnelId(): string {
+    return this.binding?.tunnelId ?? '';
+  }
+
+  get labels(): Readonly<Record<string, string>> | null {
+    return this.parts.request.labels ?? null;
+  }
+
+  close(): Promise<void> {
+    return this.isOver ? Promise.resolve() : this.parts.unbind(this);
+  }
+
+  bound(binding: Binding): void {
+    this.binding = binding;
+    this.putOff = 0;
+    this.#settle.bound();
+    const { onBound } = this.parts;
+    // Not within the bind: an exception of the caller's is the caller's, no failure of the session.
+    if (onBound !== undefined) queueMicrotask(() => onBound(this));
+  }
+
+  end(end: TunnelEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#settle.failed(
+      end.reason === 'refused' ? end.error : new Error('The tunnel was closed before it was bound.'),
+    );
+    this.#settle.end(end);
+  }
+}
