@@ -1,0 +1,122 @@
+/**
+ * Resource ids: `<prefix>_<27 base62>`, KSUID-shaped, so that id order is creation order.
+ * In: a clock and randomness. Out: ids, and the time inside one. What may change here: nothing that reorders ids.
+ */
+
+/** In ASCII order, so that comparing the texts compares the numbers. */
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SUFFIX_LENGTH = 27;
+/** 2^160 - 1: the largest number that four bytes of seconds and sixteen of payload can hold. */
+const LARGEST_SUFFIX = 'aWgEPTl1tmebfsQzFP4bxwgy80V';
+/** KSUID counts seconds from 2014-05-13T16:53:20Z, which makes four bytes last until 2150. */
+const EPOCH_SECONDS = 1_400_000_000;
+const LARGEST_SECONDS = 0xffff_ffff;
+const PAYLOAD_BYTES = 16;
+
+const ID = /^([a-z][a-z0-9]*)_([0-9A-Za-z]{27})$/;
+const DIGIT = new Map([...ALPHABET].map((character, value) => [character.charCodeAt(0), value]));
+
+export interface IdSequenceOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: (bytes: number) => Uint8Array;
+  /** The suffix that the sequence continues after, e.g. the last one of the previous run. */
+  readonly last?: string;
+}
+
+/** Hands out strictly increasing ids, also while the clock stands still or goes back. */
+export class IdSequence {
+  readonly #now: () => number;
+  readonly #random: (bytes: number) => Uint8Array;
+  #second = -1;
+  #last: string;
+
+  constructor(options: IdSequenceOptions) {
+    this.#now = options.now;
+    this.#random = options.random;
+    this.#last = options.last ?? '';
+  }
+
+  /** The suffix handed out last, or `''` before the first. */
+  get last(): string {
+    return this.#last;
+  }
+
+  next(prefix: string): string {
+    const second = secondsOf(this.#now());
+    if (second > this.#second) {
+      this.#second = second;
+      const fresh = encode(second, this.#random(PAYLOAD_BYTES));
+      this.#last = fresh > this.#last ? fresh : increment(this.#last);
+    } else {
+      this.#last = increment(this.#last);
+    }
+    return `${prefix}_${this.#last}`;
+  }
+}
+
+/** The prefix and suffix of a well-formed id, or null. Which prefixes exist is not decided here. */
+export function parseId(text: string): { readonly prefix: string; readonly suffix: string } | null {
+  const match = ID.exec(text);
+  const prefix = match?.[1];
+  const suffix = match?.[2];
+  if (prefix === undefined || suffix === undefined || suffix > LARGEST_SUFFIX) return null;
+  return { prefix, suffix };
+}
+
+/** The part that orders and identifies; ids of one moment share it across kinds (`tn_x` and `ep_x`). */
+export function suffixOf(id: string): string {
+  return id.slice(-SUFFIX_LENGTH);
+}
+
+/** When an id was made, in whole seconds. Expects a well-formed id. */
+export function createdAt(id: string): Date {
+  return new Date((EPOCH_SECONDS + decodeSeconds(suffixOf(id))) * 1000);
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.min(Math.max(Math.floor(milliseconds / 1000) - EPOCH_SECONDS, 0), LARGEST_SECONDS);
+}
+
+/** The next number in base 62, on the text itself: a carry that leaves the payload moves on into the seconds. */
+function increment(suffix: string): string {
+  for (let at = suffix.length - 1; at >= 0; at--) {
+    const digit = DIGIT.get(suffix.charCodeAt(at)) ?? 0;
+    if (digit < 61) return suffix.slice(0, at) + ALPHABET[digit + 1] + '0'.repeat(suffix.length - at - 1);
+  }
+  throw new Error(`no id follows ${suffix}`);
+}
+
+/** Long division of five 32-bit limbs by 62; no step exceeds 2^38, so plain numbers are exact. */
+function encode(seconds: number, payload: Uint8Array): string {
+  const view = new DataView(payload.buffer, payload.byteOffset, PAYLOAD_BYTES);
+  const limbs = [seconds, view.getUint32(0), view.getUint32(4), view.getUint32(8), view.getUint32(12)];
+  let text = '';
+  while (text.length < SUFFIX_LENGTH) {
+    let remainder = 0;
+    for (const [at, limb] of limbs.entries()) {
+      const value = remainder * 2 ** 32 + limb;
+      limbs[at] = Math.floor(value / 62);
+      remainder = value % 62;
+    }
+    text = ALPHABET[remainder] + text;
+  }
+  return text;
+}
+
+/** The top limb of the number; three digits at a time stay below 2^50, so plain numbers are exact. */
+function decodeSeconds(suffix: string): number {
+  const limbs = [0, 0, 0, 0, 0];
+  for (let at = 0; at < SUFFIX_LENGTH; at += 3) {
+    let carry = 0;
+    for (let offset = 0; offset < 3; offset++) {
+      carry = carry * 62 + (DIGIT.get(suffix.charCodeAt(at + offset)) ?? 0);
+    }
+    for (let limb = 4; limb >= 0; limb--) {
+      const value = (limbs[limb] ?? 0) * 62 ** 3 + carry;
+      limbs[limb] = value % 2 ** 32;
+      carry = Math.floor(value / 2 ** 32);
+    }
+  }
+  return limbs[0] ?? 0;
+}

@@ -1,0 +1,44 @@
+/**
+ * A map that forgets what was not used for longest.
+ * In: keys and values. Out: the same, up to a bound. What may change here: nothing that makes it grow past its bound.
+ */
+export class LruMap<Key, Value> {
+  readonly #limit: number;
+  readonly #entries = new Map<Key, Value>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Counts as use. */
+  get(key: Key): Value | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) {
+      this.#entries.delete(key);
+      this.#entries.set(key, value);
+    }
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > this.#limit) {
+      const [oldest] = this.#entries.keys();
+      this.#entries.delete(oldest as Key);
+    }
+  }
+
+  delete(key: Key): void {
+    this.#entries.delete(key);
+  }
+
+  /** Oldest first; deleting while iterating is allowed. */
+  entries(): IterableIterator<[Key, Value]> {
+    return this.#entries.entries();
+  }
+}

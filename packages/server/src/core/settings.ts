@@ -1,0 +1,20 @@
+/** What the operator decided, parsed once. In: nothing. Out: the type that every layer is handed parts of. */
+import type { Hostname } from './hostname.ts';
+
+export interface Settings {
+  readonly dataDir: string;
+  readonly listen: { readonly host: string; readonly port: number };
+  /** The shared domain: ephemeral names and short reserved names are labels below it. */
+  readonly domain: Hostname;
+  readonly region: string;
+  /** Without a trailing slash, e.g. `https://api.underpass.localhost:8443`. */
+  readonly baseUrl: string;
+  /** The port of public URLs: that of `baseUrl`, 443 when it names none. */
+  readonly publicPort: number;
+  /** Accepted request headers that carry the API version; the first is documented. */
+  readonly versionHeaders: readonly string[];
+  /** Ends in an underscore. */
+  readonly errorPrefix: string;
+  /** Requests per rolling 60 s and account; 0 for no limit. */
+  readonly apiRateLimit: number;
+}

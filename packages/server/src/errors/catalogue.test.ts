@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CatalogueEntry, catalogue, type ErrorName } from './catalogue.ts';
+import { errorsMarkdown } from './document.ts';
+import { errorCode, Problem } from './problem.ts';
+
+const entries = Object.entries<CatalogueEntry>(catalogue);
+/** What RFC 9110 and RFC 6585 have for conditions like these. */
+const STATUSES = [400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 429, 431, 500, 501, 502, 503, 504, 505];
+
+test('every condition has a number of its own', () => {
+  const names = new Map<number, string[]>();
+  for (const [name, { number }] of entries) names.set(number, [...(names.get(number) ?? []), name]);
+  assert.deepEqual(
+    [...names].filter(([, sharing]) => sharing.length > 1),
+    [],
+  );
+  for (const [name, { number }] of entries) assert.ok(Number.isInteger(number) && number >= 100, name);
+});
+
+test('every status is one that HTTP has for errors', () => {
+  for (const [name, { status }] of entries)
+    assert.ok(STATUSES.includes(status), `${name} has status ${status}`);
+});
+
+test('every message is not empty and ends in a period', () => {
+  for (const [name, { message }] of entries) {
+    assert.match(message, /^\S.*\.$/s, name);
+    assert.doesNotMatch(message, / {2}|\s$|\.\.$/, name);
+    assert.equal(message.replaceAll(/\{\w+\}/g, '').search(/[{}]/), -1, `${name} has a broken placeholder`);
+  }
+});
+
+test('every name is lowerCamelCase', () => {
+  for (const [name] of entries) assert.match(name, /^[a-z][A-Za-z0-9]*$/);
+});
+
+test('a problem says its condition with its values, which are not read for placeholders again', () => {
+  const problem = new Problem(
+    'queryParameterUnknown',
+    { name: '{allowed}', allowed: 'limit' },
+    { field: '{allowed}' },
+  );
+  assert.match(problem.message, /"\{allowed\}" is unknown here\. Supported parameters: limit\./);
+  assert.equal(problem.entry.status, 400);
+  assert.equal(errorCode('ERR_SERVICE_', problem.code), 'ERR_SERVICE_231');
+});
+
+test('the page for users has a heading for every code', () => {
+  const page = errorsMarkdown();
+  for (const name of Object.keys(catalogue) as ErrorName[]) {
+    assert.ok(page.includes(`\n## ${errorCode('ERR_SERVICE_', name)}\n`), name);
+    assert.ok(page.includes(`\`${name}\``), name);
+  }
+  assert.ok(page.endsWith('.\n'));
+});

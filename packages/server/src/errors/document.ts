@@ -1,0 +1,31 @@
+import { type CatalogueEntry, catalogue } from './catalogue.ts';
+
+const OWN_NUMBERS_FROM = 20000;
+
+/** The page on errors for users, in Markdown: a heading per code, made from the catalogue, in the order of the numbers. */
+export function errorsMarkdown(): string {
+  const entries = Object.entries<CatalogueEntry>(catalogue).sort(([, a], [, b]) => a.number - b.number);
+  return [
+    '# Errors',
+    '',
+    'Made from `packages/server/src/errors/catalogue.ts`; do not edit.',
+    '',
+    'Every error of the API is a JSON object with `error_code`, `status_code`, `msg` and `details`. `details` always has the',
+    '`operation_id` that the log of the service has, too, and may have `field` (JSON pointer or parameter), `allowed`, `limit`',
+    'and `used_by`. `ERR_SERVICE_` is the default prefix of `error_code`; `--error-prefix` sets another one. Agents and visitors',
+    'meet the same codes in the text of a refusal and in a header.',
+    '',
+    `Numbers from ${OWN_NUMBERS_FROM} up are this project's own. Words in braces stand for values.`,
+    ...entries.flatMap(([name, entry]) => section(name, entry)),
+    '',
+  ].join('\n');
+}
+
+function section(name: string, { number, status, message }: CatalogueEntry): string[] {
+  return ['', `## ERR_SERVICE_${number}`, '', `Status ${status}, \`${name}\``, '', escaped(message)];
+}
+
+/** As text: what looks like a tag or emphasis in a message is meant as it stands. */
+function escaped(message: string): string {
+  return message.replace(/[\\`*_<>[\]]/g, '\\$&');
+}

@@ -1,0 +1,45 @@
+import { type CatalogueEntry, catalogue, type ErrorName } from './catalogue.ts';
+
+/** Facts about a problem that a client can act on without parsing the message. */
+export interface ProblemDetails {
+  /** JSON pointer to the offending part of the body, or the name of a query parameter. */
+  readonly field?: string;
+  readonly allowed?: readonly string[];
+  readonly limit?: number;
+  /** Ids of the resources that still use what was to be deleted. */
+  readonly used_by?: readonly string[];
+}
+
+/** A condition of the catalogue, raised anywhere; only the rims (API, edge, ingress) turn it into bytes. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ErrorName;
+  readonly details: ProblemDetails;
+  /** Seconds after which a repeat can succeed, for 429 and 503. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorName,
+    values: Readonly<Record<string, string | number>> = {},
+    details: ProblemDetails = {},
+    retryAfter?: number,
+  ) {
+    super(render(catalogue[code], values));
+    this.code = code;
+    this.details = details;
+    this.retryAfter = retryAfter;
+  }
+
+  get entry(): CatalogueEntry {
+    return catalogue[this.code];
+  }
+}
+
+function render(entry: CatalogueEntry, values: Readonly<Record<string, string | number>>): string {
+  return entry.message.replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
+}
+
+/** Writes a condition's public code, such as `ERR_SERVICE_218`. The prefix ends in an underscore. */
+export function errorCode(prefix: string, code: ErrorName): string {
+  return `${prefix}${catalogue[code].number}`;
+}

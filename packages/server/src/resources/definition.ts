@@ -1,0 +1,177 @@
+/**
+ * What a resource kind is: one declarative definition from which routes, validation, OpenAPI, storage, reference checks and tests derive.
+ * In: nothing. Out: the types. What may change here: what every kind needs; what one kind needs stays in that kind's file.
+ */
+import type { TObject } from 'typebox';
+import type { Settings } from '../core/settings.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import type { Problem } from '../errors/problem.ts';
+import type { JsonObject, NameClaim, Store, StoredDocument } from '../store/store.ts';
+import type { OnlineTunnels } from '../tunnels/registry.ts';
+
+/** Who asks: the API key's owner. */
+export interface Principal {
+  readonly account: string;
+  /** `usr_…` or `bot_…` */
+  readonly owner: string;
+  readonly role: 'admin' | 'member';
+  /** `ak_…` */
+  readonly key: string;
+}
+
+export type Operation = 'create' | 'list' | 'get' | 'update' | 'delete';
+
+/** A module that is addressed below its resource: `PUT|GET|DELETE <path>/{id}/<name>`. */
+export interface ModuleDefinition {
+  readonly name: string;
+  readonly schemaName: string;
+  readonly summary: string;
+  readonly write: TObject;
+  readonly read: TObject;
+}
+
+/** The part of a kind's definition that the API layer and OpenAPI use. The engine's hooks are added by `ResourceKind`. */
+export interface KindSurface {
+  /** Store kind, e.g. `tls_edge`. */
+  readonly name: string;
+  /** Without the underscore, e.g. `edgtls`. */
+  readonly prefix: string;
+  /** Collection path, e.g. `/edges/tls`. */
+  readonly path: string;
+  readonly listKey: string;
+  /** Name in OpenAPI, e.g. `TLSEdge`. */
+  readonly schemaName: string;
+  readonly summary: string;
+  readonly operations: readonly Operation[];
+  readonly create?: TObject;
+  readonly update?: TObject;
+  readonly read: TObject;
+  readonly modules: readonly ModuleDefinition[];
+}
+
+/** The engine as the API layer sees it. Every method raises `Problem`. Bodies are any JSON value: the engine validates. */
+export interface ResourceEngine {
+  readonly kinds: readonly KindSurface[];
+  create(kind: KindSurface, principal: Principal, body: unknown): Promise<JsonObject>;
+  get(kind: KindSurface, principal: Principal, id: string): Promise<JsonObject>;
+  /** `items` newest first; `next` is the id to page on from, null on the last page. */
+  list(
+    kind: KindSurface,
+    principal: Principal,
+    page: { readonly limit: number; readonly before?: string },
+  ): Promise<{ readonly items: readonly JsonObject[]; readonly next: string | null }>;
+  update(kind: KindSurface, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
+  remove(kind: KindSurface, principal: Principal, id: string): Promise<void>;
+  putModule(
+    kind: KindSurface,
+    principal: Principal,
+    id: string,
+    module: string,
+    body: unknown,
+  ): Promise<JsonObject>;
+  getModule(kind: KindSurface, principal: Principal, id: string, module: string): Promise<JsonObject>;
+  removeModule(kind: KindSurface, principal: Principal, id: string, module: string): Promise<void>;
+}
+
+/** A field of the stored body that holds ids of other resources. The engine checks them and keeps the links. */
+export interface Reference {
+  /** Path in the stored body, e.g. `backend.backend_id`; a `*` steps into every element of a list. */
+  readonly field: string;
+  /** Prefixes that an id may have here. */
+  readonly prefixes: readonly string[];
+  readonly wrongPrefix: ErrorName;
+  /** Raised for an id that the account does not have. */
+  readonly unknown: ErrorName;
+  /** Whether the target may not be deleted while this stands. */
+  readonly binding: boolean;
+}
+
+export type NewId = (prefix: string) => string;
+
+/** A body that passed the kind's rules. */
+export interface Draft<Body> {
+  readonly body: Body;
+  /**
+   * The last step, inside the write, for a body that has ids or tokens of its own; must not throw. `reveal` is what only
+   * the answer to this very request shows.
+   */
+  readonly complete?: (id: string, newId: NewId) => { readonly body: Body; readonly reveal?: JsonObject };
+}
+
+/** What a kind's rules may look at. */
+export interface RuleContext {
+  readonly principal: Principal;
+  readonly store: Pick<Store, 'get' | 'findName' | 'page' | 'snapshot'>;
+  readonly online: OnlineTunnels;
+  readonly settings: Settings;
+}
+
+/** A reference to another resource, as it is shown. */
+export type Ref = { readonly id: string; readonly uri: string };
+
+/** What showing a resource may look at. */
+export interface ShowContext {
+  readonly account: string;
+  readonly store: Pick<Store, 'get' | 'findName' | 'page'>;
+  readonly online: OnlineTunnels;
+  readonly settings: Settings;
+  /** Of a resource of any kind, by the prefix of its id. */
+  ref(id: string): Ref;
+}
+
+/**
+ * A module whose configuration is the field of the same name in the stored body. `parse` is handed a validated body, and
+ * the JSON pointer of where that stands in the request.
+ */
+export interface StoredModule<Config extends JsonObject = JsonObject, Input = unknown>
+  extends ModuleDefinition {
+  parse(input: Input, pointer: string): Config;
+  show(config: Config, context: ShowContext): JsonObject;
+}
+
+export type DocumentOf<Body extends JsonObject> = StoredDocument & { readonly body: Body };
+
+/**
+ * A kind whose resources are documents of the store. `Create` and `Update` are the validated bodies (see `Input`);
+ * hooks raise `Problem`. `id`, `uri`, `created_at`, `description` and `metadata` are shown by the engine.
+ */
+export interface StoredKind<Body extends JsonObject = JsonObject, Create = unknown, Update = unknown>
+  extends KindSurface {
+  readonly source: 'stored';
+  readonly create: TObject;
+  readonly update: TObject;
+  readonly modules: readonly StoredModule[];
+  readonly references: readonly Reference[];
+  /** Raised when something that refers to the resource keeps it from being deleted. */
+  readonly inUse?: ErrorName;
+  parse(input: Create, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;
+  /** An absent field of the patch is unchanged. */
+  merge(document: DocumentOf<Body>, patch: Update, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;
+  /** Rules over the whole body, also after a module operation. */
+  check?(body: Body): void;
+  /** Names that only one resource may hold. */
+  claims?(body: Body): readonly NameClaim[];
+  /** What it means that another resource, of the own account or not, holds a claim. */
+  taken?(claim: NameClaim, own: boolean): Problem;
+  /** Looks once more, after the insert, for what no single claim can exclude; the problem found undoes the insert. */
+  settle?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
+  /** Whether the caller may see and change it; false answers like an id that never was. */
+  visible?(body: Body, principal: Principal): boolean;
+  show(document: DocumentOf<Body>, context: ShowContext): JsonObject;
+}
+
+/** One resource of a live kind; `show` is called only for those that are on the page. */
+export interface LiveEntry {
+  readonly id: string;
+  show(): JsonObject | Promise<JsonObject>;
+}
+
+/** A read-only kind whose resources exist while something is online. */
+export interface LiveKind extends KindSurface {
+  readonly source: 'live';
+  /** In any order. */
+  entries(context: ShowContext): Promise<readonly LiveEntry[]> | readonly LiveEntry[];
+  find(id: string, context: ShowContext): Promise<LiveEntry | null> | LiveEntry | null;
+}
+
+export type ResourceKind = StoredKind | LiveKind;

@@ -1,0 +1,90 @@
+/** Which names can be reserved at all: pure rules on the text of a request (specification, section 4.7). */
+import {
+  covers,
+  type Hostname,
+  type HostnameFault,
+  type HostPattern,
+  isFault,
+  isWildcard,
+  parseHostPattern,
+} from '../core/hostname.ts';
+import type { Settings } from '../core/settings.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import { shorten } from './pointer.ts';
+
+/** Labels below the shared domain that the service uses itself, or will: `N.tcp.<domain>` addresses, SAML's `idp.<domain>`. */
+export const serviceLabels: readonly string[] = ['api', 'connect', 'cname', 'idp', 'tcp'];
+
+type Place = Pick<Settings, 'domain' | 'baseUrl'>;
+
+/** The pattern that `name` (a whole name, or one label below the shared domain) or `domain` (a whole name) asks for. Raises Problem. */
+export function wantedDomain(
+  name: string | undefined,
+  domain: string | undefined,
+  place: Place,
+): HostPattern {
+  if (name !== undefined && domain !== undefined)
+    throw new Problem('domainNameAndDomain', {}, { field: '/name' });
+  const given = name ?? domain ?? '';
+  const field = domain === undefined ? '/name' : '/domain';
+  if (given === '') throw new Problem('domainNameMissing', {}, { field });
+  if (domain !== undefined && !domain.includes('.')) {
+    throw new Problem('domainNotFullyQualified', { value: shorten(domain) }, { field });
+  }
+  const text = given.includes('.') ? given : `${given}.${place.domain}`;
+  const pattern = parseHostPattern(text);
+  if (isFault(pattern))
+    throw new Problem(syntaxError(pattern.fault, text), { value: shorten(given) }, { field });
+  refuseServiceNames(pattern, place, field);
+  return pattern;
+}
+
+export function isShared(pattern: HostPattern, domain: Hostname): boolean {
+  return pattern.endsWith(`.${domain}`);
+}
+
+/** The name itself, without the `*.` of a wildcard. */
+export function baseOf(pattern: HostPattern): Hostname {
+  return (isWildcard(pattern) ? pattern.slice(2) : pattern) as Hostname;
+}
+
+/** The service's names stay its own: the shared domain, all wildcards over it, its labels and what is below them. */
+function refuseServiceNames(pattern: HostPattern, place: Place, field: string): void {
+  const base = baseOf(pattern);
+  const own = [
+    place.domain,
+    new URL(place.baseUrl).hostname as Hostname,
+    ...serviceLabels.map((label) => `${label}.${place.domain}` as Hostname),
+  ];
+  if (own.includes(pattern as Hostname) || base === place.domain || covers(pattern, place.domain)) {
+    throw new Problem('domainBaseNotReservable', { value: pattern }, { field });
+  }
+  const restricted = own.find((name) => name !== place.domain && `.${base}`.endsWith(`.${name}`));
+  if (restricted !== undefined) {
+    throw new Problem('domainBelowRestricted', { value: pattern, base: restricted }, { field });
+  }
+}
+
+const syntaxErrors = {
+  empty: 'domainNameMissing',
+  character: 'domainNameCharacter',
+  underscore: 'domainNameUnderscore',
+  first: 'domainNameFirst',
+  last: 'domainNameLast',
+  'double-dot': 'domainNameDots',
+  'double-hyphen': 'domainNameHyphens',
+  'label-length': 'domainLabelTooLong',
+  length: 'domainNameTooLong',
+  punycode: 'domainNamePunycode',
+  tld: 'domainNameTopLevel',
+  wildcard: 'domainWildcardMisplaced',
+  'ip-address': 'domainNameIsAddress',
+} as const satisfies Record<HostnameFault['fault'], ErrorName>;
+
+function syntaxError(fault: HostnameFault['fault'], text: string): ErrorName {
+  const first = text.slice(0, text.indexOf('.'));
+  if (fault === 'wildcard' && first.includes('*') && first !== '*') return 'domainWildcardPartial';
+  if (fault === 'tld' && first === '*') return 'domainWildcardBareSuffix';
+  return syntaxErrors[fault];
+}

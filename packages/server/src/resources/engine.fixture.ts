@@ -1,0 +1,191 @@
+/** An engine on a real store, two accounts and a member in it, and tunnels that come online when a test says so. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HostPattern, isFault, parseHostname, parseHostPattern } from '../core/hostname.ts';
+import type { Settings } from '../core/settings.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import type { JsonObject, Store } from '../store/store.ts';
+import type { LiveSession, LiveTunnel, OnlineTunnels } from '../tunnels/registry.ts';
+import type { Principal, ResourceEngine } from './definition.ts';
+import type { UserDocument } from './documents.ts';
+import { createEngine } from './engine.ts';
+import { resourceKinds } from './index.ts';
+
+export class FakeOnline implements OnlineTunnels {
+  readonly liveSessions: LiveSession[] = [];
+  readonly liveTunnels: LiveTunnel[] = [];
+
+  sessions(account: string) {
+    return this.liveSessions.filter((session) => session.account === account);
+  }
+
+  tunnels(account: string) {
+    return this.liveTunnels.filter((tunnel) => tunnel.account === account);
+  }
+
+  byName(name: HostPattern) {
+    return this.liveTunnels.find((tunnel) => tunnel.hostname === name);
+  }
+
+  matching(account: string, labels: ReadonlyMap<string, string>) {
+    return this.tunnels(account).filter((tunnel) =>
+      [...labels].every(([key, value]) => tunnel.labels.get(key) === value),
+    );
+  }
+}
+
+export interface Platform {
+  readonly engine: ResourceEngine;
+  readonly store: Store;
+  readonly online: FakeOnline;
+  readonly settings: Settings;
+  /** Of two accounts; `member` is in the account of `admin`. */
+  readonly admin: Principal;
+  readonly member: Principal;
+  readonly stranger: Principal;
+  addUser(account: string, body: UserDocument): Promise<string>;
+  /** A tunnel that is bound to a name or carries labels. */
+  tunnel(account: string, what: { name?: string; labels?: Record<string, string> }): Promise<LiveTunnel>;
+  /** Calls by the kind's store name. */
+  create(kind: string, body: unknown, as?: Principal): Promise<JsonObject & { readonly id: string }>;
+  get(kind: string, id: string, as?: Principal): Promise<JsonObject>;
+  update(kind: string, id: string, body: unknown, as?: Principal): Promise<JsonObject>;
+  remove(kind: string, id: string, as?: Principal): Promise<void>;
+  list(
+    kind: string,
+    page?: { limit?: number; before?: string },
+    as?: Principal,
+  ): ReturnType<ResourceEngine['list']>;
+  close(): Promise<void>;
+}
+
+export function kindNamed(name: string) {
+  const kind = resourceKinds.find((one) => one.name === name);
+  assert.ok(kind, name);
+  return kind;
+}
+
+export function pattern(text: string): HostPattern {
+  const parsed = parseHostPattern(text);
+  assert.ok(!isFault(parsed), text);
+  return parsed;
+}
+
+export async function startPlatform(): Promise<Platform> {
+  const directory = mkdtempSync(join(tmpdir(), 'underpass-resources-'));
+  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+  const domain = parseHostname('underpass.localhost');
+  assert.ok(!isFault(domain));
+  const settings: Settings = {
+    dataDir: directory,
+    listen: { host: '127.0.0.1', port: 0 },
+    domain,
+    region: 'us',
+    baseUrl: 'https://api.underpass.localhost:8443',
+    publicPort: 8443,
+    versionHeaders: ['Service-Version'],
+    errorPrefix: 'ERR_SERVICE_',
+    apiRateLimit: 0,
+  };
+  const online = new FakeOnline();
+  const engine = createEngine({ store, settings, online });
+
+  async function addUser(account: string, body: UserDocument): Promise<string> {
+    let id = '';
+    await store.write((newId) => {
+      id = newId('usr');
+      return [{ op: 'insert', id, account, kind: 'user', parent: null, body, links: [], names: [] }];
+    });
+    return id;
+  }
+  async function newIds(...prefixes: string[]): Promise<string[]> {
+    let ids: string[] = [];
+    await store.write((newId) => {
+      ids = prefixes.map(newId);
+      return [];
+    });
+    return ids;
+  }
+  async function principal(account: string, role: 'admin' | 'member'): Promise<Principal> {
+    const owner = await addUser(account, { name: role, email: '', role, active: true });
+    return { account, owner, role, key: 'ak_0' };
+  }
+  const [home = '', abroad = ''] = await newIds('ac', 'ac');
+  const admin = await principal(home, 'admin');
+  const member = await principal(home, 'member');
+  const stranger = await principal(abroad, 'admin');
+
+  return {
+    engine,
+    store,
+    online,
+    settings,
+    admin,
+    member,
+    stranger,
+    addUser,
+    async tunnel(account, { name, labels = {} }) {
+      const [id = '', endpoint = '', session = '', credential = ''] = await newIds('tn', 'ep', 'ts', 'cr');
+      const tunnel: LiveTunnel = {
+        id,
+        account,
+        credential,
+        session,
+        ...(name === undefined
+          ? {}
+          : {
+              proto: 'https' as const,
+              hostname: pattern(name),
+              publicUrl: `https://${pattern(name)}:8443`,
+              endpoint,
+            }),
+        labels: new Map(Object.entries(labels)),
+        forwardsTo: 'localhost:3000',
+        metadata: 'mine',
+        region: 'us',
+        startedAt: new Date('2030-01-02T03:04:05.678Z'),
+        open: () => null,
+        closed: new AbortController().signal,
+      };
+      online.liveTunnels.push(tunnel);
+      return tunnel;
+    },
+    async create(kind, body, as = admin) {
+      return (await engine.create(kindNamed(kind), as, body)) as JsonObject & { id: string };
+    },
+    get: (kind, id, as = admin) => engine.get(kindNamed(kind), as, id),
+    update: (kind, id, body, as = admin) => engine.update(kindNamed(kind), as, id, body),
+    remove: (kind, id, as = admin) => engine.remove(kindNamed(kind), as, id),
+    list: (kind, page = {}, as = admin) => engine.list(kindNamed(kind), as, { limit: 100, ...page }),
+    async close() {
+      await store.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Expects a call to be refused with this condition; answers the problem. */
+export async function refused(
+  call: Promise<unknown>,
+  code: ErrorName,
+  details?: ProblemDetails,
+): Promise<Problem> {
+  let problem: unknown;
+  await assert.rejects(call, (error) => {
+    problem = error;
+    return true;
+  });
+  assert.ok(problem instanceof Problem, String((problem as Error).stack));
+  assert.equal(problem.code, code, `${problem.code}: ${problem.message}`);
+  assert.doesNotMatch(problem.message, /\{\w+\}/, 'every placeholder is filled');
+  if (details !== undefined) {
+    for (const [key, value] of Object.entries(details)) {
+      assert.deepEqual(problem.details[key as keyof ProblemDetails], value, key);
+    }
+  }
+  return problem;
+}

@@ -1,0 +1,26 @@
+/**
+ * The kinds of resources that there are.
+ * In: their definitions. Out: the list that the engine, the API and OpenAPI go by. What may change here: a line per kind.
+ */
+import type { ResourceKind } from './definition.ts';
+import { apiKey } from './kinds/api-key.ts';
+import { credential } from './kinds/credential.ts';
+import { endpoint } from './kinds/endpoint.ts';
+import { httpResponseBackend } from './kinds/http-response-backend.ts';
+import { reservedDomain } from './kinds/reserved-domain.ts';
+import { tlsEdge } from './kinds/tls-edge.ts';
+import { tunnel } from './kinds/tunnel.ts';
+import { tunnelGroupBackend } from './kinds/tunnel-group-backend.ts';
+import { tunnelSession } from './kinds/tunnel-session.ts';
+
+export const resourceKinds: readonly ResourceKind[] = [
+  httpResponseBackend,
+  tunnelGroupBackend,
+  tlsEdge,
+  reservedDomain,
+  credential,
+  apiKey,
+  tunnel,
+  tunnelSession,
+  endpoint,
+];

@@ -1,0 +1,58 @@
+/** API keys: what a caller of this API authenticates with (open points, decision 14 and part B 1.1). */
+import Type from 'typebox';
+import type { StoredKind } from '../definition.ts';
+import type { ApiKeyDocument } from '../documents.ts';
+import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
+import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
+import { hashToken, mintSecret, tokenOf } from '../tokens.ts';
+
+const described = describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong');
+const create = body({ ...described, owner_id: ownerId });
+const update = body(described);
+
+export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'api_key',
+  prefix: 'ak',
+  path: '/api_keys',
+  listKey: 'keys',
+  schemaName: 'APIKey',
+  summary: 'API keys',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    token: nullable(Type.String({ description: 'The key itself; only in the answer to the creation.' })),
+    owner_id: Type.String(),
+  }),
+  modules: [],
+  references: [ownerReference],
+
+  async parse(input, context) {
+    const owner_id = await chooseOwner(input.owner_id, context);
+    const { description = '', metadata = '' } = input;
+    const secret = mintSecret();
+    const fields = { description, metadata, owner_id };
+    return {
+      body: { ...fields, token_hash: '' },
+      complete: (id) => {
+        const token = tokenOf(id, secret);
+        return { body: { ...fields, token_hash: hashToken(token) }, reveal: { token } };
+      },
+    };
+  },
+
+  merge({ body: current }, patch) {
+    return { body: { ...current, ...patch } };
+  },
+
+  /** Members manage their own keys only. */
+  visible(key, { role, owner }) {
+    return role === 'admin' || key.owner_id === owner;
+  },
+
+  show({ body: { owner_id } }) {
+    return { token: null, owner_id };
+  },
+};

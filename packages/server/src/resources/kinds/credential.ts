@@ -1,0 +1,76 @@
+/** Tunnel credentials: what an agent authenticates with, and what it may bind (specification, sections 2.8 and 2.10). */
+import Type from 'typebox';
+import { isBindRuleFault, parseBindRule } from '../../core/bind-rule.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredKind } from '../definition.ts';
+import type { CredentialDocument } from '../documents.ts';
+import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
+import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
+import { hashToken, mintSecret, tokenOf } from '../tokens.ts';
+
+const fields = {
+  ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),
+  acl: optional(
+    Type.Array(Type.String(), {
+      maxItems: 100,
+      description: 'Bind rules; an empty list permits everything.',
+    }),
+  ),
+};
+const create = body({ ...fields, owner_id: ownerId });
+const update = body(fields);
+
+export const credential: StoredKind<CredentialDocument, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'credential',
+  prefix: 'cr',
+  path: '/credentials',
+  listKey: 'credentials',
+  schemaName: 'Credential',
+  summary: 'Tunnel credentials',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    token: nullable(Type.String({ description: 'The authtoken; only in the answer to the creation.' })),
+    acl: Type.Array(Type.String()),
+    owner_id: Type.String(),
+  }),
+  modules: [],
+  references: [ownerReference],
+
+  async parse(input, context) {
+    const owner_id = await chooseOwner(input.owner_id, context);
+    const acl = checkRules(input.acl ?? []);
+    const { description = '', metadata = '' } = input;
+    const secret = mintSecret();
+    const fields = { description, metadata, owner_id, acl };
+    return {
+      body: { ...fields, token_hash: '' },
+      complete: (id) => {
+        const token = tokenOf(id, secret);
+        return { body: { ...fields, token_hash: hashToken(token) }, reveal: { token } };
+      },
+    };
+  },
+
+  merge({ body: current }, patch) {
+    if (patch.acl !== undefined) checkRules(patch.acl);
+    return { body: { ...current, ...patch } };
+  },
+
+  show({ body: { acl, owner_id } }) {
+    return { token: null, acl, owner_id };
+  },
+};
+
+function checkRules(acl: readonly string[]): readonly string[] {
+  for (const [index, text] of acl.entries()) {
+    const rule = parseBindRule(text);
+    if (!isBindRuleFault(rule)) continue;
+    const name = rule.fault === 'type' ? 'bindRuleTypeUnsupported' : 'bindRuleMalformed';
+    throw new Problem(name, { value: text.slice(0, 300), reason: rule.reason }, { field: `/acl/${index}` });
+  }
+  return acl;
+}

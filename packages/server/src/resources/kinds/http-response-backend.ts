@@ -1,0 +1,81 @@
+/** HTTP response backends: a fixed answer (specification, section 2.2). */
+import Type from 'typebox';
+import type { StoredKind } from '../definition.ts';
+import type { HttpResponseBackendDocument } from '../documents.ts';
+import { parseResponseHeaders } from '../response-headers.ts';
+import { body, common, describedWrite, type Input, nullable, optional, text } from '../schema.ts';
+
+const bodyLimit = 65_536;
+
+const write = body({
+  ...describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong'),
+  body: optional(text(bodyLimit, 'responseBodyTooLong', 'The content that is answered.')),
+  headers: optional(
+    Type.Record(Type.String(), Type.String(), {
+      description:
+        'Headers that are answered. Not possible: those that frame the message or belong to the connection.',
+    }),
+  ),
+  status_code: optional(
+    Type.Integer({
+      minimum: 200,
+      maximum: 599,
+      'x-error': 'responseStatusInvalid',
+      description: 'Default 200.',
+    }),
+  ),
+});
+
+type Fields = Input<typeof write>;
+
+export const httpResponseBackend: StoredKind<HttpResponseBackendDocument, Fields, Fields> = {
+  source: 'stored',
+  name: 'http_response_backend',
+  prefix: 'bkdhr',
+  path: '/backends/http_response',
+  listKey: 'backends',
+  schemaName: 'HTTPResponseBackend',
+  summary: 'HTTP response backends',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create: write,
+  update: write,
+  read: Type.Object({
+    ...common,
+    body: Type.String(),
+    headers: nullable(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Names in lower case; null when there are none.',
+      }),
+    ),
+    status_code: Type.Integer(),
+  }),
+  modules: [],
+  references: [],
+  inUse: 'backendInUse',
+
+  parse(input) {
+    return {
+      body: {
+        description: input.description ?? '',
+        metadata: input.metadata ?? '',
+        body: input.body ?? '',
+        headers: parseResponseHeaders(input.headers ?? {}),
+        status_code: input.status_code ?? 200,
+      },
+    };
+  },
+
+  merge({ body: current }, { headers, ...patch }) {
+    return {
+      body: {
+        ...current,
+        ...patch,
+        ...(headers === undefined ? {} : { headers: parseResponseHeaders(headers) }),
+      },
+    };
+  },
+
+  show({ body: { body: content, headers, status_code } }) {
+    return { body: content, headers: Object.keys(headers).length === 0 ? null : headers, status_code };
+  },
+};

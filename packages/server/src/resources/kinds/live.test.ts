@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { JsonObject } from '../../store/store.ts';
+import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
+
+let platform: Platform;
+before(async () => {
+  platform = await startPlatform();
+});
+afterEach(() => {
+  platform.online.liveTunnels.length = 0;
+  platform.online.liveSessions.length = 0;
+});
+after(() => platform.close());
+
+const base = 'https://api.underpass.localhost:8443';
+const nobody = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
+
+describe('tunnels', () => {
+  test('an ephemeral tunnel is shown with its name and endpoint', async () => {
+    const live = await platform.tunnel(platform.admin.account, { name: 'one.underpass.localhost' });
+    const shown = await platform.get('tunnel', live.id);
+    assert.deepEqual(Object.entries(shown), [
+      ['id', live.id],
+      ['public_url', 'https://one.underpass.localhost:8443'],
+      ['started_at', '2030-01-02T03:04:05Z'],
+      ['metadata', 'mine'],
+      ['proto', 'https'],
+      ['region', 'us'],
+      ['tunnel_session', { id: live.session, uri: `${base}/tunnel_sessions/${live.session}` }],
+      ['endpoint', { id: live.endpoint, uri: `${base}/endpoints/${live.endpoint}` }],
+      ['labels', {}],
+      ['backends', []],
+      ['forwards_to', 'localhost:3000'],
+    ]);
+    assert.deepEqual((await platform.list('tunnel')).items, [shown]);
+  });
+
+  test('a labelled tunnel has no name, and shows the groups that it belongs to', async () => {
+    const group = await platform.create('tunnel_group_backend', { labels: { app: 'web' } });
+    await platform.create('tunnel_group_backend', { labels: { app: 'web', zone: 'a' } });
+    await platform.create('tunnel_group_backend', { labels: { app: 'web' } }, platform.stranger);
+    const live = await platform.tunnel(platform.admin.account, { labels: { app: 'web', more: 'x' } });
+    const shown = await platform.get('tunnel', live.id);
+    for (const field of ['proto', 'public_url', 'endpoint']) assert.ok(!(field in shown), field);
+    assert.deepEqual(shown.labels, { app: 'web', more: 'x' });
+    assert.deepEqual(shown.backends, [{ id: group.id, uri: group.uri }]);
+  });
+
+  test('pages go from the newest to the oldest, and tunnels that are gone are not on them', async () => {
+    const { account } = platform.admin;
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count++)
+      ids.unshift((await platform.tunnel(account, { labels: { a: 'b' } })).id);
+    platform.online.liveTunnels.reverse();
+    await platform.tunnel(platform.stranger.account, { labels: { a: 'b' } });
+    const first = await platform.list('tunnel', { limit: 2 });
+    assert.deepEqual(
+      first.items.map((item) => item.id),
+      ids.slice(0, 2),
+    );
+    assert.equal(first.next, ids[1]);
+    const gone = platform.online.liveTunnels.findIndex((one) => one.id === ids[1]);
+    platform.online.liveTunnels.splice(gone, 1);
+    const rest = await platform.list('tunnel', { limit: 3, before: ids[1]! });
+    assert.deepEqual(
+      rest.items.map((item) => item.id),
+      ids.slice(2),
+    );
+    assert.equal(rest.next, null);
+    await refused(platform.get('tunnel', ids[1]!), 'resourceNotFound');
+  });
+
+  test('ids are checked as everywhere', async () => {
+    const live = await platform.tunnel(platform.stranger.account, { name: 'x.underpass.localhost' });
+    for (const kind of ['tunnel', 'tunnel_session', 'endpoint']) {
+      await refused(platform.get(kind, `rd_${nobody}`), 'idPrefixWrong');
+      await refused(platform.list(kind, { before: `rd_${nobody}` }), 'idPrefixWrong');
+    }
+    const foreign = await refused(platform.get('tunnel', live.id), 'resourceNotFound');
+    const unknown = await refused(platform.get('tunnel', `tn_${nobody}`), 'resourceNotFound');
+    assert.equal(foreign.message, unknown.message);
+    await refused(platform.get('endpoint', live.endpoint ?? ''), 'resourceNotFound');
+    await refused(platform.get('tunnel_session', `ts_${nobody}`), 'resourceNotFound');
+  });
+});
+
+test('a tunnel session is shown with the credential that it belongs to', async () => {
+  const { id: credential } = await platform.create('credential', {});
+  const id = `ts_${nobody}`;
+  platform.online.liveSessions.push({
+    id,
+    account: platform.admin.account,
+    credential,
+    agentVersion: '3.1.0',
+    ip: '203.0.113.7',
+    metadata: 'm',
+    os: 'linux',
+    region: 'us',
+    startedAt: new Date('2030-01-02T03:04:05.999Z'),
+    transport: 'underpass/2',
+  });
+  const shown = await platform.get('tunnel_session', id);
+  assert.deepEqual(Object.entries(shown), [
+    ['agent_version', '3.1.0'],
+    ['credential', { id: credential, uri: `${base}/credentials/${credential}` }],
+    ['id', id],
+    ['ip', '203.0.113.7'],
+    ['metadata', 'm'],
+    ['os', 'linux'],
+    ['region', 'us'],
+    ['started_at', '2030-01-02T03:04:05Z'],
+    ['transport', 'underpass/2'],
+    ['uri', `${base}/tunnel_sessions/${id}`],
+  ]);
+  assert.deepEqual((await platform.list('tunnel_session')).items, [shown]);
+  assert.deepEqual((await platform.list('tunnel_session', {}, platform.stranger)).items, []);
+  await refused(platform.get('tunnel_session', id, platform.stranger), 'resourceNotFound');
+});
+
+describe('endpoints', () => {
+  test('a tunnel with a name has an ephemeral endpoint, and its reservation if there is one', async () => {
+    const reserved = await platform.create('reserved_domain', { name: '*.agents.example.com' });
+    const live = await platform.tunnel(platform.admin.account, { name: 'a.agents.example.com' });
+    await platform.tunnel(platform.admin.account, { labels: { a: 'b' } });
+    const shown = await platform.get('endpoint', live.endpoint ?? '');
+    assert.deepEqual(Object.entries(shown), [
+      ['id', live.endpoint],
+      ['uri', `${base}/endpoints/${live.endpoint}`],
+      ['region', 'us'],
+      ['created_at', '2030-01-02T03:04:05Z'],
+      ['updated_at', '2030-01-02T03:04:05Z'],
+      ['public_url', 'https://a.agents.example.com:8443'],
+      ['proto', 'https'],
+      ['hostport', 'a.agents.example.com:8443'],
+      ['type', 'ephemeral'],
+      ['metadata', 'mine'],
+      ['domain', { id: reserved.id, uri: reserved.uri }],
+      ['tcp_addr', null],
+      ['tunnel', { id: live.id, uri: `${base}/tunnels/${live.id}` }],
+      ['edge', null],
+    ]);
+    assert.deepEqual((await platform.list('endpoint')).items, [shown]);
+  });
+
+  test('each hostport of an edge is an endpoint for as long as it stands', async () => {
+    const reserved = await platform.create('reserved_domain', { name: 'edge-endpoint' });
+    const body = { hostports: ['edge-endpoint.underpass.localhost:443'], metadata: 'of the edge' };
+    const edge = await platform.create('tls_edge', body);
+    const { items } = await platform.list('endpoint');
+    const [listed] = items;
+    assert.equal(items.length, 1);
+    const { id, created_at, ...rest } = listed as JsonObject & { id: string };
+    assert.deepEqual(await platform.get('endpoint', id), listed);
+    assert.equal(created_at, rest.updated_at);
+    assert.deepEqual(
+      { ...rest, updated_at: '' },
+      {
+        uri: `${base}/endpoints/${id}`,
+        region: 'us',
+        updated_at: '',
+        public_url: 'tls://edge-endpoint.underpass.localhost:8443',
+        proto: 'tls',
+        hostport: 'edge-endpoint.underpass.localhost:443',
+        type: 'edge',
+        metadata: 'of the edge',
+        domain: { id: reserved.id, uri: reserved.uri },
+        tcp_addr: null,
+        tunnel: null,
+        edge: { id: edge.id, uri: edge.uri },
+      },
+    );
+    await refused(platform.get('endpoint', id, platform.stranger), 'resourceNotFound');
+    await platform.remove('tls_edge', edge.id);
+    await refused(platform.get('endpoint', id), 'resourceNotFound');
+    assert.deepEqual((await platform.list('endpoint')).items, []);
+  });
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { Problem } from '../../errors/problem.ts';
+import { wantedDomain } from '../domain-names.ts';
+import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
+
+let platform: Platform;
+before(async () => {
+  platform = await startPlatform();
+});
+after(() => platform.close());
+
+const nobody = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
+const reserve = (body: object, as = platform.admin) => platform.create('reserved_domain', body, as);
+
+describe('names of reserved domains', () => {
+  test('a label is a name below the shared domain, anything with a dot is a whole name', async () => {
+    assert.equal((await reserve({ name: 'My-App' })).domain, 'my-app.underpass.localhost');
+    assert.equal((await reserve({ name: 'App.Example.com.' })).domain, 'app.example.com');
+    assert.equal((await reserve({ domain: '*.Example.org' })).domain, '*.example.org');
+    assert.equal((await reserve({ name: 'Bücher.example' })).domain, 'xn--bcher-kva.example');
+    assert.equal((await reserve({ domain: 'deep.underpass.localhost' })).domain, 'deep.underpass.localhost');
+  });
+
+  test('what cannot be a name is refused with a code of its own', async () => {
+    const wrong: [object, ErrorName][] = [
+      [{}, 'domainNameMissing'],
+      [{ name: '' }, 'domainNameMissing'],
+      [{ name: null, domain: null }, 'domainNameMissing'],
+      [{ name: 'a', domain: 'a.example.com' }, 'domainNameAndDomain'],
+      [{ domain: 'label' }, 'domainNotFullyQualified'],
+      [{ domain: 'localhost' }, 'domainNotFullyQualified'],
+      [{ name: 'a b.example.com' }, 'domainNameCharacter'],
+      [{ name: 'a@b' }, 'domainNameCharacter'],
+      [{ name: 'a.example.com/x' }, 'domainNameCharacter'],
+      [{ name: 'a.example.com:443' }, 'domainNameCharacter'],
+      [{ name: 'a.exam\u0000ple.com' }, 'domainNameCharacter'],
+      [{ name: '-a.example.com' }, 'domainNameFirst'],
+      [{ name: 'a-.example.com' }, 'domainNameLast'],
+      [{ name: 'a..example.com' }, 'domainNameDots'],
+      [{ name: 'ab--c.example.com' }, 'domainNameHyphens'],
+      [{ name: 'a.example.123' }, 'domainNameTopLevel'],
+      [{ name: 'xn--a.example.com' }, 'domainNamePunycode'],
+      [{ name: 'a_b.example.com' }, 'domainNameUnderscore'],
+      [{ name: '10.0.0.1' }, 'domainNameIsAddress'],
+      [{ name: `${'a'.repeat(64)}.example.com` }, 'domainLabelTooLong'],
+      [{ name: `${'a.'.repeat(130)}com` }, 'domainNameTooLong'],
+      [{ name: 'a.*.example.com' }, 'domainWildcardMisplaced'],
+      [{ name: '*.*.example.com' }, 'domainWildcardMisplaced'],
+      [{ name: 'a*.example.com' }, 'domainWildcardPartial'],
+      [{ name: '**.example.com' }, 'domainWildcardPartial'],
+      [{ name: '*.com' }, 'domainWildcardBareSuffix'],
+      [{ name: 'underpass.localhost' }, 'domainBaseNotReservable'],
+      [{ name: '*.underpass.localhost' }, 'domainBaseNotReservable'],
+      [{ name: '*' }, 'domainBaseNotReservable'],
+      [{ name: 'API' }, 'domainBaseNotReservable'],
+      [{ name: 'connect.underpass.localhost' }, 'domainBaseNotReservable'],
+      [{ name: 'x.api.underpass.localhost' }, 'domainBelowRestricted'],
+      [{ name: '*.connect.underpass.localhost' }, 'domainBelowRestricted'],
+      [{ name: 'a.b.cname.underpass.localhost' }, 'domainBelowRestricted'],
+    ];
+    for (const [body, error] of wrong) await refused(reserve(body), error);
+  });
+
+  test('a wildcard above the shared domain is refused', () => {
+    const place = { domain: 't.example.com', baseUrl: 'https://api.other.example' } as never;
+    for (const name of ['*.example.com', '*.t.example.com', 't.example.com', 'api.other.example']) {
+      assert.throws(() => wantedDomain(name, undefined, place), { code: 'domainBaseNotReservable' });
+    }
+    assert.equal(wantedDomain('example.com', undefined, place), 'example.com');
+    assert.equal(wantedDomain('xapi.t.example.com', undefined, place), 'xapi.t.example.com');
+  });
+
+  test('any text is a name or a problem', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.boolean(), (text, whole) => {
+        try {
+          wantedDomain(whole ? undefined : text, whole ? text : undefined, platform.settings);
+        } catch (error) {
+          assert.ok(error instanceof Problem, String(error));
+          assert.doesNotMatch(error.message.replace(text, ''), /\{value\}/);
+        }
+      }),
+    );
+  });
+});
+
+describe('who may reserve what', () => {
+  test('a name is reserved once', async () => {
+    await reserve({ name: 'once.example.com' });
+    await refused(reserve({ name: 'ONCE.example.com.' }), 'domainTakenHere');
+    await refused(reserve({ domain: 'once.example.com' }, platform.stranger), 'domainTakenElsewhere');
+  });
+
+  test('of many writers for one name, one gets it', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) =>
+        reserve({ name: 'wanted' }, index % 2 === 0 ? platform.admin : platform.stranger),
+      ),
+    );
+    assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
+    for (const result of results) {
+      if (result.status === 'rejected') assert.match(result.reason.code, /^domainTaken(Here|Elsewhere)$/);
+    }
+  });
+
+  test('a wildcard keeps other accounts out of what is below it, and the other way round', async () => {
+    await reserve({ name: '*.kept.example.com' });
+    await reserve({ name: 'in.kept.example.com' });
+    for (const name of ['a.kept.example.com', 'b.a.kept.example.com', '*.a.kept.example.com']) {
+      await refused(reserve({ name }, platform.stranger), 'domainTakenElsewhere');
+    }
+    await reserve({ name: 'kept.example.com' }, platform.stranger);
+    await reserve({ name: 'a.held.example.com' });
+    await refused(reserve({ name: '*.held.example.com' }, platform.stranger), 'domainWildcardOverlap');
+    await reserve({ name: '*.held.example.com' });
+  });
+
+  test('a wildcard and a name below it, asked for at once by two accounts, are not both given', async () => {
+    for (let round = 0; round < 10; round++) {
+      const below = `r${round}.race.example.com`;
+      const results = await Promise.allSettled([
+        reserve({ name: `*.${below}` }),
+        reserve({ name: `a.${below}` }, platform.stranger),
+      ]);
+      assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1);
+      const left = await platform.store.snapshot(['reserved_domain']);
+      const kept = left.documents.filter((one) => String(one.body.domain).endsWith(below));
+      assert.equal(kept.length, 1);
+    }
+  });
+
+  test('a shared name keeps other accounts out of what is below it', async () => {
+    await reserve({ name: 'team' });
+    await refused(
+      reserve({ name: 'a.team.underpass.localhost' }, platform.stranger),
+      'domainBelowRestricted',
+    );
+    await refused(
+      reserve({ name: '*.team.underpass.localhost' }, platform.stranger),
+      'domainBelowRestricted',
+    );
+    await reserve({ name: '*.team.underpass.localhost' });
+  });
+
+  test('a name that another account has online is refused', async () => {
+    await platform.tunnel(platform.stranger.account, { name: 'busy.underpass.localhost' });
+    await refused(reserve({ name: 'busy' }), 'domainOnlineElsewhere', { field: '/name' });
+    await reserve({ name: 'busy' }, platform.stranger);
+  });
+
+  test('a deleted name is free again', async () => {
+    const { id } = await reserve({ name: 'again' });
+    await platform.remove('reserved_domain', id);
+    await reserve({ name: 'again' }, platform.stranger);
+  });
+});
+
+describe('what else a reserved domain says', () => {
+  test('the region is one of the list and cannot change', async () => {
+    const { id, region } = await reserve({ name: 'here', region: 'eu' });
+    assert.equal(region, 'eu');
+    await platform.update('reserved_domain', id, { region: 'eu' });
+    await refused(platform.update('reserved_domain', id, { region: 'us' }), 'domainRegionFixed');
+    const { details } = await refused(reserve({ name: 'there', region: 'mars' }), 'domainRegionInvalid');
+    assert.deepEqual(details.allowed, ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa']);
+    await refused(platform.update('reserved_domain', id, { region: 'EU' }), 'domainRegionInvalid');
+  });
+
+  test('a custom name has a CNAME target that stays, a shared one has none', async () => {
+    const { id, cname_target } = await reserve({ name: 'cname.example.com', region: 'jp' });
+    assert.match(String(cname_target), /^[0-9a-f]{20}\.cname\.jp\.underpass\.localhost$/);
+    const updated = await platform.update('reserved_domain', id, { description: 'x' });
+    assert.equal(updated.cname_target, cname_target);
+    assert.equal((await reserve({ name: 'no-cname' })).cname_target, null);
+  });
+
+  test('certificates that do not exist yet are refused by name', async () => {
+    const policy = { authority: 'public_ca', private_key_type: 'ecdsa' };
+    const cases: [object, ErrorName, ErrorName][] = [
+      [{ certificate_id: `cert_${nobody}` }, 'certificateUnknown', 'domainSharedCertificate'],
+      [{ certificate_id: `ca_${nobody}` }, 'referenceOfWrongKind', 'referenceOfWrongKind'],
+      [{ certificate_management_policy: policy }, 'managedCertificateUnavailable', 'domainSharedManaged'],
+      [{ certificate_management_policy: {} }, 'managedCertificateUnavailable', 'domainSharedManaged'],
+      [
+        { certificate_management_policy: { ...policy, authority: 'x' } },
+        'domainAuthorityInvalid',
+        'domainAuthorityInvalid',
+      ],
+      [
+        { certificate_management_policy: { private_key_type: 'dsa' } },
+        'certificateKeyTypeInvalid',
+        'certificateKeyTypeInvalid',
+      ],
+      [
+        { certificate_id: `cert_${nobody}`, certificate_management_policy: policy },
+        'domainCertificateAndPolicy',
+        'domainCertificateAndPolicy',
+      ],
+    ];
+    const { id: custom } = await reserve({ name: 'certs.example.com' });
+    const { id: shared } = await reserve({ name: 'certs' });
+    for (const [body, forCustom, forShared] of cases) {
+      await refused(reserve({ name: 'other.example.com', ...body }), forCustom);
+      await refused(reserve({ name: 'other', ...body }), forShared);
+      await refused(platform.update('reserved_domain', custom, body), forCustom);
+      await refused(platform.update('reserved_domain', shared, body), forShared);
+    }
+  });
+
+  test('endpoint configurations that do not exist yet are unknown', async () => {
+    const { id } = await reserve({ name: 'configured' });
+    for (const field of ['http_endpoint_configuration_id', 'https_endpoint_configuration_id']) {
+      const update = (value: unknown) => platform.update('reserved_domain', id, { [field]: value });
+      await refused(update(`ec_${nobody}`), 'endpointConfigurationUnknown', { field: `/${field}` });
+      await refused(update(`rd_${nobody}`), 'referenceOfWrongKind', { field: `/${field}` });
+      await update(null);
+    }
+  });
+});

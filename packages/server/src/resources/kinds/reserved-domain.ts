@@ -1,0 +1,195 @@
+/** Reserved domains (specification, sections 2.13 and 4.7). Certificates of their own come with a later version. */
+import { createHash } from 'node:crypto';
+import Type from 'typebox';
+import type { Settings } from '../../core/settings.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredKind } from '../definition.ts';
+import type { ReservedDomainDocument } from '../documents.ts';
+import { isShared, wantedDomain } from '../domain-names.ts';
+import { overlap } from '../domain-owners.ts';
+import { body, choice, common, describedWrite, type Input, nullable, optional, Ref } from '../schema.ts';
+
+const regions = ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'] as const;
+
+const certificateFields = {
+  certificate_id: optional(
+    Type.String({ description: 'An uploaded TLS certificate; not for names below the shared domain.' }),
+  ),
+  certificate_management_policy: optional(
+    Type.Object(
+      {
+        authority: optional(choice(['public_ca'], 'domainAuthorityInvalid')),
+        private_key_type: optional(choice(['rsa', 'ecdsa'], 'certificateKeyTypeInvalid', 'Default rsa.')),
+      },
+      { additionalProperties: false, description: 'A certificate that the service gets and renews.' },
+    ),
+  ),
+};
+
+const described = describedWrite('domainDescriptionTooLong', 'domainMetadataTooLong');
+
+const create = body({
+  name: optional(
+    Type.String({
+      description:
+        'A whole name such as "app.example.com" or "*.example.com", or one label below the shared domain.',
+    }),
+  ),
+  domain: optional(Type.String({ description: 'A whole name; instead of "name".' })),
+  region: optional(choice(regions, 'domainRegionInvalid')),
+  ...described,
+  ...certificateFields,
+});
+
+const update = body({
+  ...described,
+  region: optional(choice(regions, 'domainRegionInvalid', 'Cannot change.')),
+  ...certificateFields,
+  http_endpoint_configuration_id: optional(Type.String()),
+  https_endpoint_configuration_id: optional(Type.String()),
+});
+
+type Create = Input<typeof create>;
+type Update = Input<typeof update>;
+
+const policy = Type.Object({ authority: Type.String(), private_key_type: Type.String() });
+const job = Type.Object({
+  error_code: nullable(Type.String()),
+  msg: Type.String(),
+  started_at: Type.String(),
+  retries_at: nullable(Type.String()),
+});
+const status = Type.Object({ renews_at: nullable(Type.String()), provisioning_job: nullable(job) });
+
+export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> = {
+  source: 'stored',
+  name: 'reserved_domain',
+  prefix: 'rd',
+  path: '/reserved_domains',
+  listKey: 'reserved_domains',
+  schemaName: 'ReservedDomain',
+  summary: 'Reserved domains',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    domain: Type.String(),
+    region: Type.String(),
+    cname_target: nullable(
+      Type.String({ description: 'Where the DNS of the domain should point; null below the shared domain.' }),
+    ),
+    http_endpoint_configuration: nullable(Ref),
+    https_endpoint_configuration: nullable(Ref),
+    certificate: nullable(Ref),
+    certificate_management_policy: nullable(policy),
+    certificate_management_status: nullable(status),
+    acme_challenge_cname_target: nullable(Type.String()),
+  }),
+  modules: [],
+  references: [],
+  inUse: 'domainInUse',
+
+  async parse(input, { principal, store, online, settings }) {
+    const domain = wantedDomain(input.name, input.domain, settings);
+    const field = input.domain === undefined ? '/name' : '/domain';
+    refuseCertificates(input, domain, settings);
+    const problem = await overlap(store, domain, principal.account, settings.domain);
+    if (problem !== null) throw problem;
+    const tunnel = online.byName(domain);
+    if (tunnel !== undefined && tunnel.account !== principal.account) {
+      throw new Problem('domainOnlineElsewhere', { value: domain }, { field });
+    }
+    const region = input.region ?? regions.find((one) => one === settings.region) ?? 'us';
+    const shared = isShared(domain, settings.domain);
+    const fields = { description: input.description ?? '', metadata: input.metadata ?? '', domain, region };
+    return {
+      body: { ...fields, cname_target: '' },
+      complete: (id) => ({
+        body: { ...fields, cname_target: shared ? '' : `${opaque(id)}.cname.${region}.${settings.domain}` },
+      }),
+    };
+  },
+
+  merge({ body: current }, patch, { settings }) {
+    const { description, metadata, region } = patch;
+    if (region !== undefined && region !== current.region) {
+      throw new Problem(
+        'domainRegionFixed',
+        { current: current.region, value: region },
+        { field: '/region' },
+      );
+    }
+    refuseCertificates(patch, current.domain, settings);
+    refuseEndpointConfiguration(patch.http_endpoint_configuration_id, '/http_endpoint_configuration_id');
+    refuseEndpointConfiguration(patch.https_endpoint_configuration_id, '/https_endpoint_configuration_id');
+    return {
+      body: {
+        ...current,
+        description: description ?? current.description,
+        metadata: metadata ?? current.metadata,
+      },
+    };
+  },
+
+  claims({ domain }) {
+    return [{ kind: 'domain', value: domain }];
+  },
+
+  taken({ value }, own) {
+    return new Problem(own ? 'domainTakenHere' : 'domainTakenElsewhere', { value });
+  },
+
+  settle({ id, body: { domain } }, { principal, store, settings }) {
+    return overlap(store, domain, principal.account, settings.domain, id);
+  },
+
+  show({ body: { domain, region, cname_target } }) {
+    return {
+      domain,
+      region,
+      cname_target: cname_target === '' ? null : cname_target,
+      http_endpoint_configuration: null,
+      https_endpoint_configuration: null,
+      certificate: null,
+      certificate_management_policy: null,
+      certificate_management_status: null,
+      acme_challenge_cname_target: null,
+    };
+  },
+};
+
+/** A label that says nothing about the reservation and stays with it. */
+function opaque(id: string): string {
+  return createHash('sha256').update(`cname ${id}`).digest('hex').slice(0, 20);
+}
+
+/** There are no TLS certificates yet: every id of one is unknown, and none is managed. */
+function refuseCertificates(
+  {
+    certificate_id: id,
+    certificate_management_policy: managed,
+  }: Pick<Update, keyof typeof certificateFields>,
+  domain: ReservedDomainDocument['domain'],
+  settings: Settings,
+): void {
+  const shared = isShared(domain, settings.domain);
+  const idField = { field: '/certificate_id' };
+  const policyField = { field: '/certificate_management_policy' };
+  if (id !== undefined && managed !== undefined) throw new Problem('domainCertificateAndPolicy', {}, idField);
+  if (managed !== undefined) {
+    const name = shared ? 'domainSharedManaged' : 'managedCertificateUnavailable';
+    throw new Problem(name, { value: domain }, policyField);
+  }
+  if (id === undefined) return;
+  if (!id.startsWith('cert_')) throw new Problem('referenceOfWrongKind', { id, allowed: 'cert_' }, idField);
+  if (shared) throw new Problem('domainSharedCertificate', { value: domain }, idField);
+  throw new Problem('certificateUnknown', { id }, idField);
+}
+
+/** There are no endpoint configurations yet: every id of one is unknown. */
+function refuseEndpointConfiguration(id: string | undefined, field: string): void {
+  if (id === undefined) return;
+  if (!id.startsWith('ec_')) throw new Problem('referenceOfWrongKind', { id, allowed: 'ec_' }, { field });
+  throw new Problem('endpointConfigurationUnknown', { id }, { field });
+}

@@ -1,0 +1,99 @@
+/** Tunnels that are online (specification, section 2.18; open points, part B 1.22). Read only. */
+import Type from 'typebox';
+import type { JsonObject } from '../../store/store.ts';
+import type { LiveTunnel } from '../../tunnels/registry.ts';
+import type { LiveKind, ShowContext } from '../definition.ts';
+import type { TunnelGroupBackendDocument } from '../documents.ts';
+import { everyDocument } from '../list.ts';
+import { formatTime, Ref } from '../schema.ts';
+
+export const tunnel: LiveKind = {
+  source: 'live',
+  name: 'tunnel',
+  prefix: 'tn',
+  path: '/tunnels',
+  listKey: 'tunnels',
+  schemaName: 'Tunnel',
+  summary: 'Tunnels that are online',
+  operations: ['list', 'get'],
+  read: Type.Object({
+    id: Type.String(),
+    public_url: Type.Optional(
+      Type.String({ description: 'Absent for labelled tunnels, as are proto and endpoint.' }),
+    ),
+    started_at: Type.String(),
+    metadata: Type.String(),
+    proto: Type.Optional(Type.String()),
+    region: Type.String(),
+    tunnel_session: Ref,
+    endpoint: Type.Optional(Ref),
+    labels: Type.Record(Type.String(), Type.String()),
+    backends: Type.Array(Ref, { description: 'Tunnel group backends that a labelled tunnel belongs to.' }),
+    forwards_to: Type.String(),
+  }),
+  modules: [],
+
+  entries(context) {
+    const groups = groupsOnce(context);
+    return Array.from(context.online.tunnels(context.account), (one) => entry(one, context, groups));
+  },
+
+  find(id, context) {
+    for (const one of context.online.tunnels(context.account)) {
+      if (one.id === id) return entry(one, context, groupsOnce(context));
+    }
+    return null;
+  },
+};
+
+interface Group {
+  readonly id: string;
+  readonly labels: readonly (readonly [string, string])[];
+}
+
+function entry(live: LiveTunnel, context: ShowContext, groups: () => Promise<readonly Group[]>) {
+  return { id: live.id, show: () => show(live, context, groups) };
+}
+
+async function show(
+  live: LiveTunnel,
+  { ref }: ShowContext,
+  groups: () => Promise<readonly Group[]>,
+): Promise<JsonObject> {
+  const { publicUrl, proto, endpoint, labels } = live;
+  const backends = labels.size === 0 ? [] : (await groups()).filter((group) => belongs(labels, group));
+  return {
+    id: live.id,
+    ...(publicUrl === undefined ? {} : { public_url: publicUrl }),
+    started_at: formatTime(live.startedAt),
+    metadata: live.metadata,
+    ...(proto === undefined ? {} : { proto }),
+    region: live.region,
+    tunnel_session: ref(live.session),
+    ...(endpoint === undefined ? {} : { endpoint: ref(endpoint) }),
+    labels: Object.fromEntries(labels),
+    backends: backends.map((group) => ref(group.id)),
+    forwards_to: live.forwardsTo,
+  };
+}
+
+function belongs(labels: ReadonlyMap<string, string>, group: Group): boolean {
+  return group.labels.every(([key, value]) => labels.get(key) === value);
+}
+
+/** The account's tunnel groups, read at most once for an answer, and not at all when no tunnel has labels. */
+function groupsOnce({ store, account }: ShowContext): () => Promise<readonly Group[]> {
+  let read: Promise<readonly Group[]> | undefined;
+  return () => {
+    read ??= readGroups(store, account);
+    return read;
+  };
+}
+
+async function readGroups(store: ShowContext['store'], account: string): Promise<readonly Group[]> {
+  const groups: Group[] = [];
+  for await (const { id, body } of everyDocument(store, account, 'tunnel_group_backend')) {
+    groups.push({ id, labels: Object.entries((body as TunnelGroupBackendDocument).labels) });
+  }
+  return groups;
+}

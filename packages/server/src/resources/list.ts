@@ -1,0 +1,74 @@
+/** Pages of resources, newest first: for stored kinds a key-range scan, for live ones a sorted view of what is online. */
+import type { JsonObject, Store, StoredDocument } from '../store/store.ts';
+import type { LiveKind, Principal, ShowContext, StoredKind } from './definition.ts';
+import { showDocument } from './show.ts';
+
+export interface PageRequest {
+  readonly limit: number;
+  /** Only ids below this one; it need not exist. */
+  readonly before?: string;
+}
+
+export interface Page {
+  readonly items: readonly JsonObject[];
+  readonly next: string | null;
+}
+
+/** One more than the page is read, to know whether another page follows. */
+export async function listStored(
+  kind: StoredKind,
+  principal: Principal,
+  page: PageRequest,
+  store: Pick<Store, 'page'>,
+  context: ShowContext,
+): Promise<Page> {
+  const found: StoredDocument[] = [];
+  const wanted = page.limit + 1;
+  let before = page.before;
+  for (;;) {
+    const batch = await store.page({
+      account: principal.account,
+      kind: kind.name,
+      limit: wanted,
+      ...(before === undefined ? {} : { before }),
+    });
+    for (const document of batch) {
+      if (found.length < wanted && (kind.visible?.(document.body, principal) ?? true)) found.push(document);
+    }
+    if (batch.length < wanted || found.length === wanted) break;
+    before = batch.at(-1)?.id;
+  }
+  const items = found.slice(0, page.limit);
+  return {
+    items: items.map((document) => showDocument(kind, document, context)),
+    next: found.length > page.limit ? (items.at(-1)?.id ?? null) : null,
+  };
+}
+
+export async function listLive(kind: LiveKind, page: PageRequest, context: ShowContext): Promise<Page> {
+  const entries = await kind.entries(context);
+  const { before } = page;
+  const older = before === undefined ? [...entries] : entries.filter((entry) => entry.id < before);
+  older.sort((a, b) => (a.id < b.id ? 1 : -1));
+  const shown = older.slice(0, page.limit);
+  return {
+    items: await Promise.all(shown.map((entry) => entry.show())),
+    next: older.length > page.limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** Every document of a kind in an account, page by page. */
+export async function* everyDocument(
+  store: Pick<Store, 'page'>,
+  account: string,
+  kind: string,
+): AsyncGenerator<StoredDocument> {
+  const limit = 500;
+  let before: string | undefined;
+  for (;;) {
+    const batch = await store.page({ account, kind, limit, ...(before === undefined ? {} : { before }) });
+    yield* batch;
+    if (batch.length < limit) return;
+    before = batch.at(-1)?.id;
+  }
+}

@@ -1,0 +1,38 @@
+/** The IP restriction module: which source addresses an edge serves (specification, section 2.5). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { Reference, StoredModule } from '../definition.ts';
+import type { IpRestrictionModule } from '../documents.ts';
+import { body, enabled, type Input, optional, Ref } from '../schema.ts';
+
+const write = body({
+  enabled,
+  ip_policy_ids: optional(
+    Type.Array(Type.String(), { maxItems: 10, 'x-error': 'ipPolicyCount', description: 'At least one.' }),
+  ),
+});
+
+export const ipRestrictionModule = {
+  name: 'ip_restriction',
+  schemaName: 'EndpointIPPolicy',
+  summary: 'IP restriction',
+  write,
+  read: Type.Object({ enabled: Type.Boolean(), ip_policies: Type.Array(Ref) }),
+  parse(input, pointer) {
+    const ids = [...new Set(input.ip_policy_ids ?? [])];
+    if (ids.length === 0) throw new Problem('ipPolicyMissing', {}, { field: `${pointer}/ip_policy_ids` });
+    return { enabled: input.enabled ?? true, ip_policy_ids: ids };
+  },
+  show({ enabled, ip_policy_ids }, { ref }) {
+    return { enabled, ip_policies: ip_policy_ids.map(ref) };
+  },
+} as const satisfies StoredModule<IpRestrictionModule, Input<typeof write>>;
+
+/** Not binding: a policy may be deleted while it is named here, and then counts as having no rules (specification, section 3). */
+export const ipPolicyReference: Reference = {
+  field: 'ip_restriction.ip_policy_ids.*',
+  prefixes: ['ipp'],
+  wrongPrefix: 'notIpPolicyId',
+  unknown: 'ipPolicyUnknown',
+  binding: false,
+};

@@ -1,0 +1,45 @@
+/** The TLS termination module: who ends the visitor's TLS (specification, section 2.5). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredModule } from '../definition.ts';
+import type { TlsTerminationModule } from '../documents.ts';
+import { body, choice, enabled, type Input, optional } from '../schema.ts';
+
+const write = body({
+  enabled,
+  terminate_at: optional(choice(['edge', 'upstream'], 'terminateAtUnsupported', 'Default upstream.')),
+  min_version: optional(
+    choice(
+      ['', '1.0', '1.1', '1.2', '1.3'],
+      'tlsVersionUnsupported',
+      'Only with terminate_at "edge"; left out or empty for a safe default.',
+    ),
+  ),
+});
+
+export const tlsTerminationModule = {
+  name: 'tls_termination',
+  schemaName: 'EndpointTLSTermination',
+  summary: 'TLS termination',
+  write,
+  read: Type.Object({
+    enabled: Type.Boolean(),
+    terminate_at: Type.String(),
+    min_version: Type.String({ description: 'Empty for the default.' }),
+  }),
+  parse(input, pointer) {
+    const { enabled = true, terminate_at = 'upstream', min_version = '' } = input;
+    if (terminate_at === 'upstream' && min_version !== '') {
+      throw new Problem('minVersionNeedsEdge', {}, { field: `${pointer}/min_version` });
+    }
+    return { enabled, terminate_at, min_version };
+  },
+  show(config) {
+    return config;
+  },
+} as const satisfies StoredModule<TlsTerminationModule, Input<typeof write>>;
+
+/** Whether the edge sees what is inside TLS. Without the module, and with one that is turned off, TLS passes through. */
+export function terminatesTls(config: TlsTerminationModule | null): boolean {
+  return config?.enabled === true && config.terminate_at === 'edge';
+}

@@ -1,0 +1,66 @@
+/** Ids of other resources inside a stored body: found, checked and turned into links by what the kind declares. */
+import { Problem } from '../errors/problem.ts';
+import type { JsonObject, JsonValue, Link, Store } from '../store/store.ts';
+import type { Reference } from './definition.ts';
+
+interface Occurrence {
+  readonly id: string;
+  /** JSON pointer from the top of the body. */
+  readonly pointer: string;
+}
+
+export function linksOf(references: readonly Reference[], body: JsonObject): Link[] {
+  return references.flatMap((reference) => {
+    const ids = new Set(occurrences(body, reference.field).map((found) => found.id));
+    return [...ids].map((id) => ({ field: reference.field, to: id, binding: reference.binding }));
+  });
+}
+
+/**
+ * Refuses ids of a wrong kind and ids that the account does not have, in the given top-level fields only: what stood there
+ * before is not judged again (an IP policy may be deleted while an edge names it). `within` is the module that a pointer is
+ * relative to.
+ */
+export async function checkReferences(
+  references: readonly Reference[],
+  body: JsonObject,
+  fields: ReadonlySet<string>,
+  account: string,
+  store: Pick<Store, 'get'>,
+  within = '',
+): Promise<void> {
+  for (const reference of references) {
+    if (!fields.has(reference.field.split('.', 1)[0] ?? '')) continue;
+    for (const { id, pointer } of occurrences(body, reference.field)) {
+      const field =
+        within !== '' && pointer.startsWith(`/${within}/`) ? pointer.slice(within.length + 1) : pointer;
+      if (!reference.prefixes.some((prefix) => id.startsWith(`${prefix}_`))) {
+        const allowed = reference.prefixes.map((one) => `${one}_`);
+        throw new Problem(
+          reference.wrongPrefix,
+          { id, value: id, allowed: allowed.join(', ') },
+          { field, allowed },
+        );
+      }
+      const target = await store.get(id);
+      if (target === null || target.account !== account)
+        throw new Problem(reference.unknown, { id, value: id }, { field });
+    }
+  }
+}
+
+function occurrences(body: JsonObject, field: string): Occurrence[] {
+  let here: { value: JsonValue | undefined; pointer: string }[] = [{ value: body, pointer: '' }];
+  for (const step of field.split('.')) {
+    here = here.flatMap(({ value, pointer }) => {
+      if (typeof value !== 'object' || value === null) return [];
+      if (step === '*') {
+        return Array.isArray(value)
+          ? value.map((item, at) => ({ value: item, pointer: `${pointer}/${at}` }))
+          : [];
+      }
+      return [{ value: (value as JsonObject)[step], pointer: `${pointer}/${step}` }];
+    });
+  }
+  return here.flatMap(({ value, pointer }) => (typeof value === 'string' ? [{ id: value, pointer }] : []));
+}

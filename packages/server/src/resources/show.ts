@@ -1,0 +1,41 @@
+/** How stored resources and references are written in answers (specification, section 2.1; open points, decision 1). */
+import { createdAt } from '../core/id.ts';
+import type { JsonObject, JsonValue } from '../store/store.ts';
+import type { DocumentOf, KindSurface, Ref, ShowContext, StoredKind } from './definition.ts';
+import type { Described } from './documents.ts';
+import { formatTime } from './schema.ts';
+
+/** Finds the collection of an id by its prefix. */
+export function createRef(kinds: readonly KindSurface[], baseUrl: string): (id: string) => Ref {
+  const collections = new Map(kinds.map((kind) => [kind.prefix, `${baseUrl}${kind.path}`]));
+  return (id) => {
+    const collection = collections.get(id.slice(0, id.indexOf('_')));
+    if (collection === undefined) throw new Error(`no kind has ids like ${id}`);
+    return { id, uri: `${collection}/${id}` };
+  };
+}
+
+/** Every field of the read schema, in its order. `reveal` replaces fields in the answer to a create. */
+export function showDocument(
+  kind: StoredKind,
+  document: DocumentOf<JsonObject>,
+  context: ShowContext,
+  reveal: JsonObject = {},
+): JsonObject {
+  const { description, metadata } = document.body as Described;
+  const fields: JsonObject = {
+    ...context.ref(document.id),
+    created_at: formatTime(createdAt(document.id)),
+    description,
+    metadata,
+    ...kind.show(document, context),
+    ...reveal,
+  };
+  const shown: Record<string, JsonValue> = {};
+  for (const name of Object.keys(kind.read.properties)) {
+    const value = fields[name];
+    if (value === undefined) throw new Error(`${kind.name} does not show its field ${name}`);
+    shown[name] = value;
+  }
+  return shown;
+}

@@ -1,0 +1,125 @@
+/**
+ * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, kept as hashes only.
+ * In: what a client presented. Out: who that is, or which error it gets.
+ * What may change here: the length of new secrets; never that a comparison takes the same time for every wrong token.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
+import { suffixOf } from '../core/id.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import type { Store, StoredDocument } from '../store/store.ts';
+import type { Principal } from './definition.ts';
+import type { ApiKeyDocument, CredentialDocument, UserDocument } from './documents.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 22 base62 characters carry 131 bits. */
+const SECRET_LENGTH = 22;
+/** The largest multiple of 62 below 256: bytes from here up would favour the first digits. */
+const UNBIASED = 248;
+
+const TOKEN = /^([0-9A-Za-z]{27})_([0-9A-Za-z]{21,64})$/;
+const API_KEY_ID = /^ak_[0-9A-Za-z]{27}$/;
+
+export interface TokenFault {
+  readonly fault: ErrorName;
+}
+
+export interface CredentialGrant {
+  readonly account: string;
+  /** `cr_…` */
+  readonly credential: string;
+  /** Empty: everything is permitted. */
+  readonly acl: readonly BindRule[];
+}
+
+type Documents = Pick<Store, 'get'>;
+
+/** A fresh secret part of a token. `random` as in `crypto.randomBytes`. */
+export function mintSecret(random: (bytes: number) => Uint8Array = randomBytes): string {
+  let secret = '';
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of random(SECRET_LENGTH * 2)) {
+      if (byte < UNBIASED && secret.length < SECRET_LENGTH) secret += ALPHABET[byte % 62];
+    }
+  }
+  return secret;
+}
+
+export function tokenOf(id: string, secret: string): string {
+  return `${suffixOf(id)}_${secret}`;
+}
+
+/** SHA-256, base64url: the secret is random, so nothing slower is needed. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+function verifyToken(token: string, hash: string): boolean {
+  const given = createHash('sha256').update(token).digest();
+  const kept = Buffer.from(hash, 'base64url');
+  return kept.length === given.length && timingSafeEqual(given, kept);
+}
+
+/** Who an API key speaks for. Tells an authtoken and an API key's id apart from a key that does not exist (errors 202 to 208). */
+export async function authenticateApiKey(
+  store: Documents,
+  bearerValue: string,
+): Promise<Principal | TokenFault> {
+  const suffix = TOKEN.exec(bearerValue)?.[1];
+  if (suffix === undefined) {
+    return { fault: API_KEY_ID.test(bearerValue) ? 'apiKeyIdUsedAsToken' : 'apiKeyMalformed' };
+  }
+  const key = await find(store, `ak_${suffix}`, 'api_key', bearerValue);
+  if (key === null) {
+    const credential = await find(store, `cr_${suffix}`, 'credential', bearerValue);
+    return { fault: credential === null ? 'apiKeyInvalid' : 'authtokenUsedAsApiKey' };
+  }
+  const { owner_id: owner } = key.body as ApiKeyDocument;
+  const user = await activeUser(store, key.account, owner);
+  if (user === null) return { fault: 'apiKeyOwnerInactive' };
+  return { account: key.account, owner, role: user.role, key: key.id };
+}
+
+/** What an agent's authtoken may do (errors 105 and 107). */
+export async function authenticateCredential(
+  store: Documents,
+  token: string,
+): Promise<CredentialGrant | TokenFault> {
+  const suffix = TOKEN.exec(token)?.[1];
+  if (suffix === undefined) return { fault: 'authtokenMalformed' };
+  const credential = await find(store, `cr_${suffix}`, 'credential', token);
+  if (credential === null) return { fault: 'authtokenInvalid' };
+  const body = credential.body as CredentialDocument;
+  if ((await activeUser(store, credential.account, body.owner_id)) === null) {
+    return { fault: 'authtokenOwnerInactive' };
+  }
+  return { account: credential.account, credential: credential.id, acl: storedRules(body.acl) };
+}
+
+/** Rules that were checked when they were stored. One that no longer parses must not shrink the list to "everything". */
+export function storedRules(acl: readonly string[]): readonly BindRule[] {
+  return acl.map((text) => {
+    const rule = parseBindRule(text);
+    if (isBindRuleFault(rule)) throw new Error(`a stored bind rule does not parse: ${rule.reason}`);
+    return rule;
+  });
+}
+
+async function find(
+  store: Documents,
+  id: string,
+  kind: 'api_key' | 'credential',
+  token: string,
+): Promise<StoredDocument | null> {
+  const document = await store.get(id);
+  if (document === null || document.kind !== kind) return null;
+  const { token_hash: hash } = document.body as ApiKeyDocument | CredentialDocument;
+  return verifyToken(token, hash) ? document : null;
+}
+
+async function activeUser(store: Documents, account: string, id: string): Promise<UserDocument | null> {
+  const user = await store.get(id);
+  if (user === null || user.kind !== 'user' || user.account !== account) return null;
+  const body = user.body as UserDocument;
+  return body.active ? body : null;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import Type from 'typebox';
+import { Problem } from '../errors/problem.ts';
+import type { StoredKind } from './definition.ts';
+import { resourceKinds } from './index.ts';
+import { body, optional } from './schema.ts';
+import { validate } from './validate.ts';
+
+const schema = body({
+  name: Type.String({ 'x-max-bytes': 4 }),
+  size: optional(Type.Integer({ minimum: 1, maximum: 3 })),
+  mode: optional(Type.Enum(['', 'on', 'off'])),
+  inner: optional(
+    body({ flag: optional(Type.Boolean()), list: optional(Type.Array(Type.Integer(), { maxItems: 2 })) }),
+  ),
+  map: optional(Type.Record(Type.String(), Type.String())),
+});
+
+function problem(value: unknown): Problem {
+  try {
+    validate(schema, value);
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error));
+    assert.doesNotMatch(error.message, /\{\w+\}/);
+    return error;
+  }
+  assert.fail('it was accepted');
+}
+
+describe('validation of bodies', () => {
+  test('a body of the right shape comes back without its nulls', () => {
+    const given = { name: 'a€', size: null, mode: '', inner: { flag: null, list: [1, 2] }, map: { '': 'x' } };
+    assert.deepEqual(validate(schema, given), {
+      name: 'a€',
+      mode: '',
+      inner: { list: [1, 2] },
+      map: { '': 'x' },
+    });
+  });
+
+  test('each fault is named with the place where it is', () => {
+    const cases: [unknown, string, string?][] = [
+      [undefined, 'bodyNotObject'],
+      [[], 'bodyNotObject'],
+      [{}, 'fieldMissing', '/name'],
+      [{ name: null }, 'fieldMissing', '/name'],
+      [{ name: 1 }, 'valueInvalid', '/name'],
+      [{ name: 'abcde' }, 'textTooLong', '/name'],
+      [{ name: 'a€€' }, 'textTooLong', '/name'],
+      [{ name: 'a', size: 4 }, 'numberOutOfRange', '/size'],
+      [{ name: 'a', size: 1.5 }, 'valueInvalid', '/size'],
+      [{ name: 'a', size: '1' }, 'valueInvalid', '/size'],
+      [{ name: 'a', mode: 'ON' }, 'valueNotAllowed', '/mode'],
+      [{ name: 'a', mode: true }, 'valueInvalid', '/mode'],
+      [{ name: 'a', inner: [] }, 'valueInvalid', '/inner'],
+      [{ name: 'a', inner: { flag: 'true' } }, 'valueInvalid', '/inner/flag'],
+      [{ name: 'a', inner: { list: {} } }, 'valueInvalid', '/inner/list'],
+      [{ name: 'a', inner: { list: [1, 2, 3] } }, 'tooManyItems', '/inner/list'],
+      [{ name: 'a', inner: { list: [1, null] } }, 'valueInvalid', '/inner/list/1'],
+      [{ name: 'a', inner: { 'x/y~z': 1 } }, 'fieldUnknown', '/inner/x~1y~0z'],
+      [{ name: 'a', map: { k: {} } }, 'valueInvalid', '/map/k'],
+      [JSON.parse('{"name":"a","__proto__":{"size":1}}'), 'fieldUnknown', '/__proto__'],
+      [JSON.parse('{"name":"a","inner":{"__proto__":{}}}'), 'fieldUnknown', '/inner/__proto__'],
+      [{ name: 'a', hasOwnProperty: 1 }, 'fieldUnknown', '/hasOwnProperty'],
+    ];
+    for (const [value, code, field] of cases) {
+      const { code: actual, details } = problem(value);
+      assert.deepEqual([actual, details.field], [code, field], JSON.stringify(value));
+    }
+    assert.deepEqual(problem({ name: 'a', x: 1 }).details.allowed, ['name', 'size', 'mode', 'inner', 'map']);
+  });
+
+  test('a name as long as a novel does not come back whole', () => {
+    assert.ok(problem({ ['x'.repeat(100_000)]: 1 }).message.length < 1000);
+    assert.ok(problem({ name: 'a', mode: 'x'.repeat(100_000) }).message.length < 1000);
+  });
+
+  test('any JSON is a body or a problem, for every kind', () => {
+    const stored = resourceKinds.filter((kind): kind is StoredKind => kind.source === 'stored');
+    const schemas = stored.flatMap((kind) => [
+      kind.create,
+      kind.update,
+      ...kind.modules.map((one) => one.write),
+    ]);
+    for (const one of schemas) {
+      const field = fc.constantFrom(...Object.keys(one.properties), '__proto__', 'id');
+      fc.assert(
+        fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(field, fc.jsonValue())), (value) => {
+          try {
+            const valid = validate(one, JSON.parse(JSON.stringify(value)));
+            for (const name of Object.keys(valid)) assert.ok(Object.hasOwn(one.properties, name));
+          } catch (error) {
+            assert.ok(error instanceof Problem, String(error));
+          }
+        }),
+        { numRuns: 50 },
+      );
+    }
+  });
+});

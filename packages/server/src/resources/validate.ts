@@ -1,0 +1,193 @@
+/**
+ * Strict validation of request bodies against the kinds' schemas (open points, decisions 5 and 6).
+ * In: any JSON value. Out: a body of exactly the schema's shape, or a Problem that names the field.
+ * What may change here: which JSON Schema keywords are understood; never which fields a kind takes.
+ */
+import type { TObject, TSchema } from 'typebox';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import type { JsonObject, JsonValue } from '../store/store.ts';
+import { pointerStep, shorten } from './pointer.ts';
+
+/** The keywords that the schemas use. */
+interface Keywords {
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly TSchema[];
+  readonly properties?: Readonly<Record<string, TSchema>>;
+  readonly required?: readonly string[];
+  readonly patternProperties?: Readonly<Record<string, TSchema>>;
+  readonly items?: TSchema;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly 'x-max-bytes'?: number;
+  readonly 'x-error'?: ErrorName;
+}
+
+const none: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Returns the body with only known fields, and without those that are null: null means "not given", in creates and in
+ * updates. A top-level field that repeats a path parameter is accepted when it has the parameter's value, and dropped.
+ */
+export function validate(
+  schema: TObject,
+  value: unknown,
+  pathParameters: ReadonlyMap<string, string> = none,
+): JsonObject {
+  if (!isObject(value)) throw new Problem('bodyNotObject', { actual: nameOf(value) });
+  return checkObject(schema as Keywords, value, '', pathParameters);
+}
+
+function checkObject(
+  schema: Keywords,
+  value: Readonly<Record<string, unknown>>,
+  pointer: string,
+  pathParameters: ReadonlyMap<string, string>,
+): JsonObject {
+  const properties = schema.properties ?? {};
+  const entries: [string, JsonValue][] = [];
+  for (const [name, given] of Object.entries(value)) {
+    const at = `${pointer}/${pointerStep(name)}`;
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined) {
+      checkUnknownField(name, given, at, Object.keys(properties), pathParameters);
+      continue;
+    }
+    if (given !== null) entries.push([name, check(property as Keywords, given, at)]);
+  }
+  // Not an assignment per field: one to `__proto__` would set the prototype.
+  const checked = Object.fromEntries(entries);
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(checked, name)) {
+      const field = `${pointer}/${pointerStep(name)}`;
+      throw new Problem('fieldMissing', { field }, { field });
+    }
+  }
+  return checked;
+}
+
+function checkUnknownField(
+  name: string,
+  given: unknown,
+  at: string,
+  allowed: readonly string[],
+  pathParameters: ReadonlyMap<string, string>,
+): void {
+  const expected = pathParameters.get(name);
+  if (expected === undefined) {
+    throw new Problem('fieldUnknown', { field: at, allowed: allowed.join(', ') }, { field: at, allowed });
+  }
+  if (given !== expected) throw new Problem('pathParameterMismatch', { field: at, expected }, { field: at });
+}
+
+function check(schema: Keywords, value: unknown, at: string): JsonValue {
+  if (schema.anyOf !== undefined) {
+    const inner = schema.anyOf.find((option) => (option as Keywords).type !== 'null');
+    if (inner === undefined) throw new Error(`the schema at ${at} allows nothing but null`);
+    return check(inner as Keywords, value, at);
+  }
+  if (schema.enum !== undefined) return checkEnum(schema, schema.enum, value, at);
+  switch (schema.type) {
+    case 'string':
+      return checkText(schema, value, at);
+    case 'integer':
+      return checkInteger(schema, value, at);
+    case 'boolean':
+      return typeof value === 'boolean' ? value : wrongType('true or false', value, at);
+    case 'array':
+      return checkList(schema, value, at);
+    case 'object':
+      return checkObjectOrMap(schema, value, at);
+    default:
+      throw new Error(`the schema at ${at} has no type that validation knows`);
+  }
+}
+
+function checkText(schema: Keywords, value: unknown, at: string): string {
+  if (typeof value !== 'string') return wrongType('a string', value, at);
+  const limit = schema['x-max-bytes'];
+  if (limit !== undefined && Buffer.byteLength(value) > limit) {
+    outside(
+      schema,
+      'textTooLong',
+      { field: at, limit, actual: Buffer.byteLength(value) },
+      { field: at, limit },
+    );
+  }
+  return value;
+}
+
+function checkEnum(schema: Keywords, allowed: readonly string[], value: unknown, at: string): string {
+  if (typeof value !== 'string') return wrongType('a string', value, at);
+  if (!allowed.includes(value)) {
+    const shown = allowed.filter((one) => one !== '');
+    outside(
+      schema,
+      'valueNotAllowed',
+      { field: at, value: shorten(value), allowed: shown.join(', ') },
+      { field: at, allowed: shown },
+    );
+  }
+  return value;
+}
+
+function checkInteger(schema: Keywords, value: unknown, at: string): number {
+  if (typeof value !== 'number' || !Number.isInteger(value)) return wrongType('a whole number', value, at);
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  if (value < minimum || value > maximum) {
+    outside(schema, 'numberOutOfRange', { field: at, value, minimum, maximum }, { field: at });
+  }
+  return value;
+}
+
+function checkList(schema: Keywords, value: unknown, at: string): readonly JsonValue[] {
+  if (!Array.isArray(value)) return wrongType('a list', value, at);
+  const limit = schema.maxItems ?? Infinity;
+  if (value.length > limit) {
+    outside(schema, 'tooManyItems', { field: at, limit, actual: value.length }, { field: at, limit });
+  }
+  return value.map((item, index) => check(schema.items as Keywords, item, `${at}/${index}`));
+}
+
+function checkObjectOrMap(schema: Keywords, value: unknown, at: string): JsonObject {
+  if (!isObject(value)) return wrongType('an object', value, at);
+  if (schema.patternProperties === undefined) return checkObject(schema, value, at, none);
+  const [item] = Object.values(schema.patternProperties);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      key,
+      check(item as Keywords, entry, `${at}/${pointerStep(key)}`),
+    ]),
+  );
+}
+
+function outside(
+  schema: Keywords,
+  fallback: ErrorName,
+  values: Readonly<Record<string, string | number>>,
+  details: ProblemDetails,
+): never {
+  throw new Problem(schema['x-error'] ?? fallback, values, details);
+}
+
+function wrongType(expected: string, value: unknown, field: string): never {
+  throw new Problem(
+    'valueInvalid',
+    { field, reason: `it must be ${expected}, but is ${nameOf(value)}` },
+    { field },
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'boolean' ? 'true or false' : `a ${typeof value}`;
+}
