@@ -1,0 +1,90 @@
+/** The Auth request of an agent (agent protocol, section 4), read and checked: pure. */
+import { Problem } from '../errors/problem.ts';
+import {
+  integerField,
+  isObject,
+  malformed,
+  objectField,
+  type Reading,
+  shown,
+  textField,
+  textListField,
+} from './fields.ts';
+
+/** Protocol versions that this service speaks. */
+const spoken: readonly string[] = ['3', '2'];
+const reading: Reading = { code: 'authRequestMalformed', request: 'Auth' };
+
+const metadataLimit = 4096;
+const nanosecondsPerMs = 1e6;
+const leastHeartbeatMs = 1_000;
+const mostHeartbeatMs = 600_000;
+const defaultIntervalMs = 10_000;
+const defaultToleranceMs = 15_000;
+
+export interface AuthRequest {
+  /** Chosen from what the agent offered. */
+  readonly version: string;
+  /** The id of an earlier session of the same agent; '' for a new one. */
+  readonly clientId: string;
+  readonly cookie: string;
+  readonly token: string;
+  readonly agentVersion: string;
+  readonly os: string;
+  readonly metadata: string;
+  readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number };
+  /** 0 but for the further connections of an agent that has several. */
+  readonly leg: number;
+}
+
+/** Raises Problem: malformed, no common version, metadata too long, heartbeat figures out of range. */
+export function readAuth(request: unknown): AuthRequest {
+  if (!isObject(request)) throw malformed(reading, 'it must be a JSON object');
+  const version = negotiate(textListField(request, 'Version', reading));
+  const extra = objectField(request, 'Extra', reading);
+  const metadata = textField(extra, 'Metadata', reading);
+  const length = Buffer.byteLength(metadata);
+  if (length > metadataLimit) throw new Problem('sessionMetadataTooLong', { length, limit: metadataLimit });
+  const clientId = textField(request, 'ClientId', reading);
+  if (clientId.length > 255) throw malformed(reading, 'ClientId is longer than 255 characters');
+  return {
+    version,
+    clientId,
+    cookie: textField(extra, 'Cookie', reading),
+    token: textField(extra, 'Authtoken', reading),
+    agentVersion: textField(extra, 'Version', reading).slice(0, 255),
+    os: textField(extra, 'OS', reading).slice(0, 255),
+    metadata,
+    heartbeat: {
+      intervalMs: heartbeatMs(extra, 'HeartbeatInterval', 'heartbeatIntervalInvalid', defaultIntervalMs),
+      toleranceMs: heartbeatMs(extra, 'HeartbeatTolerance', 'heartbeatToleranceInvalid', defaultToleranceMs),
+    },
+    leg: integerField(extra, 'LegNumber', reading),
+  };
+}
+
+/** The first version of the agent's that is spoken here: the order is the agent's preference. */
+function negotiate(offered: readonly string[]): string {
+  const version = offered.find((candidate) => spoken.includes(candidate));
+  if (version !== undefined) return version;
+  throw new Problem('protocolVersionUnsupported', {
+    offered: offered.length === 0 ? 'none' : shown(offered.join(', ')),
+    supported: spoken.join(', '),
+  });
+}
+
+function heartbeatMs(
+  extra: object | null,
+  name: string,
+  code: 'heartbeatIntervalInvalid' | 'heartbeatToleranceInvalid',
+  fallback: number,
+): number {
+  const ms = integerField(extra, name, reading) / nanosecondsPerMs;
+  if (ms === 0) return fallback;
+  if (ms >= leastHeartbeatMs && ms <= mostHeartbeatMs) return ms;
+  throw new Problem(code, {
+    seconds: ms / 1000,
+    least: leastHeartbeatMs / 1000,
+    most: mostHeartbeatMs / 1000,
+  });
+}

@@ -1,0 +1,154 @@
+/** Bind, StartTunnelWithLabel and PatchTunnelState as agents write them (agent protocol, section 5), read and checked: pure. */
+import type { HostPattern } from '../core/hostname.ts';
+import { Problem } from '../errors/problem.ts';
+import { isObject, malformed, objectField, type Reading, shown, textField, textListField } from './fields.ts';
+import { readLabels } from './labels.ts';
+import {
+  isKnownOption,
+  refuseBindings,
+  refuseUnavailableExtras,
+  refuseUnavailableOptions,
+} from './modules.ts';
+import type { NameWish } from './names.ts';
+
+const idLimit = 255;
+const metadataLimit = 4096;
+const shortTextLimit = 255;
+const forwardsToLimit = 2048;
+const httpProtocols: readonly string[] = ['http', 'https'];
+
+export interface BindRequest {
+  /** '' when the service is to make one. */
+  readonly id: string;
+  readonly proto: 'http' | 'https';
+  readonly forwardsTo: string;
+  readonly metadata: string;
+  /** The proof from an earlier answer; '' without one. */
+  readonly token: string;
+  readonly wish: NameWish;
+  readonly options: object | null;
+}
+
+export interface LabelledRequest {
+  readonly labels: ReadonlyMap<string, string>;
+  readonly forwardsTo: string;
+  readonly metadata: string;
+}
+
+export interface TunnelPatch {
+  readonly tunnelId: string;
+  /** Null: unchanged. */
+  readonly metadata: string | null;
+}
+
+export function readBind(request: unknown): BindRequest {
+  const reading: Reading = { code: 'bindRequestMalformed', request: 'Bind' };
+  requireObject(request, reading);
+  const proto = textField(request, 'Proto', reading);
+  if (!isHttp(proto)) {
+    throw new Problem('bindProtocolUnavailable', {
+      proto: shown(proto),
+      supported: httpProtocols.join(', '),
+    });
+  }
+  refuseForwardsProto(request, reading);
+  const options = objectField(request, 'Opts', reading);
+  const extra = objectField(request, 'Extra', reading);
+  refuseUnavailableOptions(options);
+  refuseUnavailableExtras(extra);
+  refuseBindings(textListField(extra, 'Bindings', reading));
+  limitedText(extra, 'Name', shortTextLimit, reading);
+  limitedText(extra, 'Description', shortTextLimit, reading);
+  return {
+    id: limitedText(request, 'Id', idLimit, reading),
+    proto,
+    forwardsTo: limitedText(request, 'ForwardsTo', forwardsToLimit, reading),
+    metadata: limitedText(extra, 'Metadata', metadataLimit, reading),
+    token: textField(extra, 'Token', reading),
+    wish: {
+      url: textField(options, 'URL', reading),
+      domain: textField(options, 'Domain', reading),
+      hostname: textField(options, 'Hostname', reading),
+      subdomain: textField(options, 'Subdomain', reading),
+    },
+    options,
+  };
+}
+
+export function readLabelled(request: unknown): LabelledRequest {
+  const reading: Reading = { code: 'bindRequestMalformed', request: 'StartTunnelWithLabel' };
+  requireObject(request, reading);
+  refuseForwardsProto(request, reading);
+  return {
+    labels: readLabels(request, reading),
+    forwardsTo: limitedText(request, 'ForwardsTo', forwardsToLimit, reading),
+    metadata: limitedText(request, 'Metadata', metadataLimit, reading),
+  };
+}
+
+export function readPatch(request: unknown): TunnelPatch {
+  const reading: Reading = { code: 'bindRequestMalformed', request: 'PatchTunnelState' };
+  requireObject(request, reading);
+  refuseUnavailableExtras(request);
+  limitedText(request, 'Name', shortTextLimit, reading);
+  limitedText(request, 'Description', shortTextLimit, reading);
+  const metadata = limitedText(request, 'Metadata', metadataLimit, reading);
+  const given = Object.entries(request as object).some(
+    ([name, value]) => name.toLowerCase() === 'metadata' && value !== null,
+  );
+  return { tunnelId: textField(request, 'TunnelId', reading), metadata: given ? metadata : null };
+}
+
+export function readUnbind(request: unknown): string {
+  const reading: Reading = { code: 'bindRequestMalformed', request: 'Unbind' };
+  requireObject(request, reading);
+  return textField(request, 'Id', reading);
+}
+
+/**
+ * The options of a bind as they took effect, in the spelling in which they came. Agents send them back when they
+ * reconnect, so the name stands in them; what this service does not know had no effect and is left out.
+ */
+export function effectiveOptions(
+  options: object | null,
+  hostname: HostPattern,
+  url: string,
+): Record<string, unknown> {
+  const taken = new Map<string, unknown>([
+    ['url', url],
+    ['hostname', hostname],
+  ]);
+  const effective: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(options ?? {})) {
+    const key = name.toLowerCase();
+    if (!isKnownOption(name)) continue;
+    if (key === 'domain' && value) effective.push([name, hostname]);
+    else effective.push([name, taken.get(key) ?? value]);
+    taken.delete(key);
+  }
+  if (taken.has('url')) effective.push(['URL', url]);
+  if (taken.has('hostname')) effective.push(['Hostname', hostname]);
+  return Object.fromEntries(effective);
+}
+
+function isHttp(proto: string): proto is 'http' | 'https' {
+  return httpProtocols.includes(proto);
+}
+
+function requireObject(request: unknown, reading: Reading): void {
+  if (!isObject(request)) throw malformed(reading, 'it must be a JSON object');
+}
+
+function refuseForwardsProto(request: unknown, reading: Reading): void {
+  const proto = textField(request, 'ForwardsProto', reading);
+  if (proto !== '' && proto !== 'http1') {
+    throw new Problem('bindModuleUnavailable', { module: `ForwardsProto "${shown(proto)}"` });
+  }
+}
+
+function limitedText(object: unknown, name: string, limit: number, reading: Reading): string {
+  const text = textField(object, name, reading);
+  const length = Buffer.byteLength(text);
+  if (length > limit) throw new Problem('tunnelTextTooLong', { field: name, length, limit });
+  return text;
+}

@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { field, type StreamHandler, StreamType } from '@underpass/wire';
+import { suffixOf } from '../core/id.ts';
+import {
+  codeOf,
+  domain,
+  numberIn,
+  pattern,
+  type TestAgent,
+  type TestCredential,
+  until,
+  World,
+} from './ingress.fixture.ts';
+
+const quiet: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
+const visitor = {
+  clientAddr: '203.0.113.7:4711',
+  proto: 'https',
+  edgeType: '0',
+  passthroughTls: false,
+} as const;
+
+describe('an authenticated agent', () => {
+  let world: World;
+  let account: string;
+  let credential: TestCredential;
+  let agent: TestAgent;
+
+  before(async () => {
+    world = await World.create();
+    account = await world.account();
+    credential = await world.credential(account);
+    agent = await world.login(credential);
+  });
+  after(() => world.stop());
+
+  const tunnels = (of = account) => [...world.ingress.online.tunnels(of)];
+  const at = (name: string) => world.ingress.online.byName(pattern(name));
+
+  test('gets a random name, and the tunnel shows it as it is', async () => {
+    const response = await agent.bind({}, { Metadata: 'm', Description: 'd', Name: 'n' });
+    const [tunnel] = tunnels();
+    assert.ok(tunnel !== undefined);
+    assert.match(String(tunnel.hostname), /^[0-9a-f]{12}\.underpass\.localhost$/);
+    const url = `https://${tunnel.hostname}:8443`;
+    const { Id: id, Extra: extra, ...rest } = response;
+    assert.match(String(id), /^[0-9a-f]{32}$/);
+    assert.equal(field(extra, 'TunnelID'), tunnel.id);
+    assert.equal(typeof field(extra, 'Token'), 'string');
+    assert.deepEqual(rest, {
+      URL: url,
+      Proto: 'https',
+      Opts: { URL: url, Hostname: tunnel.hostname },
+      Error: '',
+    });
+    assert.equal(tunnel.proto, 'https');
+    assert.equal(tunnel.publicUrl, url);
+    assert.equal(tunnel.endpoint, `ep_${suffixOf(tunnel.id)}`);
+    assert.equal(tunnel.forwardsTo, 'http://localhost:3000');
+    assert.equal(tunnel.metadata, 'm');
+    assert.equal(tunnel.credential, credential.id);
+    assert.equal(tunnel.region, 'us');
+    assert.equal(tunnel.labels.size, 0);
+    assert.equal([...world.ingress.online.sessions(account)][0]?.id, tunnel.session);
+    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: id })), '');
+    assert.deepEqual(tunnels(), []);
+    assert.ok(tunnel.closed.aborted);
+  });
+
+  test('keeps its own id, and answers in the shape of the request with the options as they took effect', async () => {
+    const response = await agent.bind(
+      {
+        subdomain: 'Shop',
+        HOSTNAME: '',
+        Url: null,
+        localURLScheme: 'http',
+        Compression: null,
+        Novelty: 1,
+        BasicAuth: { Credentials: [] },
+      },
+      {},
+      { Id: 'mine', Proto: 'http' },
+    );
+    assert.equal(response.Error, '');
+    assert.equal(response.Id, 'mine');
+    assert.equal(response.Proto, 'http');
+    assert.equal(response.URL, `https://shop.${domain}:8443`);
+    assert.deepEqual(response.Opts, {
+      subdomain: 'Shop',
+      HOSTNAME: `shop.${domain}`,
+      Url: `https://shop.${domain}:8443`,
+      localURLScheme: 'http',
+      Compression: null,
+      BasicAuth: { Credentials: [] },
+    });
+    assert.equal(at(`shop.${domain}`)?.proto, 'http');
+    const again = await agent.bind(
+      response.Opts as Record<string, unknown>,
+      {},
+      { Id: 'mine', Proto: 'http' },
+    );
+    assert.equal(again.Error, '', 'what was answered can be sent again');
+    assert.equal(tunnels().length, 1);
+    assert.deepEqual(agent.stopped, [], 'replacing a tunnel under its own id does not stop the new one');
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'other' }, {}, { Id: 'mine' })), '20306');
+    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: 'mine' })), '');
+  });
+
+  test('cannot bind other protocols, wrong types or what is not served, and is told which', async () => {
+    for (const [what, code, opts, extra, top] of [
+      ['tcp', '332', {}, {}, { Proto: 'tcp' }],
+      ['tls', '332', {}, {}, { Proto: 'tls' }],
+      ['ssh', '332', {}, {}, { Proto: 'ssh' }],
+      ['no protocol', '332', {}, {}, { Proto: '' }],
+      ['protocol of a wrong type', '301', {}, {}, { Proto: 1 }],
+      ['options of a wrong type', '301', {}, {}, { Opts: 'x' }],
+      ['extra of a wrong type', '301', {}, {}, { Extra: [1] }],
+      ['hostname of a wrong type', '301', { Hostname: ['a'] }, {}, {}],
+      ['id of a wrong type', '301', {}, {}, { Id: 5 }],
+      ['token of a wrong type', '301', {}, { Token: {} }, {}],
+      ['bindings of a wrong type', '301', {}, { Bindings: 'public' }, {}],
+      ['long id', '20314', {}, {}, { Id: 'x'.repeat(256) }],
+      ['long upstream', '20314', {}, {}, { ForwardsTo: 'x'.repeat(2049) }],
+      ['long metadata', '20314', {}, { Metadata: 'x'.repeat(4097) }, {}],
+      ['http2 upstream', '20307', {}, {}, { ForwardsProto: 'http2' }],
+      ['private binding', '20307', {}, { Bindings: ['internal'] }, {}],
+      ['pooling', '20307', {}, { PoolingEnabled: true }, {}],
+      ['IP policy', '20307', {}, { IPPolicyRef: 'ipp_x' }, {}],
+      ['service name', '20302', { Subdomain: 'api' }, {}, {}],
+      ['the shared domain', '20302', { Domain: domain }, {}, {}],
+      ['nested name', '354', { Subdomain: 'a.b' }, {}, {}],
+      ['custom name', '319', { Domain: 'app.example.com' }, {}, {}],
+      ['wildcard', '318', { Domain: '*.example.com' }, {}, {}],
+      ['contradiction', '9021', { Subdomain: 'a', Domain: 'b.example.com' }, {}, {}],
+      ['prototype as a name', '355', { Subdomain: '__proto__' }, {}, {}],
+      ['forged token', '20304', {}, { Token: 'Zm9v.AAAA' }, {}],
+    ] as const) {
+      const response = await agent.bind(opts, extra, top);
+      assert.equal(codeOf(response), code, what);
+      assert.equal(response.Id, '', what);
+    }
+    for (const body of [null, 1, 'x', []]) {
+      assert.equal(codeOf(await agent.request(StreamType.bind, body)), '301', JSON.stringify(body));
+    }
+    assert.deepEqual(tunnels(), []);
+  });
+
+  test('is told the name of every module that is not there, in whatever case', async () => {
+    for (const [name, opts] of [
+      ['Auth', { Auth: 'user:pass' }],
+      ['HostHeaderRewrite', { hostHeaderRewrite: true }],
+      ['ProxyProto', { PROXYPROTO: 2 }],
+      ['Compression', { Compression: {} }],
+      ['WebsocketTCPConverter', { websocketTcpConverter: {} }],
+      ['CircuitBreaker', { CircuitBreaker: { ErrorThreshold: 0.5 } }],
+      ['IPRestriction', { IPRestriction: { AllowCIDRs: ['10.0.0.0/8'], DenyCIDRs: [] } }],
+      ['BasicAuth', { basicAuth: { Credentials: [{ Username: 'u', CleartextPassword: 'p' }] } }],
+      ['OAuth', { OAuth: { provider: 'x' } }],
+      ['OIDC', { oidc: { IssuerUrl: 'https://x' } }],
+      ['WebhookVerification', { WebhookVerification: { provider: 'x' } }],
+      ['MutualTLSCA', { MutualTLSCA: { MutualTlsCa: 'QUJD' } }],
+      ['RequestHeaders', { RequestHeaders: { add: ['a:b'] } }],
+      ['ResponseHeaders', { ResponseHeaders: { remove: ['a'] } }],
+      ['UserAgentFilter', { UserAgentFilter: { allow: ['x'] } }],
+      ['TrafficPolicy', { TrafficPolicy: '{}' }],
+      ['Policy', { Policy: { Inbound: [{ Name: 'x' }] } }],
+      ['Shield', { Shield: { strength: 9 } }],
+    ] as const) {
+      const response = await agent.bind(opts);
+      assert.equal(codeOf(response), '20307', name);
+      assert.ok(String(response.Error).startsWith(`${name} is not available`), String(response.Error));
+    }
+    const unset = {
+      Auth: '',
+      HostHeaderRewrite: false,
+      ProxyProto: 0,
+      Compression: null,
+      IPRestriction: { AllowCIDRs: [], DenyCIDRs: null },
+      RequestHeaders: {},
+      TrafficPolicy: '',
+      LocalURLScheme: 'https',
+      Future: 'x',
+    };
+    const response = await agent.bind(unset, {
+      Bindings: ['public'],
+      PoolingEnabled: false,
+      Unknown: { a: 1 },
+    });
+    assert.equal(response.Error, '');
+    await agent.request(StreamType.unbind, { Id: response.Id });
+  });
+
+  test('carries connections through the tunnel behind their header', async () => {
+    const response = await agent.bind({ Subdomain: 'carry' }, {}, { Id: 'c1' });
+    const tunnel = at(`carry.${domain}`)!;
+    const stream = tunnel.open(visitor)!;
+    let echoed = '';
+    let ended = false;
+    stream.handler = { ...quiet, data: (chunk) => (echoed += chunk), end: () => (ended = true) };
+    stream.write(Buffer.from('hello'));
+    stream.end();
+    await until(() => ended, 'the echo');
+    assert.equal(echoed, 'hello');
+    assert.deepEqual(agent.proxied.at(-1), {
+      Id: 'c1',
+      ClientAddr: '203.0.113.7:4711',
+      Proto: 'https',
+      EdgeType: '0',
+      PassthroughTLS: false,
+    });
+    await agent.request(StreamType.unbind, { Id: response.Id });
+    assert.equal(tunnel.open(visitor), null, 'an unbound tunnel delivers nothing');
+    assert.equal(at(`carry.${domain}`), undefined);
+  });
+
+  test('changes and unbinds only tunnels of its own session', async () => {
+    const other = await world.login(credential);
+    const { Id: id } = await agent.bind({ Subdomain: 'own' });
+    const tunnel = at(`own.${domain}`)!;
+    const { patchTunnelState, unbind } = StreamType;
+    assert.equal(codeOf(await other.request(patchTunnelState, { TunnelId: id, Metadata: 'x' })), '20308');
+    assert.equal(codeOf(await other.request(unbind, { Id: id })), '20308');
+    assert.equal(codeOf(await agent.request(unbind, {})), '20308');
+    assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, Metadata: 'x' })), '');
+    assert.equal(tunnel.metadata, 'x');
+    assert.equal(
+      codeOf(await agent.request(patchTunnelState, { tunnelid: tunnel.id, Name: 'n', Description: 'd' })),
+      '',
+    );
+    assert.equal(tunnel.metadata, 'x', 'what is absent stays');
+    assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, metadata: '' })), '');
+    assert.equal(tunnel.metadata, '');
+    for (const [code, change] of [
+      ['20307', { PoolingEnabled: true }],
+      ['20307', { TrafficPolicy: 'x' }],
+      ['20314', { Metadata: 'x'.repeat(4097) }],
+      ['301', { Metadata: 4 }],
+    ] as const) {
+      assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, ...change })), code);
+    }
+    assert.equal(codeOf(await agent.request(unbind, { id })), '');
+    other.socket.destroy();
+  });
+
+  test('starts labelled tunnels, which groups find while they are online', async () => {
+    const { online } = world.ingress;
+    const web = new Map([['app', 'web']]);
+    const both = new Map([
+      ['zone', 'a'],
+      ['app', 'web'],
+    ]);
+    assert.deepEqual(online.matching(account, web), []);
+    const one = await agent.label({ app: 'web', zone: 'a' });
+    const two = await agent.label({ app: 'web', zone: 'b' });
+    assert.equal(one.Error, '');
+    assert.deepEqual(
+      online.matching(account, web).map(({ labels }) => labels.get('zone')),
+      ['a', 'b'],
+    );
+    assert.equal(
+      online.matching(account, web),
+      online.matching(account, web),
+      'the second look-up costs nothing',
+    );
+    assert.deepEqual(
+      online.matching(account, both).map(({ labels }) => labels.get('zone')),
+      ['a'],
+    );
+    assert.deepEqual(online.matching(account, new Map([['app', 'web=']])), []);
+    assert.deepEqual(online.matching(account, new Map()), []);
+    assert.deepEqual(online.matching('ac_other', web), []);
+    const [tunnel] = online.matching(account, both);
+    assert.ok(
+      tunnel !== undefined && !('hostname' in tunnel && tunnel.hostname) && tunnel.proto === undefined,
+    );
+    assert.equal(tunnel.metadata, 'm');
+    const stream = tunnel.open({ ...visitor, edgeType: '2' })!;
+    stream.handler = quiet;
+    await until(() => agent.proxied.at(-1)?.Id === one.Id, 'the connection arrives');
+    assert.equal(agent.proxied.at(-1)?.EdgeType, '2');
+    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: two.Id })), '');
+    assert.equal(online.matching(account, web).length, 1);
+    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: one.Id })), '');
+    assert.deepEqual(online.matching(account, web), []);
+  });
+
+  test('is told what is wrong with labels', async () => {
+    const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`k${index}`, 'v']));
+    for (const [code, labels] of [
+      ['394', {}],
+      ['301', ['a']],
+      ['301', { a: 1 }],
+      ['20311', many],
+      ['20312', { '': 'v' }],
+      ['20312', { 'a=b': 'v' }],
+      ['20312', { ['k'.repeat(256)]: 'v' }],
+      ['20313', { a: '' }],
+      ['20313', { a: 'b=c' }],
+      ['20313', { a: 'v'.repeat(256) }],
+    ] as const) {
+      assert.equal(codeOf(await agent.label(labels as Record<string, unknown>)), code);
+    }
+    const odd = JSON.parse('{"__proto__": "x", "constructor": "y"}');
+    const response = await agent.label(odd);
+    assert.equal(response.Error, '');
+    assert.equal(world.ingress.online.matching(account, new Map([['__proto__', 'x']])).length, 1);
+    await agent.request(StreamType.unbind, { Id: response.Id });
+  });
+
+  test('of two that ask for one free name at once, exactly one account gets it', async () => {
+    const rival = await world.login(await world.credential(await world.account('rival')));
+    for (let round = 0; round < 20; round++) {
+      const answers = await Promise.all([
+        agent.bind({ Subdomain: `race${round}` }),
+        rival.bind({ Subdomain: `race${round}` }),
+      ]);
+      assert.deepEqual(answers.map(codeOf).sort(), ['', '334']);
+    }
+    rival.socket.destroy();
+  });
+
+  test('uses reserved names of its own account, exact or below a wildcard, and no others', async () => {
+    const rival = await world.account('other');
+    await world.reserve(account, 'app.example.com');
+    await world.reserve(account, '*.wild.example.com');
+    await world.reserve(rival, 'theirs.example.com');
+    await world.reserve(rival, `taken.${domain}`);
+    await world.reserve(account, `x.y.${domain}`);
+    await world.edge(account, ['app.example.com']);
+    for (const [code, name] of [
+      ['381', 'app.example.com'],
+      ['', 'a.wild.example.com'],
+      ['', '*.wild.example.com'],
+      ['321', '*.a.wild.example.com'],
+      ['319', 'wild.example.com'],
+      ['320', 'theirs.example.com'],
+      ['320', `taken.${domain}`],
+      ['', `x.y.${domain}`],
+    ] as const) {
+      assert.equal(codeOf(await agent.bind({ Domain: name })), code, name);
+    }
+  });
+});
+
+test('bind rules hold on every bind, whatever the spelling', async () => {
+  const world = await World.create();
+  try {
+    const account = await world.account();
+    await world.reserve(account, '*.example.com');
+    await world.reserve(account, 'example.com');
+    const rules = ['bind:example.com', `bind:*.team.${domain}`, 'bind:app=*', 'bind:zone=a'];
+    const credential = await world.credential(account, rules);
+    const agent = await world.login(credential);
+    for (const [code, opts] of [
+      ['', { Domain: 'example.com' }],
+      ['', { Domain: 'EXAMPLE.com.' }],
+      ['', { Hostname: 'Example.Com' }],
+      ['', { URL: 'https://EXAMPLE.COM:443' }],
+      ['316', { Domain: '*.example.com' }],
+      ['316', { Domain: 'x.example.com' }],
+      ['316', { Subdomain: 'team' }],
+      ['20305', {}],
+    ] as const) {
+      const response = await agent.bind(opts);
+      assert.equal(codeOf(response), code, JSON.stringify(opts));
+      if (code === '316')
+        assert.match(String(response.Error), /"bind:[^"]+"/, 'the error names the rule that is missing');
+    }
+    for (const [code, labels] of [
+      ['', { app: 'web' }],
+      ['', { app: 'web', zone: 'a' }],
+      ['399', { app: 'web', zone: 'b' }],
+      ['399', { other: 'x' }],
+      ['399', { example: 'com' }],
+    ] as const) {
+      const response = await agent.label(labels);
+      assert.equal(codeOf(response), code, JSON.stringify(labels));
+    }
+    const random = await world.login(await world.credential(account, [`bind:*.${domain}`]));
+    assert.equal(codeOf(await random.bind()), '');
+    assert.equal(
+      codeOf(await random.label({ app: 'web' })),
+      '399',
+      'a rule about names says nothing about labels',
+    );
+  } finally {
+    await world.stop();
+  }
+});
+
+test('a session has a limit of tunnels, and replacing one of them is no new one', async () => {
+  const world = await World.create({ limits: { tunnelsPerSession: 2 } });
+  try {
+    const agent = await world.login(await world.credential(await world.account()));
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'one' })), '');
+    assert.equal(codeOf(await agent.label({ app: 'web' })), '');
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'two' })), '324');
+    assert.equal(codeOf(await agent.label({ app: 'web' })), '324');
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'one' })), '');
+    assert.equal(world.ingress.counts.tunnels, 2);
+    await until(() => agent.stopped.length === 1, 'the agent is told about its former tunnel of that name');
+    assert.equal(numberIn(agent.stopped[0]?.Message ?? ''), '20316');
+    assert.equal(agent.stopped[0]?.ErrorCode, 'ERR_TEST_20316');
+  } finally {
+    await world.stop();
+  }
+});

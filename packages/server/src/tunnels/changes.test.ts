@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { codeOf, domain, numberIn, pattern, type TestCredential, until, World } from './ingress.fixture.ts';
+
+const visitor = {
+  clientAddr: '203.0.113.7:4711',
+  proto: 'https',
+  edgeType: '0',
+  passthroughTls: false,
+} as const;
+
+describe('a change through the API takes effect on what is online', () => {
+  let world: World;
+  let account: string;
+  let credential: TestCredential;
+  let bystander: TestCredential;
+
+  before(async () => {
+    world = await World.create();
+    account = await world.account();
+    credential = await world.credential(account);
+    bystander = await world.credential(account);
+  });
+  after(() => world.stop());
+
+  const at = (name: string) => world.ingress.online.byName(pattern(name));
+
+  test('a deleted credential ends its sessions, frees its names, and logs in no more', async () => {
+    const doomed = await world.credential(account);
+    const agent = await world.login(doomed);
+    const witness = await world.login(bystander);
+    await agent.bind({ Subdomain: 'doomed' });
+    await agent.label({ app: 'doomed' });
+    const tunnel = at(`doomed.${domain}`)!;
+    await world.remove(doomed.id);
+    assert.equal(numberIn((await agent.closed).debug), '300');
+    assert.ok(tunnel.closed.aborted);
+    assert.equal(tunnel.open(visitor), null);
+    assert.equal(world.ingress.counts.tunnels, 0);
+    assert.equal(codeOf(await (await world.connect()).auth(doomed.token)), '107');
+    assert.equal(codeOf(await witness.bind({ Subdomain: 'doomed' })), '', 'nobody can come back to the name');
+    witness.socket.destroy();
+  });
+
+  test('a credential that is deleted while an agent logs in never gets a session', async () => {
+    for (let round = 0; round < 10; round++) {
+      const doomed = await world.credential(account);
+      const agent = await world.connect();
+      const [answer] = await Promise.all([
+        agent.auth(doomed.token).catch(() => null),
+        world.remove(doomed.id),
+      ]);
+      const code = answer === null ? '' : codeOf(answer);
+      assert.ok(code === '' || code === '107', code);
+      await agent.closed;
+    }
+    const ours = [...world.ingress.online.sessions(account)].filter(
+      (session) => session.credential !== bystander.id,
+    );
+    assert.deepEqual(ours, []);
+  });
+
+  test('narrower bind rules stop what they no longer permit, and nothing else', async () => {
+    const agent = await world.login(credential);
+    await agent.bind({ Subdomain: 'stays' }, {}, { Id: 's' });
+    await agent.bind({ Subdomain: 'goes' }, {}, { Id: 'g' });
+    const label = await agent.label({ app: 'goes' });
+    await agent.label({ app: 'stays' });
+    const goes = at(`goes.${domain}`)!;
+    const stays = at(`stays.${domain}`)!;
+    await world.setRules(credential, [`bind:stays.${domain}`, 'bind:app=stays']);
+    await until(() => agent.stopped.length === 2, 'the agent is told');
+    assert.deepEqual(
+      agent.stopped.map(({ Id: id, Message: message }) => [id, numberIn(message)]).sort(),
+      [
+        ['g', '316'],
+        [label.Id, '399'],
+      ].sort(),
+    );
+    assert.equal(goes.open(visitor), null);
+    assert.ok(!stays.closed.aborted);
+    assert.equal(at(`stays.${domain}`), stays);
+    assert.equal(world.ingress.counts.tunnels, 2);
+    assert.equal(
+      codeOf(await agent.bind({ Subdomain: 'goes' })),
+      '316',
+      'the new rules hold for the next bind',
+    );
+    await world.setRules(credential, []);
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'goes' })), '', 'and wider rules too');
+    agent.socket.destroy();
+  });
+
+  test('a domain that is taken away stops its tunnels, and so does one that its wildcard covered', async () => {
+    const exact = await world.reserve(account, 'gone.example.com');
+    const wildcard = await world.reserve(account, '*.wild.example.com');
+    const agent = await world.login(credential);
+    for (const name of ['gone.example.com', '*.wild.example.com', 'a.b.wild.example.com']) {
+      assert.equal(codeOf(await agent.bind({ Domain: name }, {}, { Id: name })), '', name);
+    }
+    await agent.bind({ Subdomain: 'unrelated' });
+    await world.remove(exact);
+    await until(() => agent.stopped.length === 1, 'the first is stopped');
+    assert.equal(numberIn(agent.stopped[0]?.Message ?? ''), '319');
+    assert.equal(at('gone.example.com'), undefined);
+    await world.remove(wildcard);
+    await until(() => agent.stopped.length === 3, 'both are stopped');
+    assert.equal(world.ingress.counts.tunnels, 1);
+    agent.socket.destroy();
+  });
+
+  test('a name that is attached to an edge, or reserved by another account, is taken from its tunnel', async () => {
+    const agent = await world.login(credential);
+    await world.reserve(account, `edge.${domain}`);
+    await agent.bind({ Subdomain: 'edge' }, {}, { Id: 'e' });
+    await agent.bind({ Subdomain: 'lost' }, {}, { Id: 'l' });
+    const edge = await world.edge(account, [`edge.${domain}`]);
+    await until(() => agent.stopped.length === 1, 'the edge has the name now');
+    assert.deepEqual([agent.stopped[0]?.Id, numberIn(agent.stopped[0]?.Message ?? '')], ['e', '381']);
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'edge' })), '381');
+    await world.replace(edge, (body) => ({ ...body, hostports: [] }));
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'edge' })), '', 'detached, it can be bound again');
+    await world.reserve(await world.account('other'), `lost.${domain}`);
+    await until(() => agent.stopped.length === 2, 'the other account has the name now');
+    assert.deepEqual([agent.stopped[1]?.Id, numberIn(agent.stopped[1]?.Message ?? '')], ['l', '320']);
+    agent.socket.destroy();
+  });
+
+  test('a name that is only held gives way to the account that reserves it', async () => {
+    const agent = await world.login(credential);
+    await agent.bind({ Subdomain: 'waiting' });
+    agent.socket.destroy();
+    await until(() => at(`waiting.${domain}`) === undefined, 'the tunnel is lost');
+    const other = await world.account('third');
+    const rival = await world.login(await world.credential(other));
+    assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '20303');
+    await world.reserve(other, `waiting.${domain}`);
+    assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '');
+    rival.socket.destroy();
+  });
+
+  test('what changed while the service was down holds when it is back', async () => {
+    await world.reserve(account, 'before.example.com');
+    await world.restart();
+    const agent = await world.login(credential);
+    assert.equal(codeOf(await agent.bind({ Domain: 'before.example.com' })), '');
+    agent.socket.destroy();
+  });
+});

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { IdSequence } from '../core/id.ts';
+import type { Settings } from '../core/settings.ts';
+import type { Problem } from '../errors/problem.ts';
+import type { Store } from '../store/store.ts';
+import type { Place } from './names.ts';
+import type { Proofs } from './proofs.ts';
+import type { Registry } from './registry.ts';
+import type { Reservations } from './reservations.ts';
+import type { Tunnel } from './tunnel.ts';
+
+export interface IngressLimits {
+  /** From the end of the TLS handshake to the Auth request. */
+  readonly authMs: number;
+  readonly tunnelsPerSession: number;
+}
+
+/** What every session of an ingress shares. */
+export interface IngressContext {
+  readonly store: Store;
+  readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix'>;
+  readonly place: Place;
+  readonly registry: Registry;
+  readonly reservations: Reservations;
+  readonly proofs: Proofs;
+  readonly ids: IdSequence;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly random: (bytes: number) => Buffer;
+  /** Of this service, as agents are told. */
+  readonly version: string;
+  readonly limits: IngressLimits;
+  /** Counts changes of credentials, so that a session can tell that one came between a read and its use. */
+  readonly credentialChanges: () => number;
+  /** Tells the session of a tunnel that went offline in favour of a newer one. */
+  readonly displaced: (tunnel: Tunnel, reason: Problem) => void;
+}

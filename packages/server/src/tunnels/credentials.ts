@@ -1,0 +1,27 @@
+import { Problem } from '../errors/problem.ts';
+import { authenticateCredential, type CredentialGrant } from '../resources/tokens.ts';
+import type { Store } from '../store/store.ts';
+
+/** A credential that changes all the time is under attack or under test; neither needs to log in. */
+const attempts = 10;
+
+/**
+ * Reads whose token this is and hands it to `use` in the turn in which nothing has changed since: otherwise a session
+ * could start on a credential, or on rules, that the follower of credentials has already replaced. Raises Problem.
+ */
+export async function authenticate<T>(
+  context: { readonly store: Pick<Store, 'get'>; readonly credentialChanges: () => number },
+  token: string,
+  use: (grant: CredentialGrant, accountName: string) => T,
+): Promise<T> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const before = context.credentialChanges();
+    const grant = await authenticateCredential(context.store, token);
+    if ('fault' in grant) throw new Problem(grant.fault);
+    const account = await context.store.get(grant.account);
+    if (context.credentialChanges() !== before) continue;
+    const name = account?.body.name;
+    return use(grant, typeof name === 'string' ? name : '');
+  }
+  throw new Problem('internalError');
+}

@@ -1,0 +1,56 @@
+/**
+ * Reads the fields of an RPC: names in any case, absent or null as empty, a wrong JSON type refused with the field's name.
+ * Agent protocol, section 3.
+ */
+import { field } from '@underpass/wire';
+import { Problem } from '../errors/problem.ts';
+
+/** Which condition a misread request raises, and the request's name in its text. */
+export interface Reading {
+  readonly code: 'authRequestMalformed' | 'bindRequestMalformed';
+  readonly request: string;
+}
+
+export function malformed(reading: Reading, reason: string): Problem {
+  return new Problem(reading.code, { request: reading.request, reason });
+}
+
+/** An object of fields, or null when absent. */
+export function objectField(object: unknown, name: string, reading: Reading): object | null {
+  const value = field(object, name) ?? null;
+  if (value !== null && !isObject(value)) throw malformed(reading, `${name} must be an object`);
+  return value;
+}
+
+export function textField(object: unknown, name: string, reading: Reading): string {
+  const value = field(object, name) ?? '';
+  if (typeof value !== 'string') throw malformed(reading, `${name} must be a string`);
+  return value;
+}
+
+/** A whole number; 0 when absent. */
+export function integerField(object: unknown, name: string, reading: Reading): number {
+  const value = field(object, name) ?? 0;
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    throw malformed(reading, `${name} must be a whole number`);
+  }
+  return value;
+}
+
+export function textListField(object: unknown, name: string, reading: Reading): readonly string[] {
+  const value = field(object, name) ?? [];
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw malformed(reading, `${name} must be a list of strings`);
+  }
+  return value;
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text of the user's in a message: printable and short, whatever was sent. */
+export function shown(text: string): string {
+  const printable = text.replace(/[\p{Cc}\p{Cs}]/gu, '?');
+  return printable.length > 120 ? `${printable.slice(0, 120)}…` : printable;
+}

@@ -1,0 +1,336 @@
+/** For tests: a real ingress behind real TLS sockets on a real store, and agents that speak the protocol from the other side. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, createServer, type TLSSocket } from 'node:tls';
+import {
+  answer,
+  call,
+  type ErrorCode,
+  echoHeartbeat,
+  field,
+  MuxSession,
+  type MuxStream,
+  type ProxyHeader,
+  readProxyHeader,
+  StreamType,
+} from '@underpass/wire';
+import { pino } from 'pino';
+import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
+import { LocalAuthority } from '../pki/local-authority.ts';
+import { Sealer } from '../pki/seal.ts';
+import type { CredentialDocument, TlsEdgeDocument } from '../resources/documents.ts';
+import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import type { JsonObject, Store } from '../store/store.ts';
+import type { IngressLimits } from './context.ts';
+import { Ingress } from './ingress.ts';
+
+export const domain = hostname('underpass.localhost');
+export const publicPort = 8443;
+
+export interface TestCredential {
+  readonly id: string;
+  readonly account: string;
+  readonly token: string;
+}
+
+export interface WorldOptions {
+  readonly limits?: Partial<IngressLimits>;
+  readonly uptime?: () => number;
+}
+
+export function hostname(text: string): Hostname {
+  const name = parseHostname(text);
+  assert.ok(!isFault(name));
+  return name;
+}
+
+export function pattern(text: string): HostPattern {
+  return text as HostPattern;
+}
+
+/** Resolves when the condition holds; fails when it does not within ten seconds. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!condition()) {
+    assert.ok(performance.now() < deadline, `never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** The digits of the code on the last line of an error text, '' for no error. */
+export function codeOf(answer: unknown): string {
+  const text = field(answer, 'Error');
+  assert.equal(typeof text, 'string');
+  return numberIn(text as string);
+}
+
+export function numberIn(text: string): string {
+  return text === '' ? '' : (/\nERR_TEST_(\d+)$/.exec(text)?.[1] ?? `no code: ${text}`);
+}
+
+export class World {
+  readonly store: Store;
+  ingress: Ingress;
+  readonly #sealer: Sealer;
+  readonly #options: WorldOptions;
+  readonly #dir: string;
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #agents: TestAgent[] = [];
+  readonly #served = new Set<number | undefined>();
+
+  static async create(options: WorldOptions = {}): Promise<World> {
+    const dir = await mkdtemp(join(tmpdir(), 'ingress-'));
+    const store = await openSqliteStore({ path: join(dir, 'test.db') });
+    const sealer = new Sealer(Buffer.alloc(32, 7));
+    const authority = await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test' });
+    const { certificatePem, privateKeyPem } = await authority.issue(hostname(`connect.${domain}`));
+    const server = createServer({ cert: certificatePem, key: privateKeyPem });
+    const world = new World(options, dir, store, sealer, server, await startIngress(store, sealer, options));
+    server.on('secureConnection', (socket: TLSSocket) => {
+      world.#served.add(socket.remotePort);
+      world.ingress.serve(socket, `${socket.remoteAddress}:${socket.remotePort}`);
+    });
+    server.on('tlsClientError', () => {});
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return world;
+  }
+
+  private constructor(
+    options: WorldOptions,
+    dir: string,
+    store: Store,
+    sealer: Sealer,
+    server: ReturnType<typeof createServer>,
+    ingress: Ingress,
+  ) {
+    this.#options = options;
+    this.#dir = dir;
+    this.store = store;
+    this.#sealer = sealer;
+    this.#server = server;
+    this.ingress = ingress;
+  }
+
+  /** Like a restart of the daemon: what is online is forgotten, the store and the master key stay. */
+  async restart(): Promise<void> {
+    await this.ingress.close(1_000);
+    this.ingress = await startIngress(this.store, this.#sealer, this.#options);
+  }
+
+  async stop(): Promise<void> {
+    for (const agent of this.#agents) agent.socket.destroy();
+    await this.ingress.close(1_000);
+    this.#server.close();
+    await this.store.close();
+    await rm(this.#dir, { recursive: true });
+  }
+
+  async connect(): Promise<TestAgent> {
+    const { port } = this.#server.address() as AddressInfo;
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      servername: `connect.${domain}`,
+      rejectUnauthorized: false,
+    });
+    socket.on('error', () => {});
+    await once(socket, 'secureConnect');
+    // The handshake ends later on the other side.
+    const { localPort } = socket;
+    await until(() => this.#served.has(localPort), 'the ingress has the connection');
+    const agent = new TestAgent(socket);
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  /** An agent whose Auth succeeded. */
+  async login(credential: TestCredential, extra: Record<string, unknown> = {}): Promise<TestAgent> {
+    const agent = await this.connect();
+    const response = await agent.auth(credential.token, extra);
+    assert.equal(field(response, 'Error'), '');
+    return agent;
+  }
+
+  async account(name = 'acme'): Promise<string> {
+    return this.insert('account', 'ac', 'system', { name });
+  }
+
+  async credential(account: string, acl: readonly string[] = []): Promise<TestCredential> {
+    const user = { name: 'u', email: 'u@example.com', role: 'admin', active: true };
+    const owner = await this.insert('user', 'usr', account, user);
+    const secret = mintSecret();
+    const body = (id: string): JsonObject => ({
+      description: '',
+      metadata: '',
+      token_hash: hashToken(tokenOf(id, secret)),
+      owner_id: owner,
+      acl,
+    });
+    const id = await this.insert('credential', 'cr', account, body);
+    return { id, account, token: tokenOf(id, secret) };
+  }
+
+  async setRules(credential: TestCredential, acl: CredentialDocument['acl']): Promise<void> {
+    await this.replace(credential.id, (body) => ({ ...body, acl }));
+  }
+
+  reserve(account: string, name: string): Promise<string> {
+    const body = { description: '', metadata: '', domain: name, region: 'us', cname_target: '' };
+    return this.insert('reserved_domain', 'rd', account, body);
+  }
+
+  edge(account: string, names: readonly string[]): Promise<string> {
+    const hostports = names.map((name) => ({
+      hostname: pattern(name),
+      port: 443,
+      endpoint_id: 'ep_x',
+      created_at: '2026-01-01T00:00:00Z',
+      domain_id: 'rd_x',
+    }));
+    const body: TlsEdgeDocument = {
+      description: '',
+      metadata: '',
+      hostports,
+      backend: null,
+      ip_restriction: null,
+      mutual_tls: null,
+      tls_termination: null,
+    };
+    return this.insert('tls_edge', 'edgtls', account, body);
+  }
+
+  async insert(
+    kind: string,
+    prefix: string,
+    account: string,
+    body: JsonObject | ((id: string) => JsonObject),
+  ): Promise<string> {
+    let id = '';
+    await this.store.write((newId) => {
+      id = newId(prefix);
+      const content = typeof body === 'function' ? body(id) : body;
+      return [{ op: 'insert', id, account, kind, parent: null, body: content, links: [], names: [] }];
+    });
+    return id;
+  }
+
+  async replace(id: string, change: (body: JsonObject) => JsonObject): Promise<void> {
+    const document = await this.store.get(id);
+    assert.ok(document !== null);
+    const { revision, body } = document;
+    await this.store.write(() => [{ op: 'replace', id, revision, body: change(body), links: [], names: [] }]);
+  }
+
+  async remove(id: string): Promise<void> {
+    const document = await this.store.get(id);
+    assert.ok(document !== null);
+    await this.store.write(() => [{ op: 'delete', id, revision: document.revision }]);
+  }
+}
+
+function startIngress(store: Store, sealer: Sealer, options: WorldOptions): Promise<Ingress> {
+  const baseUrl = `https://api.${domain}:${publicPort}`;
+  return Ingress.start({
+    store,
+    sealer,
+    settings: { domain, publicPort, region: 'us', errorPrefix: 'ERR_TEST_', baseUrl },
+    log: pino({ level: 'silent' }),
+    version: '9.9.9',
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.uptime === undefined ? {} : { uptime: options.uptime }),
+  });
+}
+
+/** The agent's side of a session, spoken by hand. */
+export class TestAgent {
+  readonly socket: TLSSocket;
+  readonly mux: MuxSession;
+  readonly stopped: { Id: string; Message: string; ErrorCode: string }[] = [];
+  readonly proxied: ProxyHeader[] = [];
+  beats = 0;
+  /** When false, heartbeats of the service are not echoed. */
+  echoes = true;
+  readonly closed: Promise<{ readonly code: ErrorCode; readonly debug: string }>;
+
+  constructor(socket: TLSSocket) {
+    this.socket = socket;
+    const { promise, resolve } = Promise.withResolvers<{ code: ErrorCode; debug: string }>();
+    this.closed = promise;
+    this.mux = new MuxSession(socket, {
+      role: 'client',
+      accept: (type, stream) => this.#accept(type, stream),
+      closed: resolve,
+    });
+  }
+
+  #accept(type: number, stream: MuxStream): void {
+    if (type === StreamType.heartbeat) {
+      this.beats += 1;
+      if (this.echoes) echoHeartbeat(stream);
+      else stream.handler = { data() {}, end() {}, drain() {}, close() {} };
+    } else if (type === StreamType.stopTunnel) {
+      answer(stream, (request) => {
+        this.stopped.push(request as (typeof this.stopped)[number]);
+        return {};
+      });
+    } else if (type === StreamType.proxy) {
+      readProxyHeader(stream, (header) => {
+        this.proxied.push(header);
+        stream.handler = {
+          data: (chunk) => stream.write(Buffer.from(chunk)),
+          end: () => stream.end(),
+          drain() {},
+          close() {},
+        };
+      });
+    }
+  }
+
+  request(type: StreamType, body: unknown): Promise<Record<string, unknown>> {
+    return call(this.mux, type, body, 5_000);
+  }
+
+  auth(
+    token: string,
+    extra: Record<string, unknown> = {},
+    top: Record<string, unknown> = {},
+  ): Promise<Record<string, unknown>> {
+    return this.request(StreamType.auth, {
+      Version: ['3', '2'],
+      ClientId: '',
+      Extra: { OS: 'linux', Arch: 'amd64', Authtoken: token, Version: '1.2.3', ...extra },
+      ...top,
+    });
+  }
+
+  bind(
+    opts: Record<string, unknown> = {},
+    extra: Record<string, unknown> = {},
+    top: Record<string, unknown> = {},
+  ): Promise<Record<string, unknown>> {
+    return this.request(StreamType.bind, {
+      Id: '',
+      Proto: 'https',
+      ForwardsTo: 'http://localhost:3000',
+      ForwardsProto: '',
+      Opts: opts,
+      Extra: extra,
+      ...top,
+    });
+  }
+
+  label(labels: Record<string, unknown>): Promise<Record<string, unknown>> {
+    return this.request(StreamType.startTunnelWithLabel, {
+      Labels: labels,
+      ForwardsTo: 'http://localhost:3000',
+      ForwardsProto: '',
+      Metadata: 'm',
+    });
+  }
+}

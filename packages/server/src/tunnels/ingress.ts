@@ -1,0 +1,219 @@
+/**
+ * Where agents come in: sessions, their tunnels, and what becomes of both when credentials, reservations or edges change.
+ * In: TLS connections to `connect.<domain>`, and the change log. Out: what is online. What may change here: which changes matter; not that they take effect on live sessions.
+ */
+import { randomBytes } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
+import { IdSequence } from '../core/id.ts';
+import type { Settings } from '../core/settings.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Sealer } from '../pki/seal.ts';
+import type { CredentialDocument, KindName } from '../resources/documents.ts';
+import { storedRules } from '../resources/tokens.ts';
+import { follow } from '../store/follow.ts';
+import type { Change, Store, StoredDocument } from '../store/store.ts';
+import type { IngressContext, IngressLimits } from './context.ts';
+import { objection, type Place } from './names.ts';
+import { Proofs } from './proofs.ts';
+import { Registry } from './registry.ts';
+import { Reservations } from './reservations.ts';
+import { AgentSession } from './session.ts';
+import type { Tunnel } from './tunnel.ts';
+
+const followed: readonly KindName[] = ['credential', 'reserved_domain', 'tls_edge'];
+const defaultLimits: IngressLimits = { authMs: 15_000, tunnelsPerSession: 256 };
+
+export interface IngressOptions {
+  readonly store: Store;
+  readonly sealer: Pick<Sealer, 'derive'>;
+  readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
+  readonly log: Logger;
+  /** Of the service, as agents are told. */
+  readonly version: string;
+  readonly limits?: Partial<IngressLimits>;
+  /** Milliseconds of a clock that never jumps. */
+  readonly uptime?: () => number;
+}
+
+export class Ingress {
+  readonly online: Registry;
+  readonly #context: IngressContext;
+  readonly #reservations: Reservations;
+  /** Every connection, authenticated or not. */
+  readonly #connections = new Set<AgentSession>();
+  readonly #byCredential = new Map<string, Set<AgentSession>>();
+  readonly #bySession = new Map<string, AgentSession>();
+  #credentialChanges = 0;
+  #following: { stop(): Promise<void> } | null = null;
+  #closing = false;
+  #emptied: (() => void) | null = null;
+
+  /** Knows all credentials, reservations and edges before it takes a connection. */
+  static async start(options: IngressOptions): Promise<Ingress> {
+    const ingress = new Ingress(options);
+    ingress.#following = await follow(
+      options.store,
+      followed,
+      {
+        reset: (documents) => ingress.#reset(documents),
+        apply: (changes) => ingress.#apply(changes),
+      },
+      { onError: (error) => options.log.error({ err: error }, 'following credentials and names failed') },
+    );
+    return ingress;
+  }
+
+  private constructor(options: IngressOptions) {
+    const now = Date.now;
+    this.online = new Registry({ now: options.uptime ?? (() => performance.now()) });
+    this.#reservations = new Reservations();
+    this.#context = {
+      store: options.store,
+      settings: options.settings,
+      place: placeOf(options.settings),
+      registry: this.online,
+      reservations: this.#reservations,
+      proofs: new Proofs(options.sealer.derive('bind-token')),
+      ids: new IdSequence({ now, random: randomBytes }),
+      log: options.log,
+      now,
+      random: randomBytes,
+      version: options.version,
+      limits: { ...defaultLimits, ...options.limits },
+      credentialChanges: () => this.#credentialChanges,
+      displaced: (tunnel, reason) =>
+        this.#bySession.get(tunnel.session)?.identity?.tunnels.stop(tunnel, reason),
+    };
+  }
+
+  get counts(): { readonly sessions: number; readonly tunnels: number } {
+    return this.online.counts;
+  }
+
+  /** Takes over a connection whose TLS handshake is done. `clientAddr` is `ip:port`. */
+  serve(socket: TLSSocket, clientAddr: string): void {
+    if (this.#closing) {
+      socket.destroy();
+      return;
+    }
+    const watcher = {
+      online: (session: AgentSession) => this.#online(session),
+      over: (session: AgentSession) => this.#over(session),
+    };
+    const session = new AgentSession(this.#context, watcher, socket, clientAddr);
+    this.#connections.add(session);
+    socket.once('close', () => {
+      this.#connections.delete(session);
+      if (this.#connections.size === 0) this.#emptied?.();
+    });
+  }
+
+  /** Ends every session with GOAWAY, gives the connections `deadlineMs` to close, and then closes them. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#closing = true;
+    for (const session of [...this.#connections]) session.end(new Problem('serviceStopping'));
+    await this.#allClosed(deadlineMs);
+    for (const session of this.#connections) session.destroy();
+    await this.#following?.stop();
+  }
+
+  #allClosed(deadlineMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#connections.size === 0) resolve();
+    const deadline = setTimeout(resolve, deadlineMs);
+    this.#emptied = resolve;
+    return promise.finally(() => clearTimeout(deadline));
+  }
+
+  #online(session: AgentSession): void {
+    const identity = session.identity;
+    if (identity === null) return;
+    const { live, clientId, leg } = identity;
+    const siblings = this.#byCredential.get(live.credential) ?? new Set();
+    for (const other of [...siblings]) {
+      // The same agent is back: what is left of its former connection is not waited for.
+      if (other.identity?.clientId === clientId && other.identity.leg === leg) {
+        other.end(new Problem('sessionSuperseded'));
+      }
+    }
+    this.#byCredential.set(live.credential, siblings.add(session));
+    this.#bySession.set(live.id, session);
+  }
+
+  #over(session: AgentSession): void {
+    if (session.identity === null) return;
+    const { live } = session.identity;
+    this.#bySession.delete(live.id);
+    const siblings = this.#byCredential.get(live.credential);
+    siblings?.delete(session);
+    if (siblings?.size === 0) this.#byCredential.delete(live.credential);
+  }
+
+  #reset(documents: readonly StoredDocument[]): void {
+    const credentials = new Map(
+      documents
+        .filter((document) => document.kind === 'credential')
+        .map((document) => [document.id, document]),
+    );
+    this.#credentialChanges += 1;
+    for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
+    this.online.releaseLeases((lease) => !credentials.has(lease.credential));
+    this.#reservations.reset(documents);
+    this.#recheckNames(() => true);
+  }
+
+  #apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind !== 'credential') continue;
+      this.#credentialChanges += 1;
+      this.#credentialChanged(change.id, change.document);
+      if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
+    }
+    const touched = this.#reservations.apply(changes);
+    if (touched.size === 0) return;
+    this.#recheckNames(
+      (name) =>
+        touched.has(name) || parentPatterns(name as string as Hostname).some((parent) => touched.has(parent)),
+    );
+  }
+
+  #credentialChanged(id: string, document: StoredDocument | null): void {
+    for (const session of [...(this.#byCredential.get(id) ?? [])]) {
+      if (document === null) session.end(new Problem('credentialRevoked', { credential: id }));
+      else this.#setRules(session, document);
+    }
+  }
+
+  #setRules(session: AgentSession, document: StoredDocument): void {
+    try {
+      const { acl } = document.body as CredentialDocument;
+      session.identity?.tunnels.setRules(storedRules(acl));
+    } catch (error) {
+      // Rules that cannot be read permit nothing.
+      this.#context.log.error({ err: error, credential: document.id }, 'bind rules unreadable');
+      session.end(new Problem('internalError'));
+    }
+  }
+
+  /** Stops tunnels, and ends leases, whose name their credential may no longer have. */
+  #recheckNames(affected: (name: HostPattern) => boolean): void {
+    const tunnels: Tunnel[] = [...this.online.named(affected)];
+    for (const tunnel of tunnels) this.#bySession.get(tunnel.session)?.identity?.tunnels.recheck(tunnel);
+    const { place } = this.#context;
+    this.online.releaseLeases((lease) => {
+      if (!affected(lease.name)) return false;
+      const { account, credential } = lease;
+      const asker = { account, credential, permits: () => true };
+      return objection(lease.name, asker, place, this.#reservations) !== null;
+    });
+  }
+}
+
+/** The names of the front door's own services: the API, the ingress, and the shared domain itself. */
+function placeOf(settings: IngressOptions['settings']): Place {
+  const { domain, publicPort, baseUrl } = settings;
+  const ownNames = [domain, `api.${domain}`, `connect.${domain}`, new URL(baseUrl).hostname];
+  return { domain, publicPort, ownNames: new Set(ownNames) };
+}

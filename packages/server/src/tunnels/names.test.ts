@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { Hostname, HostPattern } from '../core/hostname.ts';
+import { Problem } from '../errors/problem.ts';
+import { chooseName, type NameHolder, type NameWish, randomName, wantedName } from './names.ts';
+
+const place = {
+  domain: 'shared.test' as Hostname,
+  publicPort: 8443,
+  ownNames: new Set(['shared.test', 'api.shared.test', 'connect.shared.test', 'manage.example.net']),
+};
+const nothing: NameWish = { url: '', domain: '', hostname: '', subdomain: '' };
+
+const reserved = new Map([
+  ['mine.example.com', 'A'],
+  ['*.mine.example.com', 'A'],
+  ['theirs.example.com', 'B'],
+  ['*.theirs.example.com', 'B'],
+  ['a.theirs.example.com', 'A'],
+  ['short.shared.test', 'A'],
+  ['foreign.shared.test', 'B'],
+  ['deep.er.shared.test', 'A'],
+  ['edge.mine.example.com', 'A'],
+  ['edged.shared.test', 'A'],
+]);
+const edges = new Map([
+  ['edge.mine.example.com', 'A'],
+  ['edged.shared.test', 'A'],
+  ['free-edge.shared.test', 'B'],
+]);
+const owners = {
+  reservedBy: (name: HostPattern) => reserved.get(name),
+  edgeAccount: (name: HostPattern) => edges.get(name),
+};
+const asker = { account: 'A', credential: 'cr_1', permits: () => true };
+
+function outcome(decide: () => HostPattern | null): string | null {
+  try {
+    return decide();
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error));
+    return error.code;
+  }
+}
+
+function choose(
+  name: string,
+  holder?: NameHolder,
+  permits: (name: HostPattern) => boolean = () => true,
+): string {
+  return outcome(() => chooseName(name as HostPattern, { ...asker, permits }, place, owners, holder)) ?? '';
+}
+
+test('the name that is asked for is found in any of its four places', () => {
+  for (const [wish, expected] of [
+    [{}, null],
+    [{ domain: 'App.Example.com' }, 'app.example.com'],
+    [{ hostname: 'app.example.com.' }, 'app.example.com'],
+    [{ subdomain: 'App' }, 'app.shared.test'],
+    [{ subdomain: 'a.b' }, 'a.b.shared.test'],
+    [{ url: 'https://app.example.com' }, 'app.example.com'],
+    [{ url: 'HTTPS://App.example.com/' }, 'app.example.com'],
+    [{ url: 'https://app.example.com:443' }, 'app.example.com'],
+    [{ url: 'https://app.example.com:8443/' }, 'app.example.com'],
+    [{ url: 'http://app.example.com:80' }, 'app.example.com'],
+    [{ url: 'app.example.com' }, 'app.example.com'],
+    [{ url: 'https://*.app.example.com' }, '*.app.example.com'],
+    [{ url: 'https://' }, null],
+    [
+      {
+        domain: 'a.shared.test',
+        hostname: 'A.shared.test',
+        subdomain: 'a',
+        url: 'https://a.shared.test:8443',
+      },
+      'a.shared.test',
+    ],
+    [{ domain: 'münchen.de' }, 'xn--mnchen-3ya.de'],
+  ] satisfies [Partial<NameWish>, string | null][]) {
+    assert.equal(
+      outcome(() => wantedName({ ...nothing, ...wish }, place)),
+      expected,
+      JSON.stringify(wish),
+    );
+  }
+});
+
+test('a name that contradicts itself or is none is refused for its own reason', () => {
+  for (const [wish, expected] of [
+    [{ domain: 'a.example.com', hostname: 'b.example.com' }, 'bindNamesContradict'],
+    [{ domain: 'a.example.com', subdomain: 'a' }, 'bindNamesContradict'],
+    [{ url: 'https://a.shared.test', subdomain: 'b' }, 'bindNamesContradict'],
+    [{ url: 'https://a.example.com:444' }, 'bindUrlPort'],
+    [{ url: 'https://a.example.com:80' }, 'bindUrlPort'],
+    [{ url: 'https://:443' }, 'bindUrlPort'],
+    [{ url: 'https://a.example.com/path' }, 'bindUrlMalformed'],
+    [{ url: 'https://user@a.example.com' }, 'bindUrlMalformed'],
+    [{ url: 'tcp://a.example.com' }, 'bindUrlMalformed'],
+    [{ url: 'https://[::1]' }, 'bindUrlMalformed'],
+    [{ url: 'https://127.0.0.1' }, 'bindNameIsAddress'],
+    [{ domain: 'a b.example.com' }, 'bindNameCharacter'],
+    [{ domain: 'a.example.com:443' }, 'bindNameCharacter'],
+    [{ domain: '-a.example.com' }, 'bindNameFirst'],
+    [{ domain: 'a-.example.com' }, 'bindNameLast'],
+    [{ subdomain: 'a.' }, 'bindNameDots'],
+    [{ subdomain: '.' }, 'bindNameDots'],
+    [{ domain: 'ab--c.example.com' }, 'bindNameHyphens'],
+    [{ domain: 'com' }, 'bindNameTopLevel'],
+    [{ domain: 'xn--a.example.com' }, 'bindNamePunycode'],
+    [{ domain: 'a_b.example.com' }, 'bindNameUnderscore'],
+    [{ subdomain: 'x'.repeat(64) }, 'bindLabelTooLong'],
+    [{ domain: `${'abcdefghi.'.repeat(25)}example.com` }, 'bindNameTooLong'],
+    [{ domain: 'a.*.example.com' }, 'bindNameWildcardMisplaced'],
+    [{ domain: '*' }, 'bindNameWildcardMisplaced'],
+    [{ domain: '::1' }, 'bindNameIsAddress'],
+  ] satisfies [Partial<NameWish>, string][]) {
+    assert.equal(
+      outcome(() => wantedName({ ...nothing, ...wish }, place)),
+      expected,
+      JSON.stringify(wish),
+    );
+  }
+});
+
+test('who may have which name', () => {
+  for (const [name, expected] of [
+    ['free.shared.test', 'free.shared.test'],
+    ['short.shared.test', 'short.shared.test'],
+    ['foreign.shared.test', 'bindNameReservedElsewhere'],
+    ['a.b.shared.test', 'bindNameNested'],
+    ['deep.er.shared.test', 'deep.er.shared.test'],
+    ['xshared.test', 'bindNameNotReserved'],
+    ['shared.test.attacker.net', 'bindNameNotReserved'],
+    ['shared.test', 'bindNameOfService'],
+    ['api.shared.test', 'bindNameOfService'],
+    ['connect.shared.test', 'bindNameOfService'],
+    ['manage.example.net', 'bindNameOfService'],
+    ['x.api.shared.test', 'bindNameNested'],
+    ['free.example.com', 'bindNameNotReserved'],
+    ['mine.example.com', 'mine.example.com'],
+    ['x.mine.example.com', 'x.mine.example.com'],
+    ['x.y.mine.example.com', 'x.y.mine.example.com'],
+    ['theirs.example.com', 'bindNameReservedElsewhere'],
+    ['x.theirs.example.com', 'bindNameReservedElsewhere'],
+    ['a.theirs.example.com', 'a.theirs.example.com'],
+    ['*.mine.example.com', '*.mine.example.com'],
+    ['*.x.mine.example.com', 'bindWildcardNotExact'],
+    ['*.theirs.example.com', 'bindNameReservedElsewhere'],
+    ['*.x.theirs.example.com', 'bindNameReservedElsewhere'],
+    ['*.other.example.com', 'bindWildcardNotReserved'],
+    ['*.shared.test', 'bindWildcardNotReserved'],
+    ['edge.mine.example.com', 'bindNameOfEdge'],
+    ['edged.shared.test', 'bindNameOfEdge'],
+    ['free-edge.shared.test', 'bindNameReservedElsewhere'],
+  ] as const) {
+    assert.equal(choose(name), expected, name);
+  }
+});
+
+test('a name that is taken goes to its own credential only', () => {
+  const own = { credential: 'cr_1', heldSeconds: null };
+  assert.equal(choose('free.shared.test', own), 'free.shared.test');
+  assert.equal(choose('free.shared.test', { credential: 'cr_1', heldSeconds: 9 }), 'free.shared.test');
+  assert.equal(choose('free.shared.test', { credential: 'cr_2', heldSeconds: null }), 'bindNameOnline');
+  assert.equal(choose('free.shared.test', { credential: 'cr_2', heldSeconds: 9 }), 'bindNameHeld');
+  assert.equal(choose('foreign.shared.test', own), 'bindNameReservedElsewhere');
+});
+
+test('bind rules come before everything but the names of the service', () => {
+  const permits = () => false;
+  assert.equal(choose('mine.example.com', undefined, permits), 'bindNameNotPermitted');
+  assert.equal(choose('edged.shared.test', undefined, permits), 'bindNameNotPermitted');
+  assert.equal(choose('api.shared.test', undefined, permits), 'bindNameOfService');
+});
+
+describe('a random name', () => {
+  test('is the first draw that nobody has', () => {
+    const draws = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc'];
+    const taken = (name: HostPattern) =>
+      name.startsWith('a') || name.startsWith('b') ? { credential: 'cr_1', heldSeconds: null } : undefined;
+    assert.equal(
+      randomName(asker, place, owners, taken, () => draws.shift()!),
+      'cccccccccccc.shared.test',
+    );
+  });
+
+  test('is refused when the rules permit none', () => {
+    const bound = { ...asker, permits: (name: HostPattern) => name === 'mine.example.com' };
+    const decide = () =>
+      randomName(
+        bound,
+        place,
+        owners,
+        () => undefined,
+        () => 'aaaaaaaaaaaa',
+      );
+    assert.equal(outcome(decide), 'bindRandomNameUnavailable');
+  });
+});
+
+test('no name that is reserved by another account is ever granted, whatever is reserved', () => {
+  const label = fc.constantFrom('a', 'b', 'c');
+  const base = fc.constantFrom('x.com', 'shared.test');
+  const name = fc
+    .tuple(fc.array(label, { maxLength: 3 }), base)
+    .map(([labels, end]) => [...labels, end].join('.'));
+  const reservation = fc.tuple(fc.boolean(), name, fc.constantFrom('A', 'B'));
+  fc.assert(
+    fc.property(fc.array(reservation, { maxLength: 6 }), name, fc.boolean(), (list, text, star) => {
+      const table = new Map(list.map(([wild, at, account]) => [wild ? `*.${at}` : at, account]));
+      const wanted = (star ? `*.${text}` : text) as HostPattern;
+      const view = { reservedBy: (at: HostPattern) => table.get(at), edgeAccount: () => undefined };
+      const result = outcome(() => chooseName(wanted, asker, place, view, undefined));
+      if (result !== wanted) return;
+      const labels = wanted.split('.');
+      const covering = labels.map((_, index) => `*.${labels.slice(index + 1).join('.')}`);
+      const nearest = [wanted, ...covering]
+        .map((at) => table.get(at))
+        .find((account) => account !== undefined);
+      assert.ok(nearest !== 'B', `${wanted} in ${JSON.stringify([...table])}`);
+      if (!wanted.endsWith('.shared.test')) assert.equal(nearest, 'A');
+      if (star) assert.equal(table.get(wanted), 'A');
+    }),
+  );
+});

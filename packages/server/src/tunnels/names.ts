@@ -1,0 +1,178 @@
+/**
+ * Which name a bind gets (agent protocol, section 5; open points, part B 3.11): pure decisions on values.
+ * The caller claims the name in the same turn, so that of two binds for one name each sees the other.
+ */
+import {
+  type Hostname,
+  type HostnameFault,
+  type HostPattern,
+  isFault,
+  isWildcard,
+  parentPatterns,
+  parseHostPattern,
+} from '../core/hostname.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import { shown } from './fields.ts';
+
+/** How a bind names what it wants; '' where it says nothing. */
+export interface NameWish {
+  readonly url: string;
+  readonly domain: string;
+  readonly hostname: string;
+  readonly subdomain: string;
+}
+
+export interface Asker {
+  readonly account: string;
+  readonly credential: string;
+  /** The credential's bind rules. */
+  readonly permits: (name: HostPattern) => boolean;
+}
+
+/** Where the service itself stands. */
+export interface Place {
+  /** The shared domain. */
+  readonly domain: Hostname;
+  readonly publicPort: number;
+  /** Names that the front door keeps for the service itself. */
+  readonly ownNames: ReadonlySet<string>;
+}
+
+/** Exact look-ups: the account that reserved a name, and the account whose edge it is attached to. */
+export interface NameOwners {
+  reservedBy(name: HostPattern): string | undefined;
+  edgeAccount(name: HostPattern): string | undefined;
+}
+
+/** The credential that a name is bound with now, or held for after its tunnel was lost. */
+export interface NameHolder {
+  readonly credential: string;
+  /** Seconds for which the name is still held; null while its tunnel is online. */
+  readonly heldSeconds: number | null;
+}
+
+const randomDraws = 16;
+const urlShape = /^(?:(https?):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
+
+/** The name that is asked for, in canonical form; null for a random one. Raises Problem. */
+export function wantedName(wish: NameWish, place: Place): HostPattern | null {
+  const given: string[] = [];
+  if (wish.domain !== '') given.push(wish.domain);
+  if (wish.hostname !== '') given.push(wish.hostname);
+  const urlHost = wish.url === '' ? '' : hostOfUrl(wish.url, place);
+  if (urlHost !== '') given.push(urlHost);
+  if (wish.subdomain !== '') given.push(`${wish.subdomain}.${place.domain}`);
+  const names = new Set(given.map(parseName));
+  if (names.size > 1) throw new Problem('bindNamesContradict', { names: [...names].join(', ') });
+  for (const name of names) return name;
+  return null;
+}
+
+/** Decides on a name that was asked for. Raises Problem. */
+export function chooseName(
+  name: HostPattern,
+  asker: Asker,
+  place: Place,
+  owners: NameOwners,
+  holder: NameHolder | undefined,
+): HostPattern {
+  const problem = objection(name, asker, place, owners);
+  if (problem !== null) throw problem;
+  if (holder === undefined || holder.credential === asker.credential) return name;
+  if (holder.heldSeconds === null) throw new Problem('bindNameOnline', { name });
+  throw new Problem('bindNameHeld', { name, seconds: holder.heldSeconds });
+}
+
+/** A random name that nobody has. `draw` gives 12 lower-case hexadecimal digits. Raises Problem. */
+export function randomName(
+  asker: Asker,
+  place: Place,
+  owners: NameOwners,
+  holderOf: (name: HostPattern) => NameHolder | undefined,
+  draw: () => string,
+): HostPattern {
+  for (let count = 0; count < randomDraws; count++) {
+    const name = `${draw()}.${place.domain}` as HostPattern;
+    if (holderOf(name) === undefined && objection(name, asker, place, owners) === null) return name;
+  }
+  throw new Problem('bindRandomNameUnavailable', { credential: asker.credential, domain: place.domain });
+}
+
+/** Why a credential may not have a name, whoever else is online; null when it may. Holds for new binds and for standing ones. */
+export function objection(name: HostPattern, asker: Asker, place: Place, owners: NameOwners): Problem | null {
+  if (place.ownNames.has(name)) return new Problem('bindNameOfService', { name });
+  if (!asker.permits(name)) {
+    return new Problem('bindNameNotPermitted', { name, credential: asker.credential });
+  }
+  const edge = owners.edgeAccount(name);
+  if (edge === asker.account) return new Problem('bindNameOfEdge', { name });
+  const exact = owners.reservedBy(name);
+  const nearest = exact ?? nearestReservation(name, owners);
+  if (edge !== undefined || (nearest !== undefined && nearest !== asker.account)) {
+    return new Problem('bindNameReservedElsewhere', { name });
+  }
+  if (exact !== undefined) return null;
+  if (isWildcard(name)) {
+    return new Problem(nearest === undefined ? 'bindWildcardNotReserved' : 'bindWildcardNotExact', { name });
+  }
+  if (nearest !== undefined) return null;
+  return objectionToUnreserved(name, place.domain);
+}
+
+function objectionToUnreserved(name: HostPattern, domain: Hostname): Problem | null {
+  if (!name.endsWith(`.${domain}`)) return new Problem('bindNameNotReserved', { name, domain });
+  const below = name.slice(0, -domain.length - 1);
+  return below.includes('.') ? new Problem('bindNameNested', { name, domain }) : null;
+}
+
+/** Whether a name is reserved, itself or by a wildcard above it. */
+export function isReserved(name: HostPattern, owners: NameOwners): boolean {
+  return owners.reservedBy(name) !== undefined || nearestReservation(name, owners) !== undefined;
+}
+
+/** The account of the longest reserved wildcard above a name. */
+function nearestReservation(name: HostPattern, owners: NameOwners): string | undefined {
+  for (const wildcard of parentPatterns(name as Hostname)) {
+    if (wildcard === name) continue;
+    const account = owners.reservedBy(wildcard);
+    if (account !== undefined) return account;
+  }
+  return undefined;
+}
+
+/** The host of `https://host[:port]`, with or without scheme; '' when it has none, which asks for a random name. */
+function hostOfUrl(url: string, place: Place): string {
+  const match = urlShape.exec(url);
+  if (match === null) throw new Problem('bindUrlMalformed', { url: shown(url) });
+  const [, scheme, host = '', port] = match;
+  if (port === undefined) return host;
+  const served = [443, place.publicPort];
+  if (scheme?.toLowerCase() === 'http') served.push(80);
+  if (host === '' || !served.includes(Number(port))) {
+    throw new Problem('bindUrlPort', { url: shown(url), port, served: [...new Set(served)].join(' or ') });
+  }
+  return host;
+}
+
+function parseName(text: string): HostPattern {
+  const name = parseHostPattern(text);
+  if (isFault(name)) throw new Problem(syntaxErrors[name.fault], { name: shown(text) });
+  return name;
+}
+
+const syntaxErrors = {
+  empty: 'bindNameFirst',
+  character: 'bindNameCharacter',
+  underscore: 'bindNameUnderscore',
+  first: 'bindNameFirst',
+  last: 'bindNameLast',
+  'double-dot': 'bindNameDots',
+  'double-hyphen': 'bindNameHyphens',
+  'label-length': 'bindLabelTooLong',
+  length: 'bindNameTooLong',
+  punycode: 'bindNamePunycode',
+  tld: 'bindNameTopLevel',
+  wildcard: 'bindNameWildcardMisplaced',
+  'ip-address': 'bindNameIsAddress',
+} as const satisfies Record<HostnameFault['fault'], ErrorName>;

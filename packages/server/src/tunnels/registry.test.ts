@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { MuxSession } from '@underpass/wire';
+import fc from 'fast-check';
+import type { HostPattern } from '../core/hostname.ts';
+import { Leases } from './leases.ts';
+import { Registry } from './registry.ts';
+import { Tunnel } from './tunnel.ts';
+
+const mux = new MuxSession(new PassThrough(), { role: 'server', accept() {}, closed() {} });
+
+function tunnel(
+  id: number,
+  account: string,
+  labels: ReadonlyMap<string, string>,
+  name: string | null,
+): Tunnel {
+  const facts = {
+    id: `tn_${String(id).padStart(4, '0')}`,
+    bindId: `b${id}`,
+    account,
+    credential: `cr_${account}`,
+    session: 'ts_1',
+    labels,
+    forwardsTo: '',
+    metadata: '',
+    region: 'us',
+    startedAt: new Date(0),
+  };
+  if (name === null) return new Tunnel(mux, facts, null);
+  const hostname = name as HostPattern;
+  return new Tunnel(mux, facts, { proto: 'https', hostname, publicUrl: `https://${name}`, endpoint: 'ep_1' });
+}
+
+test('look-ups agree with a plain list of what is online, after any sequence of comings and goings', () => {
+  const account = fc.constantFrom('A', 'B');
+  const labels = fc
+    .array(fc.tuple(fc.constantFrom('app', 'zone', 'x'), fc.constantFrom('1', '2')), { maxLength: 3 })
+    .map((entries) => new Map(entries));
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('named' as const), account, name: fc.constantFrom('a.x', 'b.x', '*.x') }),
+    fc.record({ kind: fc.constant('labelled' as const), account, labels }),
+    fc.record({ kind: fc.constant('remove' as const), at: fc.nat(20) }),
+    fc.record({ kind: fc.constant('lose' as const), at: fc.nat(20) }),
+  );
+  const selectors = ['app=1', 'app=2', 'zone=1', 'app=1,zone=2'].map(
+    (text) => new Map(text.split(',').map((pair) => pair.split('=') as [string, string])),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const registry = new Registry({ now: () => 0 });
+      const all: Tunnel[] = [];
+      let online: Tunnel[] = [];
+      for (const action of steps) {
+        if (action.kind === 'remove' || action.kind === 'lose') {
+          const victim = all[action.at % Math.max(1, all.length)];
+          if (victim === undefined) continue;
+          if (action.kind === 'remove') registry.remove(victim);
+          else registry.lose(victim, false);
+          online = online.filter((other) => other !== victim);
+        } else {
+          const name = action.kind === 'named' ? action.name : null;
+          const added = tunnel(
+            all.length,
+            action.account,
+            action.kind === 'named' ? new Map() : action.labels,
+            name,
+          );
+          const before = online.find((other) => name !== null && other.hostname === name);
+          all.push(added);
+          assert.equal(registry.add(added), before ?? null);
+          online = [...online.filter((other) => other !== before), added];
+        }
+        assert.equal(registry.counts.tunnels, online.length);
+        for (const owner of ['A', 'B']) {
+          const mine = online.filter((other) => other.account === owner);
+          assert.deepEqual(
+            [...registry.tunnels(owner)].map(({ id }) => id),
+            mine.map(({ id }) => id),
+          );
+          for (const selector of selectors) {
+            const expected = mine.filter(
+              (other) =>
+                other.hostname === undefined &&
+                [...selector].every(([key, value]) => other.labels.get(key) === value),
+            );
+            assert.deepEqual(
+              registry.matching(owner, selector).map(({ id }) => id),
+              expected.map(({ id }) => id),
+            );
+          }
+        }
+        for (const name of ['a.x', 'b.x', '*.x'] as HostPattern[]) {
+          assert.equal(
+            registry.byName(name),
+            online.find((other) => other.hostname === name),
+          );
+        }
+        for (const other of all) assert.equal(other.closed.aborted, !online.includes(other));
+      }
+    }),
+  );
+});
+
+test('an account cannot hold more names than its share, and the oldest give way', () => {
+  const leases = new Leases({ now: () => 0, perAccount: 2 });
+  const bearer = { account: 'A', credential: 'cr_1' };
+  for (const name of ['a', 'b', 'a', 'c'] as HostPattern[]) leases.hold(name, bearer, 1000);
+  leases.hold('z' as HostPattern, { account: 'B', credential: 'cr_2' }, 1000);
+  const held = (['a', 'b', 'c', 'z'] as HostPattern[]).filter((name) => leases.get(name) !== undefined);
+  assert.deepEqual(held, ['a', 'c', 'z']);
+});

@@ -1,0 +1,258 @@
+/**
+ * What is online: sessions and tunnels, by name and by label.
+ * In: binds of authenticated agents. Out: look-ups for the edge and read-only resources for the API.
+ * What may change here: how a name is held and handed back; never which credential may have it.
+ */
+import type { MuxStream } from '@underpass/wire';
+import type { Hostname, HostPattern } from '../core/hostname.ts';
+import { type Lease, Leases } from './leases.ts';
+import type { NameHolder } from './names.ts';
+import type { Tunnel } from './tunnel.ts';
+
+export interface LiveSession {
+  /** `ts_…` */
+  readonly id: string;
+  readonly account: string;
+  /** `cr_…` */
+  readonly credential: string;
+  readonly agentVersion: string;
+  readonly ip: string;
+  readonly metadata: string;
+  readonly os: string;
+  readonly region: string;
+  readonly startedAt: Date;
+  readonly transport: string;
+}
+
+/** What the edge tells the agent about a connection (agent protocol, section 6). */
+export interface ProxyConnection {
+  /** `ip:port` of the visitor. */
+  readonly clientAddr: string;
+  readonly proto: 'http' | 'https' | 'tcp' | 'tls';
+  readonly edgeType: '0' | '1' | '2' | '3';
+  readonly passthroughTls: boolean;
+}
+
+export interface LiveTunnel {
+  /** `tn_…` */
+  readonly id: string;
+  readonly account: string;
+  readonly credential: string;
+  readonly session: string;
+  /** Absent for labelled tunnels, and with it hostname, publicUrl and endpoint. */
+  readonly proto?: 'http' | 'https';
+  readonly hostname?: HostPattern;
+  readonly publicUrl?: string;
+  /** `ep_…`, with the tunnel's suffix. */
+  readonly endpoint?: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly forwardsTo: string;
+  readonly metadata: string;
+  readonly region: string;
+  readonly startedAt: Date;
+  /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
+  open(connection: ProxyConnection): MuxStream | null;
+  /** Aborts when the tunnel goes offline: pooled streams and passed-through connections are closed then. */
+  readonly closed: AbortSignal;
+}
+
+/** The view of the registry that the edge and the resources use. */
+export interface OnlineTunnels {
+  sessions(account: string): Iterable<LiveSession>;
+  tunnels(account: string): Iterable<LiveTunnel>;
+  /** The ephemeral tunnel bound to exactly this name or pattern. */
+  byName(name: HostPattern | Hostname): LiveTunnel | undefined;
+  /** Tunnels of the account that carry every one of these labels; stable order. Called per request: cheap. */
+  matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[];
+}
+
+/** Names of reserved domains cannot be lost to another account, so a credential gives way to its siblings sooner. */
+const reservedNameGraceMs = 60_000;
+const randomNameGraceMs = 300_000;
+const leasesPerAccount = 1_000;
+const none: readonly LiveTunnel[] = [];
+
+/** An account's share of what is online. Maps keep the order of ids. */
+interface Presence {
+  readonly sessions: Map<string, LiveSession>;
+  readonly tunnels: Map<string, Tunnel>;
+  readonly byLabel: Map<string, Set<Tunnel>>;
+  /** Changes with the set of labelled tunnels; never the same for two sets. */
+  generation: number;
+}
+
+interface Match {
+  readonly account: string;
+  readonly generation: number;
+  readonly tunnels: readonly LiveTunnel[];
+}
+
+/** Who is online on this node. All changes are synchronous, so a look-up never sees a half-done one. */
+export class Registry implements OnlineTunnels {
+  readonly #accounts = new Map<string, Presence>();
+  readonly #names = new Map<HostPattern, Tunnel>();
+  readonly #leases: Leases;
+  readonly #now: () => number;
+  /** By the selector object itself: a backend keeps its own for as long as it does not change. */
+  readonly #matches = new WeakMap<ReadonlyMap<string, string>, Match>();
+  #generation = 0;
+  #sessionCount = 0;
+  #tunnelCount = 0;
+
+  /** `now` in milliseconds, of a clock that does not jump. */
+  constructor(options: { readonly now: () => number }) {
+    this.#now = options.now;
+    this.#leases = new Leases({ now: options.now, perAccount: leasesPerAccount });
+  }
+
+  get counts(): { readonly sessions: number; readonly tunnels: number } {
+    return { sessions: this.#sessionCount, tunnels: this.#tunnelCount };
+  }
+
+  sessions(account: string): Iterable<LiveSession> {
+    return this.#accounts.get(account)?.sessions.values() ?? [];
+  }
+
+  tunnels(account: string): Iterable<LiveTunnel> {
+    return this.#accounts.get(account)?.tunnels.values() ?? [];
+  }
+
+  byName(name: HostPattern | Hostname): LiveTunnel | undefined {
+    return this.#names.get(name);
+  }
+
+  matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[] {
+    const presence = this.#accounts.get(account);
+    if (presence === undefined || labels.size === 0) return none;
+    const known = this.#matches.get(labels);
+    if (known !== undefined && known.generation === presence.generation && known.account === account) {
+      return known.tunnels;
+    }
+    const tunnels = select(presence.byLabel, labels);
+    this.#matches.set(labels, { account, generation: presence.generation, tunnels });
+    return tunnels;
+  }
+
+  /** Every tunnel that has a name, or only those whose name `matches`. */
+  *named(matches: (name: HostPattern) => boolean): Iterable<Tunnel> {
+    for (const [name, tunnel] of this.#names) if (matches(name)) yield tunnel;
+  }
+
+  holder(name: HostPattern): NameHolder | undefined {
+    const tunnel = this.#names.get(name);
+    if (tunnel !== undefined) return { credential: tunnel.credential, heldSeconds: null };
+    const lease = this.#leases.get(name);
+    if (lease === undefined) return undefined;
+    return { credential: lease.credential, heldSeconds: Math.ceil((lease.until - this.#now()) / 1000) };
+  }
+
+  /** Ends the holding of names for which nobody is online. */
+  releaseLeases(matches: (lease: Lease) => boolean): void {
+    this.#leases.releaseWhere(matches);
+  }
+
+  addSession(session: LiveSession): void {
+    this.#presence(session.account).sessions.set(session.id, session);
+    this.#sessionCount += 1;
+  }
+
+  removeSession(session: LiveSession): void {
+    const presence = this.#accounts.get(session.account);
+    if (presence?.sessions.delete(session.id) !== true) return;
+    this.#sessionCount -= 1;
+    this.#forgetEmpty(session.account, presence);
+  }
+
+  /** Brings a tunnel online. The one that has its name goes offline first and is answered, so that its agent can be told. */
+  add(tunnel: Tunnel): Tunnel | null {
+    const name = tunnel.hostname;
+    const earlier = name === undefined ? undefined : this.#names.get(name);
+    if (earlier !== undefined) this.remove(earlier);
+    if (name !== undefined) {
+      this.#leases.release(name);
+      this.#names.set(name, tunnel);
+    }
+    const presence = this.#presence(tunnel.account);
+    presence.tunnels.set(tunnel.id, tunnel);
+    this.#tunnelCount += 1;
+    if (name === undefined) this.#index(presence, tunnel);
+    return earlier ?? null;
+  }
+
+  /** Takes a tunnel offline. Idempotent, and without effect on a newer tunnel of the same name. */
+  remove(tunnel: Tunnel): void {
+    const presence = this.#accounts.get(tunnel.account);
+    if (presence?.tunnels.delete(tunnel.id) !== true) return;
+    this.#tunnelCount -= 1;
+    if (tunnel.hostname === undefined) this.#unindex(presence, tunnel);
+    else this.#names.delete(tunnel.hostname);
+    this.#forgetEmpty(tunnel.account, presence);
+    // Last, so that whoever hears of it finds the tunnel gone.
+    tunnel.goOffline();
+  }
+
+  /** Takes a tunnel offline and holds its name for its credential to come back. */
+  lose(tunnel: Tunnel, reserved: boolean): void {
+    const online = tunnel.hostname !== undefined && this.#names.get(tunnel.hostname) === tunnel;
+    this.remove(tunnel);
+    if (!online || tunnel.hostname === undefined) return;
+    this.#leases.hold(tunnel.hostname, tunnel, reserved ? reservedNameGraceMs : randomNameGraceMs);
+  }
+
+  #presence(account: string): Presence {
+    let presence = this.#accounts.get(account);
+    if (presence === undefined) {
+      presence = {
+        sessions: new Map(),
+        tunnels: new Map(),
+        byLabel: new Map(),
+        generation: ++this.#generation,
+      };
+      this.#accounts.set(account, presence);
+    }
+    return presence;
+  }
+
+  #forgetEmpty(account: string, presence: Presence): void {
+    if (presence.sessions.size === 0 && presence.tunnels.size === 0) this.#accounts.delete(account);
+  }
+
+  #index(presence: Presence, tunnel: Tunnel): void {
+    for (const key of labelKeys(tunnel.labels)) {
+      const tunnels = presence.byLabel.get(key);
+      if (tunnels === undefined) presence.byLabel.set(key, new Set([tunnel]));
+      else tunnels.add(tunnel);
+    }
+    presence.generation = ++this.#generation;
+  }
+
+  #unindex(presence: Presence, tunnel: Tunnel): void {
+    for (const key of labelKeys(tunnel.labels)) {
+      const tunnels = presence.byLabel.get(key);
+      tunnels?.delete(tunnel);
+      if (tunnels?.size === 0) presence.byLabel.delete(key);
+    }
+    presence.generation = ++this.#generation;
+  }
+}
+
+/** Keys of labels have no `=`, so the text is unambiguous. */
+function* labelKeys(labels: ReadonlyMap<string, string>): Iterable<string> {
+  for (const [key, value] of labels) yield `${key}=${value}`;
+}
+
+function select(
+  byLabel: ReadonlyMap<string, ReadonlySet<Tunnel>>,
+  labels: ReadonlyMap<string, string>,
+): readonly LiveTunnel[] {
+  const sets: ReadonlySet<Tunnel>[] = [];
+  for (const key of labelKeys(labels)) {
+    const tunnels = byLabel.get(key);
+    if (tunnels === undefined) return none;
+    sets.push(tunnels);
+  }
+  const [smallest, ...others] = sets.sort((a, b) => a.size - b.size);
+  return smallest === undefined
+    ? none
+    : [...smallest].filter((tunnel) => others.every((set) => set.has(tunnel)));
+}

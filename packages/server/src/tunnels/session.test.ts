@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ErrorCode, field, StreamType } from '@underpass/wire';
+import {
+  codeOf,
+  domain,
+  numberIn,
+  pattern,
+  publicPort,
+  type TestCredential,
+  until,
+  World,
+} from './ingress.fixture.ts';
+
+const second = 1_000_000_000;
+const quiet = { data() {}, end() {}, drain() {}, close() {} };
+
+describe('an agent session', () => {
+  let world: World;
+  let account: string;
+  let credential: TestCredential;
+
+  before(async () => {
+    world = await World.create();
+    account = await world.account('Acme GmbH');
+    credential = await world.credential(account);
+  });
+  after(() => world.stop());
+
+  const online = () => [...world.ingress.online.sessions(account)];
+
+  test('comes online with Auth and is told everything about itself', async () => {
+    const agent = await world.connect();
+    const response = await agent.auth(credential.token, { Metadata: 'rack 7' });
+    const [session] = online();
+    assert.ok(session !== undefined);
+    const extra = field(response, 'Extra') as Record<string, unknown>;
+    const { Cookie: cookie, ...rest } = extra;
+    assert.deepEqual(
+      { ...response, Extra: rest },
+      {
+        Version: '3',
+        ClientId: session.id,
+        Error: '',
+        Extra: {
+          Version: '9.9.9',
+          Region: 'us',
+          AccountName: 'Acme GmbH',
+          SessionDuration: 0,
+          PlanName: 'self-hosted',
+          Banner: '',
+          DeprecationWarning: null,
+          ConnectAddresses: [{ Region: 'us', ServerAddr: `connect.${domain}:${publicPort}` }],
+          AgentSessionID: session.id,
+        },
+      },
+    );
+    assert.match(String(cookie), /^[\w-]{43}$/);
+    assert.match(session.id, /^ts_[0-9A-Za-z]{27}$/);
+    const { startedAt, id, ...shown } = session;
+    assert.ok(Math.abs(startedAt.getTime() - Date.now()) < 60_000 && id !== '');
+    assert.deepEqual(shown, {
+      account,
+      credential: credential.id,
+      agentVersion: '1.2.3',
+      ip: '127.0.0.1',
+      metadata: 'rack 7',
+      os: 'linux',
+      region: 'us',
+      transport: 'underpass/3',
+    });
+    assert.deepEqual(world.ingress.counts, { sessions: 1, tunnels: 0 });
+    agent.socket.destroy();
+    await until(() => online().length === 0, 'the session vanishes with its connection');
+    assert.deepEqual(world.ingress.counts, { sessions: 0, tunnels: 0 });
+  });
+
+  test('reads field names in any case, and ignores what it does not know', async () => {
+    const agent = await world.connect();
+    const response = await agent.request(StreamType.auth, {
+      version: ['9', '2', '3'],
+      CLIENTID: '',
+      NewThing: { deep: [1] },
+      extra: { AuthToken: credential.token, heartbeatinterval: null, fingerprint: { M: [] } },
+    });
+    assert.equal(response.Error, '');
+    assert.equal(response.Version, '2');
+    agent.socket.destroy();
+  });
+
+  test('is refused with a code and then GOAWAY when Auth is wrong', async () => {
+    const stranger = await world.credential(account);
+    await world.remove(stranger.id);
+    const cases = [
+      ['a token that is none', '105', { Extra: { Authtoken: 'nonsense' } }],
+      ['no token', '105', {}],
+      ['the token of a deleted credential', '107', { Extra: { Authtoken: stranger.token } }],
+      [
+        'a wrong secret',
+        '107',
+        {
+          Extra: {
+            Authtoken: `${credential.token.slice(0, -1)}${credential.token.endsWith('a') ? 'b' : 'a'}`,
+          },
+        },
+      ],
+      ['long metadata', '100', { Extra: { Authtoken: credential.token, Metadata: 'ü'.repeat(2049) } }],
+      ['a short interval', '111', { Extra: { Authtoken: credential.token, HeartbeatInterval: second / 2 } }],
+      ['a long interval', '111', { Extra: { Authtoken: credential.token, HeartbeatInterval: 601 * second } }],
+      [
+        'a negative tolerance',
+        '112',
+        { Extra: { Authtoken: credential.token, HeartbeatTolerance: -second } },
+      ],
+      ['unknown versions', '120', { Version: ['1', '4'] }],
+      ['no versions', '120', { Version: null }],
+      ['versions of a wrong type', '109', { Version: '3' }],
+      ['extra of a wrong type', '109', { Extra: [] }],
+      ['a token of a wrong type', '109', { Extra: { Authtoken: 7 } }],
+      ['an interval of a wrong type', '109', { Extra: { HeartbeatInterval: '10s' } }],
+    ] as const;
+    const refuse = async (what: string, code: string, request: unknown) => {
+      const agent = await world.connect();
+      const response = await agent.request(StreamType.auth, request);
+      assert.equal(codeOf(response), code, what);
+      assert.equal(response.ClientId, '', what);
+      assert.equal(numberIn((await agent.closed).debug), code, what);
+    };
+    await Promise.all([
+      ...cases.map(([what, code, auth]) => refuse(what, code, { Version: ['3'], ...auth })),
+      ...[null, 3, 'auth', [], true].map((body) => refuse(JSON.stringify(body), '109', body)),
+    ]);
+    assert.equal(online().length, 0);
+  });
+
+  test('never echoes a token in an error', async () => {
+    const agent = await world.connect();
+    const response = await agent.auth(`${credential.token}x!`);
+    assert.equal(codeOf(response), '105');
+    assert.ok(!JSON.stringify(response).includes(credential.token));
+  });
+
+  test('is refused when anything but a heartbeat comes before Auth', async () => {
+    const early = async (type: StreamType) => {
+      const agent = await world.connect();
+      assert.equal(codeOf(await agent.request(type, { Proto: 'https' })), '20309');
+      assert.equal(codeOf(await agent.auth(credential.token)), '20309', 'and it is too late for Auth');
+      assert.equal(numberIn((await agent.closed).debug), '20309');
+    };
+    const foreign = async (type: number) => {
+      const agent = await world.connect();
+      const { promise, resolve } = Promise.withResolvers<ErrorCode>();
+      agent.mux.open(type as StreamType, { ...quiet, close: resolve });
+      assert.equal(await promise, ErrorCode.streamRefused);
+      assert.equal(numberIn((await agent.closed).debug), '20309');
+    };
+    const { bind, unbind, startTunnelWithLabel, srvInfo, patchTunnelState, proxy, stop } = StreamType;
+    await Promise.all([
+      ...[bind, unbind, startTunnelWithLabel, srvInfo, patchTunnelState].map(early),
+      ...[proxy, stop, 99].map(foreign),
+    ]);
+    assert.equal(online().length, 0);
+  });
+
+  test('is refused when a bind comes on the heels of Auth, before its answer', async () => {
+    const agent = await world.connect();
+    const auth = agent.auth(credential.token);
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'hasty' })), '20309');
+    assert.equal(codeOf(await auth), '20309');
+    await agent.closed;
+    assert.equal(world.ingress.online.byName(pattern(`hasty.${domain}`)), undefined);
+  });
+
+  test('has its heartbeats echoed before and after Auth', async () => {
+    const agent = await world.connect();
+    const echoed: number[] = [];
+    const beat = agent.mux.open(StreamType.heartbeat, { ...quiet, data: (chunk) => echoed.push(...chunk) })!;
+    beat.write(Buffer.from([1, 2]));
+    await until(() => echoed.length === 2, 'the first half of a beat');
+    assert.equal(codeOf(await agent.auth(credential.token)), '');
+    beat.write(Buffer.from([3, 4, 5, 6, 7, 8]));
+    await until(() => echoed.length === 8, 'all beats');
+    assert.deepEqual(echoed, [1, 2, 3, 4, 5, 6, 7, 8]);
+    agent.socket.destroy();
+  });
+
+  test('vanishes when the agent stops echoing, and when it stops reading', async () => {
+    const figures = { HeartbeatInterval: second, HeartbeatTolerance: second };
+    const mute = await world.connect();
+    mute.echoes = false;
+    assert.equal(codeOf(await mute.auth(credential.token, figures)), '');
+    const frozen = await world.login(credential, figures);
+    const [one, two] = [await mute.bind(), await frozen.bind()];
+    assert.equal(codeOf(one) + codeOf(two), '');
+    const tunnels = [...world.ingress.online.tunnels(account)];
+    assert.equal(tunnels.length, 2);
+    frozen.socket.pause();
+    assert.equal(numberIn((await mute.closed).debug), '20318');
+    await until(() => online().length === 0, 'both sessions vanish');
+    assert.deepEqual([...world.ingress.online.tunnels(account)], []);
+    assert.ok(tunnels.every((tunnel) => tunnel.closed.aborted));
+  });
+
+  test('lives on with the smallest figures while beats are echoed', async () => {
+    const figures = { HeartbeatInterval: second, HeartbeatTolerance: second };
+    const agent = await world.login(credential, figures);
+    await until(() => agent.beats === 1, 'the service opens one heartbeat stream');
+    assert.equal(online().length, 1);
+    agent.socket.destroy();
+  });
+
+  test('answers SrvInfo, refuses a second Auth and streams of the other side, and lives on', async () => {
+    const agent = await world.login(credential);
+    assert.deepEqual(await agent.request(StreamType.srvInfo, {}), { Region: 'us', Error: '' });
+    assert.equal(codeOf(await agent.auth(credential.token)), '20310');
+    for (const type of [
+      StreamType.proxy,
+      StreamType.restart,
+      StreamType.stop,
+      StreamType.update,
+      StreamType.stopTunnel,
+      4_000_000_000 as StreamType,
+    ]) {
+      const { promise, resolve } = Promise.withResolvers<ErrorCode>();
+      agent.mux.open(type, { ...quiet, close: resolve }, Buffer.from('{}'));
+      assert.equal(await promise, ErrorCode.streamRefused);
+    }
+    assert.equal(codeOf(await agent.bind()), '');
+    agent.socket.destroy();
+  });
+
+  test('survives RPCs that are no JSON: only their stream is reset', async () => {
+    const agent = await world.login(credential);
+    for (const text of ['{"Proto": nope}', '}', '{"a":'.repeat(1000), 'x'.repeat(100)]) {
+      const { promise, resolve } = Promise.withResolvers<ErrorCode>();
+      const stream = agent.mux.open(StreamType.bind, { ...quiet, close: resolve }, Buffer.from(text))!;
+      stream.end();
+      assert.equal(await promise, ErrorCode.protocol, text.slice(0, 20));
+    }
+    assert.equal(codeOf(await agent.bind()), '');
+    agent.socket.destroy();
+  });
+
+  test('keeps its client id over a reconnect that proves it, and its former connection ends', async () => {
+    const first = await world.connect();
+    const hello = await first.auth(credential.token);
+    const earlier = { ClientId: hello.ClientId };
+    const cookie = { Cookie: field(hello.Extra, 'Cookie') };
+
+    const back = await world.connect();
+    const again = await back.auth(credential.token, cookie, earlier);
+    assert.equal(again.ClientId, hello.ClientId);
+    assert.notEqual(field(again.Extra, 'AgentSessionID'), hello.ClientId);
+    assert.equal(numberIn((await first.closed).debug), '20315');
+    assert.equal(online().length, 1);
+
+    const leg = await world.connect();
+    assert.equal(
+      (await leg.auth(credential.token, { ...cookie, LegNumber: 1 }, earlier)).ClientId,
+      hello.ClientId,
+    );
+    assert.equal(online().length, 2, 'another leg of the agent is no reconnect');
+
+    const other = await world.credential(account);
+    for (const [token, forged] of [
+      [other.token, cookie],
+      [credential.token, { Cookie: 'AAAA' }],
+      [credential.token, {}],
+    ] as const) {
+      const impostor = await world.connect();
+      const response = await impostor.auth(token, forged, earlier);
+      assert.equal(response.Error, '');
+      assert.notEqual(response.ClientId, hello.ClientId);
+      impostor.socket.destroy();
+    }
+    assert.ok(!back.mux.isClosed);
+    for (const agent of [back, leg]) agent.socket.destroy();
+  });
+});
+
+test('a connection that says nothing is closed with a reason, and one whose Auth never ends too', async () => {
+  const world = await World.create({ limits: { authMs: 100 } });
+  try {
+    const silent = await world.connect();
+    assert.equal(numberIn((await silent.closed).debug), '20317');
+    const slow = await world.connect();
+    slow.mux.open(StreamType.auth, quiet, Buffer.from('{"Version":["3"'));
+    assert.equal(numberIn((await slow.closed).debug), '20317');
+  } finally {
+    await world.stop();
+  }
+});
+
+test('closing ends every session with GOAWAY, waits for none beyond the deadline, and takes no more', async () => {
+  const world = await World.create();
+  try {
+    const credential = await world.credential(await world.account());
+    const polite = await world.login(credential);
+    const bound = await polite.bind();
+    const frozen = await world.login(credential);
+    frozen.socket.pause();
+    const silent = await world.connect();
+    await world.ingress.close(50);
+    assert.equal(numberIn((await polite.closed).debug), '20319');
+    assert.equal(numberIn((await silent.closed).debug), '20319');
+    assert.equal(bound.Error, '');
+    assert.deepEqual(world.ingress.counts, { sessions: 0, tunnels: 0 });
+    await (await world.connect()).closed;
+  } finally {
+    await world.stop();
+  }
+});
+
+test('a garbage byte stream closes that connection only', async () => {
+  const world = await World.create();
+  try {
+    const credential = await world.credential(await world.account());
+    const agent = await world.login(credential);
+    for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\xff'.repeat(64), '\0'.repeat(64)]) {
+      const garbage = await world.connect();
+      garbage.socket.write(Buffer.from(bytes, 'latin1'));
+      await garbage.closed;
+    }
+    assert.equal(codeOf(await agent.bind()), '');
+  } finally {
+    await world.stop();
+  }
+});

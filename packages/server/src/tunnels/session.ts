@@ -1,0 +1,268 @@
+/**
+ * One agent connection: Auth first, then the RPCs of an agent, heartbeats both ways, and its end (agent protocol, section 4).
+ */
+import type { TLSSocket } from 'node:tls';
+import {
+  answer,
+  ErrorCode,
+  echoHeartbeat,
+  MuxSession,
+  type MuxStream,
+  StreamType,
+  startHeartbeat,
+} from '@underpass/wire';
+import { Problem } from '../errors/problem.ts';
+import type { CredentialGrant } from '../resources/tokens.ts';
+import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
+import { type AuthRequest, readAuth } from './auth.ts';
+import type { IngressContext } from './context.ts';
+import { authenticate } from './credentials.ts';
+import type { LiveSession } from './registry.ts';
+import { SessionTunnels } from './session-tunnels.ts';
+
+/** Between a refusal and GOAWAY: some agents forget what they have not read yet when GOAWAY comes. */
+const lastWordsMs = 250;
+const planName = 'self-hosted';
+
+const requestNames: ReadonlyMap<number, string> = new Map([
+  [StreamType.auth, 'Auth'],
+  [StreamType.bind, 'Bind'],
+  [StreamType.unbind, 'Unbind'],
+  [StreamType.startTunnelWithLabel, 'StartTunnelWithLabel'],
+  [StreamType.srvInfo, 'SrvInfo'],
+  [StreamType.patchTunnelState, 'PatchTunnelState'],
+]);
+
+/** What a session is once its Auth succeeded. */
+interface Identity {
+  readonly live: LiveSession;
+  /** The id that the agent keeps over its reconnects. */
+  readonly clientId: string;
+  readonly leg: number;
+  readonly tunnels: SessionTunnels;
+}
+
+export interface SessionWatcher {
+  /** In the turn in which the session comes online. */
+  online(session: AgentSession): void;
+  /** Once, whether or not it was ever online. */
+  over(session: AgentSession): void;
+}
+
+export class AgentSession {
+  readonly #context: IngressContext;
+  readonly #watcher: SessionWatcher;
+  readonly #socket: TLSSocket;
+  readonly #clientAddr: string;
+  readonly #mux: MuxSession;
+  readonly #authTimer: NodeJS.Timeout;
+  #identity: Identity | null = null;
+  #state: 'new' | 'authenticating' | 'online' | 'refused' | 'over' = 'new';
+
+  constructor(context: IngressContext, watcher: SessionWatcher, socket: TLSSocket, clientAddr: string) {
+    this.#context = context;
+    this.#watcher = watcher;
+    this.#socket = socket;
+    this.#clientAddr = clientAddr;
+    const { authMs } = context.limits;
+    this.#authTimer = setTimeout(
+      () => this.end(new Problem('sessionAuthTimeout', { seconds: authMs / 1000 })),
+      authMs,
+    );
+    this.#mux = new MuxSession(socket, {
+      role: 'server',
+      accept: (type, stream) => this.#accept(type, stream),
+      closed: ({ code, debug }) => this.#over(`${code} ${debug}`.trim()),
+    });
+  }
+
+  get identity(): Identity | null {
+    return this.#identity;
+  }
+
+  /** Ends the session and tells the agent why. Its names are held for its credential. */
+  end(reason: Problem): void {
+    if (this.#state === 'over') return;
+    this.#over(reason.code);
+    this.#mux.goAway(ErrorCode.sessionClosed, errorText(reason, this.#context.settings.errorPrefix));
+  }
+
+  /** Ends the connection now, whatever is still to be sent. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #accept(type: number, stream: MuxStream): void {
+    if (type === StreamType.heartbeat) echoHeartbeat(stream);
+    else if (this.#identity !== null && this.#state === 'online')
+      this.#dispatch(type, stream, this.#identity.tunnels);
+    else if (this.#state === 'new' && type === StreamType.auth) {
+      this.#state = 'authenticating';
+      answer(stream, (request) => this.#auth(request));
+    } else this.#refuseEarly(type, stream);
+  }
+
+  #dispatch(type: number, stream: MuxStream, tunnels: SessionTunnels): void {
+    switch (type) {
+      case StreamType.bind:
+        this.#serve(stream, (request) => tunnels.bind(request), failedBind);
+        break;
+      case StreamType.startTunnelWithLabel:
+        this.#serve(stream, (request) => tunnels.startLabelled(request), failedStart);
+        break;
+      case StreamType.unbind:
+        this.#serve(stream, (request) => tunnels.unbind(request), failed);
+        break;
+      case StreamType.patchTunnelState:
+        this.#serve(stream, (request) => tunnels.patch(request), failed);
+        break;
+      case StreamType.srvInfo:
+        this.#serve(stream, () => ({ Region: this.#context.settings.region, Error: '' }), failed);
+        break;
+      case StreamType.auth: {
+        const error = this.#text(new Problem('sessionAlreadyAuthenticated'));
+        answer(stream, () => this.#failedAuth(error));
+        break;
+      }
+      default:
+        stream.reset(ErrorCode.streamRefused);
+    }
+  }
+
+  #serve(stream: MuxStream, respond: (request: unknown) => unknown, fail: (error: string) => unknown): void {
+    answer(stream, (request) => {
+      // The session may have ended while the request was on its way.
+      if (this.#state !== 'online') return fail(this.#text(new Problem('serviceStopping')));
+      try {
+        return respond(request);
+      } catch (error) {
+        return fail(this.#text(asProblem(error, this.#report)));
+      }
+    });
+  }
+
+  #refuseEarly(type: number, stream: MuxStream): void {
+    const request = requestNames.get(type);
+    if (request === undefined) stream.reset(ErrorCode.streamRefused);
+    else {
+      const error = this.#text(new Problem('sessionNotAuthenticated', { request }));
+      answer(stream, () => this.#failed(type, error));
+    }
+    this.#refuse(new Problem('sessionNotAuthenticated', { request: request ?? `a stream of type ${type}` }));
+  }
+
+  /** Lets what was answered arrive, then ends the session. */
+  #refuse(reason: Problem): void {
+    if (this.#state === 'refused' || this.#state === 'over') return;
+    this.#state = 'refused';
+    this.#context.log.info({ client: this.#clientAddr, reason: reason.code }, 'agent refused');
+    setTimeout(() => this.end(reason), lastWordsMs).unref();
+  }
+
+  async #auth(body: unknown): Promise<AuthAnswer> {
+    try {
+      const request = readAuth(body);
+      return await authenticate(this.#context, request.token, (grant, accountName) => {
+        if (this.#state === 'authenticating') return this.#goOnline(request, grant, accountName);
+        throw new Problem('sessionNotAuthenticated', { request: 'another request' });
+      });
+    } catch (error) {
+      const problem = asProblem(error, this.#report);
+      this.#refuse(problem);
+      return this.#failedAuth(this.#text(problem));
+    }
+  }
+
+  #goOnline(request: AuthRequest, grant: CredentialGrant, accountName: string): AuthAnswer {
+    const { settings, registry, proofs, ids, version } = this.#context;
+    const live: LiveSession = {
+      id: ids.next('ts'),
+      account: grant.account,
+      credential: grant.credential,
+      agentVersion: request.agentVersion,
+      ip: addressOf(this.#clientAddr),
+      metadata: request.metadata,
+      os: request.os,
+      region: settings.region,
+      startedAt: new Date(this.#context.now()),
+      transport: `underpass/${request.version}`,
+    };
+    const known = request.clientId !== '' && proofs.isCookie(request.cookie, grant, request.clientId);
+    const clientId = known ? request.clientId : live.id;
+    const tunnels = new SessionTunnels(this.#context, this.#mux, live, grant.acl);
+    this.#identity = { live, clientId, leg: request.leg, tunnels };
+    this.#state = 'online';
+    clearTimeout(this.#authTimer);
+    registry.addSession(live);
+    this.#watcher.online(this);
+    startHeartbeat(this.#mux, {
+      ...request.heartbeat,
+      dead: () => {
+        this.end(new Problem('sessionSilent'));
+        this.destroy();
+      },
+    });
+    this.#context.log.info({ session: live.id, credential: live.credential, ip: live.ip }, 'session online');
+    const { domain, region, publicPort } = settings;
+    return {
+      Version: request.version,
+      ClientId: clientId,
+      Error: '',
+      Extra: {
+        Version: version,
+        Region: region,
+        Cookie: proofs.cookie(grant, clientId),
+        AccountName: accountName,
+        SessionDuration: 0,
+        PlanName: planName,
+        Banner: '',
+        DeprecationWarning: null,
+        ConnectAddresses: [{ Region: region, ServerAddr: `connect.${domain}:${publicPort}` }],
+        AgentSessionID: live.id,
+      },
+    };
+  }
+
+  #over(reason: string): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    clearTimeout(this.#authTimer);
+    if (this.#identity !== null) {
+      this.#identity.tunnels.lose();
+      this.#context.registry.removeSession(this.#identity.live);
+      this.#context.log.info({ session: this.#identity.live.id, reason }, 'session over');
+    }
+    this.#watcher.over(this);
+  }
+
+  #failed(type: number, error: string): unknown {
+    if (type === StreamType.auth) return this.#failedAuth(error);
+    return type === StreamType.bind ? failedBind(error) : failed(error);
+  }
+
+  #failedAuth(error: string): AuthAnswer {
+    return failedAuth(error, this.#context.version, this.#context.settings.region);
+  }
+
+  #text(problem: Problem): string {
+    return errorText(problem, this.#context.settings.errorPrefix);
+  }
+
+  readonly #report = (error: unknown): void => {
+    this.#context.log.error({ err: error, session: this.#identity?.live.id }, 'agent request failed');
+  };
+}
+
+function failedStart(error: string): { readonly Id: string; readonly Error: string } {
+  return { Id: '', Error: error };
+}
+
+function failed(error: string): { readonly Error: string } {
+  return { Error: error };
+}
+
+/** `ip:port` or `[ip]:port` without the port, and IPv4 as such. */
+function addressOf(clientAddr: string): string {
+  const address = clientAddr.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { field, type StreamHandler } from '@underpass/wire';
+import {
+  codeOf,
+  domain,
+  numberIn,
+  pattern,
+  type TestAgent,
+  type TestCredential,
+  until,
+  World,
+} from './ingress.fixture.ts';
+
+const quiet: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
+const visitor = {
+  clientAddr: '203.0.113.7:4711',
+  proto: 'https',
+  edgeType: '0',
+  passthroughTls: false,
+} as const;
+const minute = 60_000;
+
+describe('a name', () => {
+  let world: World;
+  let account: string;
+  let credential: TestCredential;
+  let sibling: TestCredential;
+  let stranger: TestCredential;
+  let now = 0;
+
+  before(async () => {
+    world = await World.create({ uptime: () => now });
+    account = await world.account();
+    credential = await world.credential(account);
+    sibling = await world.credential(account);
+    stranger = await world.credential(await world.account('stranger'));
+  });
+  after(() => world.stop());
+
+  const at = (name: string) => world.ingress.online.byName(pattern(name));
+  const lose = async (agent: TestAgent, name: string) => {
+    agent.socket.destroy();
+    await until(() => at(name) === undefined, `${name} goes offline`);
+  };
+
+  test('comes back to its credential at once while the old connection is half-dead', async () => {
+    const old = await world.login(credential);
+    await old.bind({ Subdomain: 'half' });
+    const former = at(`half.${domain}`)!;
+    const inFlight = former.open(visitor)!;
+    let closed = false;
+    inFlight.handler = quiet;
+    const seen: unknown[] = [];
+    former.closed.addEventListener('abort', () => {
+      closed = true;
+      seen.push(at(`half.${domain}`));
+    });
+    old.socket.pause();
+
+    const fresh = await world.login(credential);
+    assert.equal(codeOf(await fresh.bind({ Subdomain: 'half' })), '');
+    const current = at(`half.${domain}`)!;
+    assert.notEqual(current.id, former.id);
+    assert.ok(closed);
+    assert.deepEqual(seen, [undefined], 'the old generation is closed before the new one is visible');
+    assert.equal(former.open(visitor), null, 'an old generation never delivers again');
+    old.socket.resume();
+    await until(() => old.stopped.length === 1, 'the old session is told when it can hear');
+    assert.equal(numberIn(old.stopped[0]?.Message ?? ''), '20316');
+    assert.equal(at(`half.${domain}`), current);
+    await lose(fresh, `half.${domain}`);
+    old.socket.destroy();
+  });
+
+  test('does not leave its newest tunnel when an older session of it ends', async () => {
+    const old = await world.login(credential);
+    await old.bind({ Subdomain: 'kept' });
+    const fresh = await world.login(credential);
+    await fresh.bind({ Subdomain: 'kept' });
+    const current = at(`kept.${domain}`);
+    old.socket.destroy();
+    await until(() => [...world.ingress.online.sessions(account)].length === 1, 'the old session ends');
+    assert.equal(at(`kept.${domain}`), current);
+    assert.equal([...world.ingress.online.tunnels(account)].length, 1);
+    const rival = await world.login(stranger);
+    assert.equal(codeOf(await rival.bind({ Subdomain: 'kept' })), '334');
+    await lose(fresh, `kept.${domain}`);
+    rival.socket.destroy();
+  });
+
+  test('is never taken over by another credential, online or in the grace time', async () => {
+    const agent = await world.login(credential);
+    await agent.bind({ Subdomain: 'held' });
+    const rivals = [await world.login(stranger), await world.login(sibling)];
+    for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'HELD' })), '334');
+    await lose(agent, `held.${domain}`);
+    for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'held' })), '20303');
+    now += 5 * minute - 1;
+    for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'held' })), '20303');
+    now += 1;
+    assert.equal(codeOf(await rivals[0]!.bind({ Subdomain: 'held' })), '');
+    const back = await world.login(credential);
+    assert.equal(codeOf(await back.bind({ Subdomain: 'held' })), '334');
+    for (const rival of rivals) rival.socket.destroy();
+    back.socket.destroy();
+  });
+
+  test('of a reserved domain is held for less, and one that was unbound not at all', async () => {
+    await world.reserve(account, 'grace.example.com');
+    const agent = await world.login(credential);
+    const other = await world.login(sibling);
+    await agent.bind({ Domain: 'grace.example.com' });
+    await agent.bind({ Subdomain: 'given-up' }, {}, { Id: 'g' });
+    await agent.request(2, { Id: 'g' });
+    assert.equal(codeOf(await other.bind({ Subdomain: 'given-up' })), '');
+    await lose(agent, 'grace.example.com');
+    assert.equal(codeOf(await other.bind({ Domain: 'grace.example.com' })), '20303');
+    now += minute;
+    assert.equal(codeOf(await other.bind({ Domain: 'grace.example.com' })), '');
+    other.socket.destroy();
+  });
+
+  test('that was random comes back by its URL, by its token alone, and by what the bind answered', async () => {
+    const agent = await world.login(credential);
+    const first = await agent.bind();
+    const name = String(field(first.Opts, 'Hostname'));
+    const token = field(first.Extra, 'Token');
+    await lose(agent, name);
+    for (const [opts, extra] of [
+      [{ URL: first.URL }, {}],
+      [{}, { Token: token }],
+      [first.Opts as Record<string, unknown>, { Token: token }],
+    ] as const) {
+      const back = await world.login(credential);
+      const again = await back.bind(opts, extra, { Id: first.Id });
+      assert.equal(again.Error, '');
+      assert.deepEqual([again.Id, again.URL], [first.Id, first.URL]);
+      await lose(back, name);
+    }
+    const thief = await world.login(sibling);
+    for (const opts of [{}, { URL: first.URL }]) {
+      assert.equal(
+        codeOf(await thief.bind(opts, { Token: token })),
+        '20304',
+        'the proof is of another credential',
+      );
+    }
+    thief.socket.destroy();
+  });
+
+  test('that was random comes back after a restart of the service too', async () => {
+    const agent = await world.login(credential);
+    const first = await agent.bind();
+    const token = field(first.Extra, 'Token');
+    await world.restart();
+    await agent.closed;
+    const back = await world.login(credential);
+    const again = await back.bind({}, { Token: token });
+    assert.equal(again.URL, first.URL);
+    back.socket.destroy();
+  });
+
+  test('comes back to a whole session that proves its earlier id, labelled tunnels included', async () => {
+    const agent = await world.connect();
+    const hello = await agent.auth(credential.token);
+    await agent.bind({ Subdomain: 'again' }, {}, { Id: 'a' });
+    await agent.label({ app: 'web' });
+    const labels = new Map([['app', 'web']]);
+    const [former] = world.ingress.online.matching(account, labels);
+    agent.socket.pause();
+
+    const back = await world.connect();
+    await back.auth(credential.token, { Cookie: field(hello.Extra, 'Cookie') }, { ClientId: hello.ClientId });
+    assert.deepEqual(
+      world.ingress.online.matching(account, labels),
+      [],
+      'nothing is sent to the half-dead connection',
+    );
+    assert.equal(former?.open(visitor), null);
+    assert.equal(codeOf(await back.bind({ Subdomain: 'again' }, {}, { Id: 'a' })), '');
+    assert.equal(codeOf(await back.label({ app: 'web' })), '');
+    assert.equal(world.ingress.online.matching(account, labels).length, 1);
+    agent.socket.destroy();
+    back.socket.destroy();
+  });
+
+  test('stays where it is when two agents with one credential rebind it in turn: the newest has it', async () => {
+    const agents = await Promise.all([world.login(credential), world.login(credential)]);
+    for (let turn = 0; turn < 10; turn++) {
+      const agent = agents[turn % 2]!;
+      const response = await agent.bind({ Subdomain: 'turns' }, {}, { Id: `t${turn}` });
+      assert.equal(codeOf(response), '');
+      assert.equal(at(`turns.${domain}`)?.id, field(response.Extra, 'TunnelID'));
+    }
+    assert.equal([...world.ingress.online.tunnels(account)].length, 1);
+    for (const agent of agents) agent.socket.destroy();
+  });
+});
