@@ -1,0 +1,124 @@
+/**
+ * The local CA, which signs the names that have no other certificate.
+ * In: a store that keeps it, a sealer for its key. Out: the CA's certificate, and server certificates.
+ * What may change here: lifetimes; never that its private key is stored unsealed, or that it signs anything but servers.
+ */
+import type { Hostname } from '../core/hostname.ts';
+import type { LocalCaDocument } from '../resources/documents.ts';
+import { ConflictError, type Store, type StoredDocument } from '../store/store.ts';
+import type { Sealer } from './seal.ts';
+import {
+  exportPrivateKey,
+  generateKeys,
+  makeAuthorityCertificate,
+  makeServerCertificate,
+  openSigner,
+  type Signer,
+} from './x509.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const authorityDays = 3650;
+/** What browsers accept of a server certificate. */
+const serverDays = 397;
+/** Clocks of clients may be behind ours. */
+const backdateMs = 60 * minute;
+
+const claim = { kind: 'system', value: 'local_ca' } as const;
+const sealContext = 'local_ca';
+
+export interface AuthorityOptions {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The common name of the CA, as people see it in their trust store. */
+  readonly name: string;
+}
+
+export interface IssuedCertificate {
+  /** The leaf alone: whoever trusts the CA has its certificate. */
+  readonly certificatePem: string;
+  /** PKCS#8. */
+  readonly privateKeyPem: string;
+  readonly notAfter: Date;
+}
+
+export class LocalAuthority {
+  readonly certificatePem: string;
+  readonly #signer: Signer;
+  readonly #now: () => number;
+
+  private constructor(certificatePem: string, signer: Signer, now: () => number) {
+    this.certificatePem = certificatePem;
+    this.#signer = signer;
+    this.#now = now;
+  }
+
+  /** Opens the CA that the store has, or makes it. Of two daemons that start at once one makes it and both open that one. */
+  static async load(options: AuthorityOptions): Promise<LocalAuthority> {
+    const document = (await find(options.store)) ?? (await create(options));
+    const body = document.body as unknown as LocalCaDocument;
+    const privateKeyPem = options.sealer.open(body.private_key_sealed, sealContext);
+    const signer = await openSigner(body.certificate_pem, privateKeyPem);
+    return new LocalAuthority(body.certificate_pem, signer, options.now);
+  }
+
+  /** Signs a server certificate for one name, with a key of its own. */
+  async issue(hostname: Hostname): Promise<IssuedCertificate> {
+    const keys = await generateKeys();
+    const notBefore = new Date(this.#now() - backdateMs);
+    // A leaf that outlives its CA is refused by clients on a day that nobody expects.
+    const notAfter = new Date(
+      Math.min(notBefore.getTime() + serverDays * day, this.#signer.certificate.notAfter.getTime()),
+    );
+    return {
+      certificatePem: await makeServerCertificate(
+        hostname,
+        keys.publicKey,
+        { notBefore, notAfter },
+        this.#signer,
+      ),
+      privateKeyPem: await exportPrivateKey(keys.privateKey),
+      notAfter,
+    };
+  }
+}
+
+async function find(store: Store): Promise<StoredDocument | null> {
+  const holder = await store.findName(claim);
+  return holder === null ? null : store.get(holder.id);
+}
+
+async function create({ store, sealer, now, name }: AuthorityOptions): Promise<StoredDocument> {
+  const body = await makeDocument(sealer, now(), name);
+  try {
+    await store.write((newId) => [
+      {
+        op: 'insert',
+        id: newId('lca'),
+        account: 'system',
+        kind: 'local_ca',
+        parent: null,
+        body: { ...body },
+        links: [],
+        names: [claim],
+      },
+    ]);
+  } catch (error) {
+    if (!(error instanceof ConflictError && error.conflict.reason === 'name-taken')) throw error;
+  }
+  const document = await find(store);
+  if (document === null) throw new Error('the local CA is not in the store after it was written');
+  return document;
+}
+
+async function makeDocument(sealer: Sealer, nowMs: number, name: string): Promise<LocalCaDocument> {
+  const keys = await generateKeys();
+  const notBefore = new Date(nowMs - backdateMs);
+  const notAfter = new Date(notBefore.getTime() + authorityDays * day);
+  return {
+    certificate_pem: await makeAuthorityCertificate(name, keys, { notBefore, notAfter }),
+    private_key_sealed: sealer.seal(await exportPrivateKey(keys.privateKey), sealContext),
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * Makes the two kinds of certificate that the local CA needs: its own, and a server's (RFC 5280).
+ * In: names, keys, times. Out: PEM. What may change here: extensions; never who is signed for.
+ */
+// The container that @peculiar/x509 is built on needs it, and it must come first.
+import 'reflect-metadata';
+import { randomBytes, webcrypto } from 'node:crypto';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  cryptoProvider,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Name,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import type { Hostname } from '../core/hostname.ts';
+
+cryptoProvider.set(webcrypto as unknown as Crypto);
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+/** RFC 5280, appendix A: the upper bound of a common name. */
+const maxCommonName = 64;
+
+export interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** Who signs: the CA's certificate and its private key. */
+export interface Signer {
+  readonly certificate: X509Certificate;
+  readonly privateKey: CryptoKey;
+}
+
+export function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, [
+    'sign',
+    'verify',
+  ]) as Promise<webcrypto.CryptoKeyPair>;
+}
+
+/** PKCS#8 PEM. */
+export async function exportPrivateKey(key: CryptoKey): Promise<string> {
+  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+}
+
+export async function openSigner(certificatePem: string, privateKeyPem: string): Promise<Signer> {
+  const [pkcs8] = PemConverter.decode(privateKeyPem);
+  return {
+    certificate: new X509Certificate(certificatePem),
+    privateKey: (await webcrypto.subtle.importKey('pkcs8', pkcs8!, algorithm, false, ['sign'])) as CryptoKey,
+  };
+}
+
+/** A self-signed CA that may sign servers but no further CA. PEM. */
+export async function makeAuthorityCertificate(
+  commonName: string,
+  keys: webcrypto.CryptoKeyPair,
+  validity: Validity,
+): Promise<string> {
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...validity,
+    serialNumber: serialNumber(),
+    name: distinguishedName(commonName),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return certificate.toString('pem');
+}
+
+/** A server certificate for one name. A name too long to be a common name stands in subjectAltName alone. PEM. */
+export async function makeServerCertificate(
+  hostname: Hostname,
+  publicKey: CryptoKey,
+  validity: Validity,
+  signer: Signer,
+): Promise<string> {
+  const named = hostname.length <= maxCommonName;
+  const certificate = await X509CertificateGenerator.create({
+    ...validity,
+    serialNumber: serialNumber(),
+    subject: named ? distinguishedName(hostname) : new Name([]),
+    issuer: signer.certificate.subjectName,
+    publicKey,
+    signingKey: signer.privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      // RFC 5280, 4.2.1.6: critical when the subject is empty.
+      new SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }], !named),
+      await SubjectKeyIdentifierExtension.create(publicKey),
+      await AuthorityKeyIdentifierExtension.create(signer.certificate, false),
+    ],
+  });
+  return certificate.toString('pem');
+}
+
+function distinguishedName(commonName: string): Name {
+  return new Name([{ CN: [{ utf8String: commonName }] }]);
+}
+
+/** At most 20 octets and positive (RFC 5280, 4.1.2.2), in hex. */
+function serialNumber(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40;
+  return bytes.toString('hex');
+}

@@ -1,0 +1,212 @@
+/** Batches are atomic: random ones leave exactly what the model says, in documents, links, names and change log. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Change, Conflict, Link, NameClaim, Revision, Store, WriteOperation } from '../store.ts';
+import { byId, changesUpTo, create, type OpenStore, refusal, replacement, storeTest } from './harness.ts';
+import { Model } from './model.ts';
+
+/** Documents are picked by number among all that ever were, so that some are gone, some foreign and some of this very batch. */
+const pick = fc.nat(30);
+const links = fc.array(fc.record({ target: pick, binding: fc.boolean(), field: fc.constantFrom('a', 'b') }), {
+  maxLength: 2,
+});
+const names = fc.array(fc.nat(4), { maxLength: 2 });
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      op: fc.constant('insert' as const),
+      account: fc.nat(1),
+      parent: fc.option(pick, { freq: 2 }),
+      links,
+      names,
+      value: fc.nat(9),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      op: fc.constant('replace' as const),
+      at: pick,
+      stale: fc.boolean(),
+      links,
+      names,
+      value: fc.nat(9),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant('delete' as const),
+      at: pick,
+      stale: fc.constantFrom(false, false, true),
+    }),
+  },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+export function batches(open: OpenStore): void {
+  storeTest(
+    'any sequence of batches leaves what the contract says, all of each or nothing',
+    open,
+    async ({ store }) => {
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 15 }),
+          async (plan) => {
+            run += 1;
+            await new Trial(store, `kind${run}`).play(plan);
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  storeTest('a refused batch does not disturb those beside it', open, async ({ store }) => {
+    const document = await create(store);
+    const [first, refused, last] = await Promise.allSettled([
+      create(store, { body: { place: 'first' } }),
+      store.write((newId) => [
+        { ...insertOf(newId('th')), names: [{ kind: 'n', value: 'x' }] },
+        { ...replacement(document), revision: document.revision + 1000 } as WriteOperation,
+      ]),
+      create(store, { body: { place: 'last' }, names: [{ kind: 'n', value: 'x' }] }),
+    ]);
+    assert.equal(first.status, 'fulfilled');
+    assert.equal(refused.status, 'rejected');
+    assert.equal(last.status, 'fulfilled');
+    assert.equal((await store.snapshot(['thing'])).documents.length, 3);
+  });
+
+  storeTest('a batch whose building fails is not written, and the store goes on', open, async ({ store }) => {
+    const failure = new Error('no');
+    await assert.rejects(
+      store.write(() => {
+        throw failure;
+      }),
+      failure,
+    );
+    await create(store);
+  });
+
+  storeTest('any JSON comes back as it was written', open, async ({ store }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), async (value) => {
+        const body = JSON.parse(JSON.stringify(value));
+        assert.deepEqual((await create(store, { body })).body, body);
+      }),
+      { numRuns: 50 },
+    );
+    const body = JSON.parse('{"__proto__": {"admin": true}, "nul": "a\\u0000b", "half": "\\ud800"}');
+    assert.deepEqual((await create(store, { body })).body, body);
+  });
+}
+
+function insertOf(id: string): WriteOperation & { op: 'insert' } {
+  return { op: 'insert', id, account: 'ac_1', kind: 'thing', parent: null, body: {}, links: [], names: [] };
+}
+
+/** One random sequence, in a kind and a name space of its own, played on the store and on the model. */
+class Trial {
+  readonly #store: Store;
+  readonly #kind: string;
+  readonly #model = new Model();
+  readonly #ids: string[] = [];
+
+  constructor(store: Store, kind: string) {
+    this.#store = store;
+    this.#kind = kind;
+  }
+
+  async play(plan: readonly (readonly Step[])[]): Promise<void> {
+    const from = (await this.#store.snapshot([])).revision;
+    let last = from;
+    for (const steps of plan) last = (await this.#write(steps, last)) ?? last;
+    await this.#compare(from, last);
+  }
+
+  async #write(steps: readonly Step[], last: Revision): Promise<Revision | null> {
+    const known = byId(this.#model.documents());
+    let operations: readonly WriteOperation[] = [];
+    const written = this.#store.write((newId) => {
+      operations = steps.map((one) => this.#operation(one, newId, (id) => known.get(id)?.revision ?? 1));
+      return operations;
+    });
+    const outcome: Revision | Conflict = await written.catch(() => refusal(written));
+    const expected = this.#model.write(operations, typeof outcome === 'number' ? outcome : last + 1);
+    if (typeof outcome !== 'number') {
+      assert.deepEqual(outcome, expected);
+      return null;
+    }
+    assert.equal(expected, null);
+    assert.ok(outcome > last, `revision ${outcome} does not follow ${last}`);
+    return outcome;
+  }
+
+  #operation(
+    one: Step,
+    newId: (prefix: string) => string,
+    revisionOf: (id: string) => Revision,
+  ): WriteOperation {
+    if (one.op === 'insert') {
+      const parent = one.parent === null ? null : this.#pick(one.parent);
+      const id = newId('th');
+      this.#ids.push(id);
+      const account = `ac_${one.account}`;
+      return {
+        op: 'insert',
+        id,
+        account,
+        kind: this.#kind,
+        parent,
+        body: { value: one.value },
+        ...this.#attached(one),
+      };
+    }
+    const id = this.#pick(one.at);
+    const revision = revisionOf(id) + (one.stale ? 1 : 0);
+    if (one.op === 'delete') return { op: 'delete', id, revision };
+    return { op: 'replace', id, revision, body: { value: one.value }, ...this.#attached(one) };
+  }
+
+  #attached(one: Step & { op: 'insert' | 'replace' }): { links: Link[]; names: NameClaim[] } {
+    return {
+      links: one.links.map(({ target, binding, field }) => ({ field, to: this.#pick(target), binding })),
+      names: [...new Set(one.names)].map((name) => ({ kind: this.#kind, value: `name${name}` })),
+    };
+  }
+
+  #pick(number: number): string {
+    return this.#ids[number % (this.#ids.length + 1)] ?? `th_${'0'.repeat(27)}`;
+  }
+
+  async #compare(from: Revision, last: Revision): Promise<void> {
+    const expected = byId(this.#model.documents());
+    const { documents } = await this.#store.snapshot([this.#kind]);
+    assert.deepEqual(byId(documents), expected);
+    for (const id of this.#ids) {
+      assert.deepEqual(await this.#store.get(id), expected.get(id) ?? null);
+      assert.deepEqual(await this.#store.linksTo(id, 100), this.#model.linksTo(id));
+    }
+    for (let name = 0; name <= 4; name++) {
+      const claim = { kind: this.#kind, value: `name${name}` };
+      assert.deepEqual(await this.#store.findName(claim), this.#model.holder(claim));
+    }
+    assert.deepEqual(replay(await changesUpTo(this.#store, from, last, [this.#kind])), expected);
+  }
+}
+
+/** What somebody knows who started with nothing and was told of some changes. */
+function replay(changes: readonly Change[]) {
+  const state = byId([]);
+  let last = 0;
+  for (const { id, revision, document } of changes) {
+    assert.ok(revision >= last, 'changes come in revision order');
+    last = revision;
+    if (document === null) state.delete(id);
+    else state.set(id, document);
+  }
+  return state;
+}

@@ -1,0 +1,122 @@
+/** What the parts of the suite share: opening a store for a test, and short forms of operations. In: a test. Out: a store that is disposed of. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import {
+  type Change,
+  type Conflict,
+  ConflictError,
+  type JsonObject,
+  type Link,
+  type NameClaim,
+  type Revision,
+  type Store,
+  type StoredDocument,
+  type WriteOperation,
+} from '../store.ts';
+
+export interface OpenedStore {
+  readonly store: Store;
+  /** Closes the store and opens it again on the same data. */
+  reopen(): Promise<Store>;
+  /** Everything that the database holds at rest, as bytes. */
+  contents(): Promise<Buffer>;
+  dispose(): Promise<void>;
+}
+
+/** Opens an empty store. The clock gives milliseconds since 1970. */
+export type OpenStore = (options?: {
+  readonly now?: () => number;
+  readonly retainedRevisions?: number;
+}) => Promise<OpenedStore>;
+
+export function storeTest(
+  name: string,
+  open: OpenStore,
+  body: (opened: OpenedStore, context: TestContext) => Promise<void>,
+  options?: Parameters<OpenStore>[0],
+): void {
+  // Whoever waits for a change that never comes should fail, not hang.
+  test(name, { timeout: 60_000 }, async (context) => {
+    const opened = await open(options);
+    try {
+      await body(opened, context);
+    } finally {
+      await opened.dispose();
+    }
+  });
+}
+
+export interface Draft {
+  readonly account?: string;
+  readonly kind?: string;
+  readonly parent?: string | null;
+  readonly body?: JsonObject;
+  readonly links?: readonly Link[];
+  readonly names?: readonly NameClaim[];
+}
+
+export function insertion(id: string, draft: Draft = {}): WriteOperation {
+  const defaults = { account: 'ac_1', kind: 'thing', parent: null, body: {}, links: [], names: [] };
+  return { op: 'insert', id, ...defaults, ...draft };
+}
+
+export function replacement(
+  of: StoredDocument,
+  draft: Omit<Draft, 'account' | 'kind' | 'parent'> = {},
+): WriteOperation {
+  return { op: 'replace', id: of.id, revision: of.revision, body: of.body, links: [], names: [], ...draft };
+}
+
+export function deletion(of: StoredDocument): WriteOperation {
+  return { op: 'delete', id: of.id, revision: of.revision };
+}
+
+export async function create(store: Store, draft: Draft = {}): Promise<StoredDocument> {
+  let id = '';
+  await store.write((newId) => {
+    id = newId('th');
+    return [insertion(id, draft)];
+  });
+  return read(store, id);
+}
+
+export async function read(store: Store, id: string): Promise<StoredDocument> {
+  const document = await store.get(id);
+  assert.ok(document !== null, `${id} is not there`);
+  return document;
+}
+
+/** Awaits a refusal and answers its reason. */
+export async function refusal(write: Promise<Revision>): Promise<Conflict> {
+  try {
+    await write;
+  } catch (error) {
+    if (error instanceof ConflictError) return error.conflict;
+    throw error;
+  }
+  return assert.fail('the write was not refused');
+}
+
+export const hostname = (value: string): NameClaim => ({ kind: 'hostname', value });
+export const binding = (to: string, field = 'backend'): Link => ({ field, to, binding: true });
+export const mention = (to: string, field = 'policies'): Link => ({ field, to, binding: false });
+
+/** Every change from after a revision up to and with another one. */
+export async function changesUpTo(
+  store: Store,
+  from: Revision,
+  to: Revision,
+  kinds: readonly string[],
+): Promise<Change[]> {
+  const seen: Change[] = [];
+  if (to <= from) return seen;
+  for await (const changes of store.watch(from, kinds, new AbortController().signal)) {
+    seen.push(...changes);
+    if ((seen.at(-1)?.revision ?? 0) >= to) break;
+  }
+  return seen;
+}
+
+export function byId(documents: Iterable<StoredDocument>): Map<string, StoredDocument> {
+  return new Map([...documents].map((document) => [document.id, document]));
+}

@@ -1,0 +1,103 @@
+/**
+ * The contract of `write` once more, as plainly as it can be said: what every store is compared with.
+ * In: batches. Out: the conflict, or the state after. What may change here: only together with `WriteOperation`.
+ */
+import type { Conflict, Link, NameClaim, Revision, StoredDocument, WriteOperation } from '../store.ts';
+
+interface Entry {
+  readonly document: StoredDocument;
+  readonly links: readonly Link[];
+  readonly names: readonly NameClaim[];
+}
+
+export class Model {
+  #entries = new Map<string, Entry>();
+
+  /** Takes effect as a whole or not at all. */
+  write(operations: readonly WriteOperation[], revision: Revision): Conflict | null {
+    const before = new Map(this.#entries);
+    for (const operation of operations) {
+      const conflict = this.#apply(operation, revision);
+      if (conflict === null) continue;
+      this.#entries = before;
+      return conflict;
+    }
+    return null;
+  }
+
+  documents(): StoredDocument[] {
+    return [...this.#entries.values()].map((entry) => entry.document);
+  }
+
+  holder(claim: NameClaim): { id: string; account: string } | null {
+    const entry = this.#holder(claim);
+    return entry === undefined ? null : { id: entry.document.id, account: entry.document.account };
+  }
+
+  linksTo(id: string): { from: string; field: string }[] {
+    const found = new Map<string, { from: string; field: string }>();
+    for (const { document, links } of this.#entries.values()) {
+      for (const { field, to } of links) {
+        if (to === id) found.set(`${document.id} ${field}`, { from: document.id, field });
+      }
+    }
+    return [...found.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, link]) => link);
+  }
+
+  #apply(operation: WriteOperation, revision: Revision): Conflict | null {
+    const { id } = operation;
+    const existing = this.#entries.get(id);
+    if (operation.op === 'insert') {
+      const { account, kind, parent, body } = operation;
+      if (existing !== undefined) return { reason: 'stale', id };
+      if (parent !== null && this.#entries.get(parent)?.document.account !== account) {
+        return { reason: 'parent-missing', id: parent };
+      }
+      return this.#put({ id, account, kind, parent, body, revision }, operation);
+    }
+    if (existing?.document.revision !== operation.revision) return { reason: 'stale', id };
+    if (operation.op === 'replace') {
+      return this.#put({ ...existing.document, body: operation.body, revision }, operation);
+    }
+    return this.#delete(id);
+  }
+
+  #put(document: StoredDocument, { links, names }: Omit<Entry, 'document'>): Conflict | null {
+    const { id, account } = document;
+    this.#entries.set(id, { document, links: [], names: [] });
+    for (const claim of names) {
+      const holder = this.#holder(claim)?.document;
+      if (holder !== undefined)
+        return { reason: 'name-taken', claim, by: holder.id, account: holder.account };
+    }
+    for (const { field, to, binding } of links) {
+      if (!binding || this.#entries.get(to)?.document.account === account) continue;
+      return { reason: 'link-target-missing', field, to };
+    }
+    this.#entries.set(id, { document, links, names });
+    return null;
+  }
+
+  #delete(id: string): Conflict | null {
+    const tree = new Set([id]);
+    for (let size = 0; size < tree.size; ) {
+      size = tree.size;
+      for (const { document } of this.#entries.values()) {
+        if (document.parent !== null && tree.has(document.parent)) tree.add(document.id);
+      }
+    }
+    const users = [...this.#entries.values()].filter(
+      ({ document, links }) =>
+        !tree.has(document.id) && links.some((link) => link.binding && tree.has(link.to)),
+    );
+    if (users.length > 0) return { reason: 'in-use', id, by: users.map((user) => user.document.id).sort() };
+    for (const member of tree) this.#entries.delete(member);
+    return null;
+  }
+
+  #holder({ kind, value }: NameClaim): Entry | undefined {
+    return [...this.#entries.values()].find((entry) =>
+      entry.names.some((name) => name.kind === kind && name.value === value),
+    );
+  }
+}

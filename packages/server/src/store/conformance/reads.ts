@@ -1,0 +1,122 @@
+/** Pages, names, links and snapshots, as a reader meets them. */
+import assert from 'node:assert/strict';
+import { StoreUnavailableError } from '../store.ts';
+import { binding, create, deletion, insertion, mention, type OpenStore, storeTest } from './harness.ts';
+
+export function reads(open: OpenStore): void {
+  storeTest('pages go from the newest to the oldest, in one account and kind', open, async ({ store }) => {
+    const made: string[] = [];
+    await store.write((newId) => {
+      const operations = [];
+      for (let at = 0; at < 250; at++) {
+        const id = newId('th');
+        made.push(id);
+        operations.push(insertion(id, { body: { at } }));
+        operations.push(
+          insertion(newId('th'), { account: 'ac_2' }),
+          insertion(newId('th'), { kind: 'other' }),
+        );
+      }
+      return operations;
+    });
+    const seen: string[] = [];
+    for (let before: string | undefined; ; ) {
+      const page = await store.page({
+        account: 'ac_1',
+        kind: 'thing',
+        limit: 100,
+        ...(before && { before }),
+      });
+      seen.push(...page.map(({ id }) => id));
+      before = page.at(-1)?.id;
+      if (page.length < 100) break;
+    }
+    assert.deepEqual(seen, made.reverse());
+  });
+
+  storeTest('paging goes on where it was even when that document is gone since', open, async ({ store }) => {
+    const [oldest, middle, newest] = [await create(store), await create(store), await create(store)];
+    const query = { account: 'ac_1', kind: 'thing', limit: 10 };
+    await store.write(() => [deletion(middle)]);
+    assert.deepEqual(await store.page({ ...query, before: middle.id }), [oldest]);
+    assert.deepEqual(await store.page({ ...query, before: oldest.id }), []);
+    assert.deepEqual(await store.page(query), [newest, oldest]);
+    assert.deepEqual(await store.page({ ...query, account: 'ac_9' }), []);
+  });
+
+  storeTest('pages of the children of one document', open, async ({ store }) => {
+    const [parent, other] = [
+      await create(store, { kind: 'parent' }),
+      await create(store, { kind: 'parent' }),
+    ];
+    const first = await create(store, { parent: parent.id });
+    await create(store, { parent: other.id });
+    await create(store, { parent: parent.id, kind: 'another' });
+    const last = await create(store, { parent: parent.id });
+    const query = { account: 'ac_1', kind: 'thing', parent: parent.id, limit: 10 };
+    assert.deepEqual(await store.page(query), [last, first]);
+    assert.deepEqual(await store.page({ ...query, before: last.id }), [first]);
+    assert.deepEqual(await store.page({ ...query, limit: 1 }), [last]);
+  });
+
+  storeTest('what is not there is null, or empty', open, async ({ store }) => {
+    for (const id of ['', '__proto__', "'; DROP TABLE documents; --", 'th_\0']) {
+      assert.equal(await store.get(id), null);
+      assert.equal(await store.findName({ kind: id, value: id }), null);
+      assert.deepEqual(await store.linksTo(id, 10), []);
+      assert.deepEqual((await store.snapshot([id])).documents, []);
+    }
+  });
+
+  storeTest('links to a document, of both sorts, up to a limit', open, async ({ store }) => {
+    const target = await create(store);
+    const one = await create(store, { links: [binding(target.id, 'a'), mention(target.id, 'b')] });
+    const two = await create(store, { account: 'ac_2', links: [mention(target.id, 'a')] });
+    const all = [
+      { from: one.id, field: 'a' },
+      { from: one.id, field: 'b' },
+      { from: two.id, field: 'a' },
+    ];
+    assert.deepEqual(await store.linksTo(target.id, 10), all);
+    assert.deepEqual(await store.linksTo(target.id, 2), all.slice(0, 2));
+  });
+
+  storeTest(
+    'a snapshot has all documents of some kinds, of one revision, while others write',
+    open,
+    async ({ store }) => {
+      let writing = true;
+      const writer = async () => {
+        while (writing) {
+          await store.write((newId) => [
+            insertion(newId('th'), { kind: 'left' }),
+            insertion(newId('th'), { kind: 'right', account: 'ac_2' }),
+          ]);
+        }
+      };
+      const writers = Promise.all([writer(), writer(), writer()]);
+      for (let size = 0; size < 1500; ) {
+        const { revision, documents } = await store.snapshot(['left', 'right', 'left']);
+        const count = (kind: string) => documents.filter((document) => document.kind === kind).length;
+        assert.equal(count('left'), count('right'));
+        assert.equal(documents.length, new Set(documents.map(({ id }) => id)).size);
+        assert.ok(documents.every((document) => document.revision <= revision));
+        assert.ok(documents.length === 0 || documents.some((document) => document.revision === revision));
+        size = documents.length;
+      }
+      writing = false;
+      await writers;
+    },
+  );
+
+  storeTest('a closed store says so', open, async ({ store }) => {
+    const document = await create(store);
+    const accepted = store.write(() => [deletion(document)]);
+    await Promise.all([store.close(), store.close()]);
+    assert.ok((await accepted) > document.revision, 'what was accepted is finished');
+    const gone = { name: StoreUnavailableError.name };
+    await assert.rejects(store.get(document.id), gone);
+    await assert.rejects(store.snapshot(['thing']), gone);
+    await assert.rejects(create(store), gone);
+  });
+}

@@ -1,0 +1,138 @@
+/**
+ * Applies one batch to the database: documents, links, names and change log.
+ * In: operations, inside a transaction. Out: the conflict that stopped it, or null; undoing a stopped batch is the caller's.
+ * What may change here: how the rules of `WriteOperation` are checked, together with the model of the conformance suite.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Conflict, Link, NameClaim, Revision } from '../store.ts';
+import type { BatchOperation } from './batch.ts';
+
+/** How many users of a document an `in-use` conflict names at most. */
+const NAMED_USERS = 100;
+
+/** The document to be deleted with all that lives and dies with it. */
+const TREE = `
+  WITH RECURSIVE tree (id) AS (
+    SELECT ? UNION SELECT child.id FROM documents child JOIN tree ON child.parent = tree.id
+  )`;
+
+export class BatchWriter {
+  readonly #statements;
+  /** The kinds of the documents that were written since this was last emptied. */
+  readonly touchedKinds = new Set<string>();
+
+  constructor(database: DatabaseSync) {
+    this.#statements = {
+      head: database.prepare('SELECT account, kind, revision FROM documents WHERE id = ?'),
+      insert: database.prepare(
+        'INSERT INTO documents (id, account, kind, parent, body, revision) VALUES (?, ?, ?, ?, ?, ?)',
+      ),
+      update: database.prepare('UPDATE documents SET body = ?, revision = ? WHERE id = ?'),
+      remove: database.prepare('DELETE FROM documents WHERE id = ?'),
+      claim: database.prepare('INSERT INTO names (kind, value, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
+      holder: database.prepare(
+        'SELECT d.id, d.account FROM names n JOIN documents d ON d.id = n.id WHERE n.kind = ? AND n.value = ?',
+      ),
+      release: database.prepare('DELETE FROM names WHERE id = ?'),
+      link: database.prepare(
+        'INSERT INTO links (source, field, target, binding) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET binding = max(binding, excluded.binding)',
+      ),
+      unlink: database.prepare('DELETE FROM links WHERE source = ?'),
+      tree: database.prepare(
+        `${TREE} SELECT d.id, d.account, d.kind FROM tree CROSS JOIN documents d ON d.id = tree.id`,
+      ),
+      users: database.prepare(
+        `${TREE} SELECT DISTINCT l.source FROM tree CROSS JOIN links l ON l.target = tree.id
+         WHERE l.binding = 1 AND l.source NOT IN (SELECT id FROM tree) ORDER BY l.source LIMIT ${NAMED_USERS}`,
+      ),
+      log: database.prepare(
+        'INSERT INTO changes (revision, id, account, kind, deleted) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET deleted = excluded.deleted',
+      ),
+    };
+  }
+
+  /** Operations take effect in their order; each sees what the earlier ones of the batch did. */
+  apply(operations: readonly BatchOperation[], revision: Revision): Conflict | null {
+    for (const operation of operations) {
+      const conflict = this.#applyOne(operation, revision);
+      if (conflict !== null) return conflict;
+    }
+    return null;
+  }
+
+  #applyOne(operation: BatchOperation, revision: Revision): Conflict | null {
+    switch (operation.op) {
+      case 'insert':
+        return this.#insert(operation, revision);
+      case 'replace':
+        return this.#replace(operation, revision);
+      case 'delete':
+        return this.#delete(operation, revision);
+    }
+  }
+
+  #insert(operation: BatchOperation & { op: 'insert' }, revision: Revision): Conflict | null {
+    const { id, account, kind, parent, body } = operation;
+    if (this.#head(id) !== null) return { reason: 'stale', id };
+    if (parent !== null && this.#head(parent)?.account !== account) {
+      return { reason: 'parent-missing', id: parent };
+    }
+    this.#statements.insert.run(id, account, kind, parent, body, revision);
+    this.#log(revision, { id, account, kind }, false);
+    return this.#claim(id, operation.names) ?? this.#link(id, account, operation.links);
+  }
+
+  #replace(operation: BatchOperation & { op: 'replace' }, revision: Revision): Conflict | null {
+    const { id } = operation;
+    const head = this.#head(id);
+    if (head?.revision !== operation.revision) return { reason: 'stale', id };
+    this.#statements.update.run(operation.body, revision, id);
+    this.#log(revision, { id, ...head }, false);
+    this.#statements.release.run(id);
+    this.#statements.unlink.run(id);
+    return this.#claim(id, operation.names) ?? this.#link(id, head.account, operation.links);
+  }
+
+  #delete(operation: BatchOperation & { op: 'delete' }, revision: Revision): Conflict | null {
+    const { id } = operation;
+    if (this.#head(id)?.revision !== operation.revision) return { reason: 'stale', id };
+    const users = this.#statements.users.all(id);
+    if (users.length > 0) return { reason: 'in-use', id, by: users.map((user) => String(user.source)) };
+    for (const row of this.#statements.tree.all(id)) {
+      const member = { id: String(row.id), account: String(row.account), kind: String(row.kind) };
+      this.#log(revision, member, true);
+      // Its own links and names go with it: foreign keys with ON DELETE CASCADE.
+      this.#statements.remove.run(member.id);
+    }
+    return null;
+  }
+
+  #claim(id: string, names: readonly NameClaim[]): Conflict | null {
+    for (const claim of names) {
+      if (this.#statements.claim.run(claim.kind, claim.value, id).changes === 1) continue;
+      const holder = this.#statements.holder.get(claim.kind, claim.value);
+      if (holder === undefined || holder.id === id) continue;
+      return { reason: 'name-taken', claim, by: String(holder.id), account: String(holder.account) };
+    }
+    return null;
+  }
+
+  #link(id: string, account: string, links: readonly Link[]): Conflict | null {
+    for (const { field, to, binding } of links) {
+      if (binding && this.#head(to)?.account !== account) return { reason: 'link-target-missing', field, to };
+      this.#statements.link.run(id, field, to, binding ? 1 : 0);
+    }
+    return null;
+  }
+
+  #head(id: string): { account: string; kind: string; revision: Revision } | null {
+    const row = this.#statements.head.get(id);
+    if (row === undefined) return null;
+    return { account: String(row.account), kind: String(row.kind), revision: Number(row.revision) };
+  }
+
+  #log(revision: Revision, of: { id: string; account: string; kind: string }, deleted: boolean): void {
+    this.#statements.log.run(revision, of.id, of.account, of.kind, deleted ? 1 : 0);
+    this.touchedKinds.add(of.kind);
+  }
+}

@@ -1,0 +1,35 @@
+/** What crosses between the main thread and the writer thread. In: nothing. Out: types, and the one step that makes bodies text. */
+import type { Conflict, Revision, WriteOperation } from '../store.ts';
+
+type WithText<T> = T extends { readonly body: unknown } ? Omit<T, 'body'> & { readonly body: string } : T;
+export type BatchOperation = WithText<WriteOperation>;
+
+export interface Batch {
+  readonly operations: readonly BatchOperation[];
+  /** The last id suffix that was handed out when this batch was built. */
+  readonly lastId: string;
+}
+
+export type Outcome =
+  | { readonly revision: Revision }
+  | { readonly conflict: Conflict }
+  /** The batch was not written because the database could not: why. */
+  | { readonly unavailable: string };
+
+/** The fate of some batches, in the order in which they were sent. */
+export interface Acknowledgement {
+  readonly outcomes: readonly Outcome[];
+  /** The last revision that is committed, and the kinds that these batches touched. */
+  readonly revision: Revision;
+  readonly kinds: readonly string[];
+}
+
+export interface WriterOptions {
+  readonly path: string;
+  readonly retainedRevisions: number;
+}
+
+/** Bodies become text on the sending side: cheaper to copy between threads, and the writer stores them as they are. */
+export function toBatchOperation(operation: WriteOperation): BatchOperation {
+  return operation.op === 'delete' ? operation : { ...operation, body: JSON.stringify(operation.body) };
+}

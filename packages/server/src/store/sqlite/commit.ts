@@ -1,0 +1,92 @@
+/**
+ * Group commit: many batches, one transaction, one fsync; each batch succeeds or is refused by itself.
+ * In: batches in order. Out: an outcome for each, after COMMIT. What may change here: never that an outcome is given before it is durable.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { BatchWriter } from './apply.ts';
+import type { Acknowledgement, Batch, Outcome } from './batch.ts';
+import { reasonOf } from './failure.ts';
+
+/** The log is cut this many revisions at a time, so that a cut costs about a millisecond. */
+const COMPACTION_STEP = 1000;
+
+export class GroupCommit {
+  readonly #database: DatabaseSync;
+  readonly #writer: BatchWriter;
+  readonly #retained: number;
+  readonly #statements;
+
+  /** `retainedRevisions`: how far back the change log reaches at least. */
+  constructor(database: DatabaseSync, retainedRevisions: number) {
+    this.#database = database;
+    this.#writer = new BatchWriter(database);
+    this.#retained = retainedRevisions;
+    this.#statements = {
+      state: database.prepare('SELECT revision, compacted FROM state'),
+      advance: database.prepare('UPDATE state SET revision = ?, last_id = ?'),
+      cut: database.prepare('DELETE FROM changes WHERE revision <= ?'),
+      compacted: database.prepare('UPDATE state SET compacted = ?'),
+    };
+  }
+
+  commit(batches: readonly Batch[]): Acknowledgement {
+    this.#writer.touchedKinds.clear();
+    const outcomes = this.#commitGroup(batches);
+    let revision = 0;
+    for (const outcome of outcomes) if ('revision' in outcome) revision = outcome.revision;
+    return { outcomes, revision, kinds: [...this.#writer.touchedKinds] };
+  }
+
+  #commitGroup(batches: readonly Batch[]): readonly Outcome[] {
+    try {
+      this.#database.exec('BEGIN IMMEDIATE');
+      const outcomes = this.#applyAll(batches);
+      this.#database.exec('COMMIT');
+      return outcomes;
+    } catch (error) {
+      const failure = this.#rollback(error);
+      if (batches.length === 1) return [{ unavailable: reasonOf(failure) }];
+      // One batch that cannot be stored (say, too big) must not take its neighbours with it.
+      return batches.flatMap((batch) => this.#commitGroup([batch]));
+    }
+  }
+
+  #applyAll(batches: readonly Batch[]): Outcome[] {
+    const state = this.#statements.state.get();
+    const before = Number(state?.revision);
+    let revision = before;
+    let lastId = '';
+    const outcomes = batches.map((batch): Outcome => {
+      this.#database.exec('SAVEPOINT batch');
+      const conflict = this.#writer.apply(batch.operations, revision + 1);
+      if (conflict !== null) this.#database.exec('ROLLBACK TO batch');
+      this.#database.exec('RELEASE batch');
+      if (conflict !== null) return { conflict };
+      revision += 1;
+      lastId = batch.lastId;
+      return { revision };
+    });
+    if (revision > before) {
+      this.#statements.advance.run(revision, lastId);
+      this.#compact(revision, Number(state?.compacted));
+    }
+    return outcomes;
+  }
+
+  #compact(revision: number, compacted: number): void {
+    const bound = revision - this.#retained;
+    if (bound < compacted + Math.min(COMPACTION_STEP, this.#retained)) return;
+    this.#statements.cut.run(bound);
+    this.#statements.compacted.run(bound);
+  }
+
+  /** SQLite ends the transaction by itself after some errors. */
+  #rollback(error: unknown): unknown {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      return error;
+    } catch (failure) {
+      return failure;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The program that the durability test kills: several writers that never stop, each telling what was answered.
+ * In: a database path. Out: one line of JSON per answered write. What may change here: what is written, together with the test that reads it.
+ */
+import { writeSync } from 'node:fs';
+import { insertion } from '../conformance/harness.ts';
+import { openSqliteStore } from './store.ts';
+
+/** One answered write: a pair of documents that were inserted, or brought to a generation, or deleted, together. */
+export interface Answer {
+  readonly left: string;
+  readonly right: string;
+  readonly generation: number;
+  readonly deleted: boolean;
+  readonly revision: number;
+}
+
+/** Both documents of a pair carry the same body, larger than a database page. */
+export function bodyOf(left: string, generation: number) {
+  return { generation, text: `${left}.${generation} `.repeat(50 + (generation % 7) * 40) };
+}
+
+const WRITERS = 8;
+
+async function run(path: string): Promise<void> {
+  const store = await openSqliteStore({ path });
+  const answered = (answer: Answer) => writeSync(1, `${JSON.stringify(answer)}\n`);
+
+  async function writePair(): Promise<void> {
+    const pair = { left: '', right: '' };
+    let revision = await store.write((newId) => {
+      pair.left = newId('left');
+      pair.right = newId('right');
+      const body = bodyOf(pair.left, 0);
+      const links = [{ field: 'pair', to: pair.left, binding: false }];
+      const names = [{ kind: 'pair', value: pair.left }];
+      return [
+        insertion(pair.left, { body, kind: 'left', names }),
+        insertion(pair.right, { body, kind: 'right', links }),
+      ];
+    });
+    answered({ ...pair, generation: 0, deleted: false, revision });
+    for (let generation = 1; generation < 4; generation++) {
+      const body = bodyOf(pair.left, generation);
+      const before = revision;
+      const links = [{ field: 'pair', to: pair.left, binding: false }];
+      const names = [{ kind: 'pair', value: `${pair.left}.${generation}` }];
+      revision = await store.write(() => [
+        { op: 'replace', id: pair.left, revision: before, body, links: [], names },
+        { op: 'replace', id: pair.right, revision: before, body, links, names: [] },
+      ]);
+      answered({ ...pair, generation, deleted: false, revision });
+    }
+    if (pair.left.charCodeAt(pair.left.length - 1) % 2 === 0) return;
+    const before = revision;
+    revision = await store.write(() => [
+      { op: 'delete', id: pair.right, revision: before },
+      { op: 'delete', id: pair.left, revision: before },
+    ]);
+    answered({ ...pair, generation: 4, deleted: true, revision });
+  }
+
+  const writer = async () => {
+    for (;;) await writePair();
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
+}
+
+const [, program, path] = process.argv;
+if (program === import.meta.filename && path !== undefined) await run(path);

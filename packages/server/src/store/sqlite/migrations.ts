@@ -1,0 +1,73 @@
+/**
+ * The shape of the database, as numbered steps from an empty file to today's.
+ * In: a database of any known version. Out: one of the latest. What may change here: a new step at the end; a step that shipped, never.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Step N (counting from 1) takes version N-1 to N. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE documents (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    parent TEXT,
+    body TEXT NOT NULL,
+    revision INTEGER NOT NULL
+  ) STRICT;
+  -- Pages (kind and account given) and snapshots (kind given) are both scans of this one index.
+  CREATE INDEX documents_by_kind ON documents (kind, account, id);
+  CREATE INDEX documents_by_parent ON documents (parent, kind, id) WHERE parent IS NOT NULL;
+
+  CREATE TABLE links (
+    source TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    field TEXT NOT NULL,
+    target TEXT NOT NULL,
+    binding INTEGER NOT NULL,
+    PRIMARY KEY (source, field, target)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX links_by_target ON links (target, source);
+
+  CREATE TABLE names (
+    kind TEXT NOT NULL,
+    value TEXT NOT NULL,
+    id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+    PRIMARY KEY (kind, value)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX names_by_id ON names (id);
+
+  CREATE TABLE changes (
+    revision INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    account TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    deleted INTEGER NOT NULL,
+    PRIMARY KEY (revision, id)
+  ) STRICT, WITHOUT ROWID;
+
+  -- One row: the last revision, the last one that the change log has forgotten, the last id suffix handed out.
+  CREATE TABLE state (
+    revision INTEGER NOT NULL,
+    compacted INTEGER NOT NULL,
+    last_id TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO state VALUES (0, 0, '');
+  `,
+];
+
+export function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+}
+
+/** Runs the steps that are missing, all or none. `steps` is handed in so that a test can have an older history. */
+export function migrate(database: DatabaseSync, steps: readonly string[] = migrations): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    for (const step of steps.slice(versionOf(database))) database.exec(step);
+    database.exec(`PRAGMA user_version = ${steps.length}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}

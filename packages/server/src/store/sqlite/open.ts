@@ -1,0 +1,152 @@
+/**
+ * Makes sure that a database file is ours alone, whole and of today's version, before anything uses it.
+ * In: a path. Out: a lock that is held, or a StoreOpenError. What may change here: nothing that writes to a file which is not known to be ours.
+ */
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { connectReader, connectWriter } from './connect.ts';
+import { isBusy, isDamage, reasonOf } from './failure.ts';
+import { migrate, migrations, versionOf } from './migrations.ts';
+
+export type OpenFailure = 'not-writable' | 'damaged' | 'newer-version' | 'locked';
+
+/** The store cannot be opened. The message names the file and the remedy: it is for the operator. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError';
+  readonly reason: OpenFailure;
+  constructor(reason: OpenFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** Marks the file as this program's (sqlite.org/pragma.html#pragma_application_id): "Undp". */
+const APPLICATION_ID = 0x556e6470;
+
+/** Reading a larger file through at every start would take longer than an operator waits. */
+const LARGEST_CHECKED_BYTES = 256 * 1024 * 1024;
+
+/** `steps` is handed in so that a test can have an older history. */
+export async function prepare(path: string, steps: readonly string[] = migrations): Promise<DatabaseSync> {
+  await createPrivately(path);
+  const lock = await lockFor(path);
+  try {
+    await checkAndMigrate(path, steps);
+    return lock;
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+}
+
+/** Secrets are sealed, but names and addresses of a whole organisation are in this file: nobody else reads it. */
+async function createPrivately(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const file = await open(path, 'a', 0o600);
+    try {
+      await file.chmod(0o600);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw notWritable(path, error);
+  }
+}
+
+/**
+ * Holds an exclusive lock on a file beside the database: an operating-system lock, gone with the process however it ends.
+ * The database itself cannot carry it, because the writer thread and the readers are connections like any other.
+ */
+async function lockFor(path: string): Promise<DatabaseSync> {
+  const lockPath = `${path}.lock`;
+  await createPrivately(lockPath);
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(lockPath);
+    lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (!isBusy(error)) throw notWritable(lockPath, error);
+    throw new StoreOpenError(
+      'locked',
+      `the database ${path} is in use by another process. Stop it, or give this one another data directory.`,
+      { cause: error },
+    );
+  }
+}
+
+async function checkAndMigrate(path: string, steps: readonly string[]): Promise<void> {
+  let database: DatabaseSync | undefined;
+  try {
+    database = connectReader(path);
+    const version = versionOf(database);
+    checkOwner(database, path);
+    if (version > steps.length) throw newer(path, version, steps.length);
+    const { size } = await stat(path);
+    if (size <= LARGEST_CHECKED_BYTES) checkStructure(database, path);
+    database.close();
+    // From here on the file is known to be ours, and may be written.
+    database = connectWriter(path);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    if (version > 0 && version < steps.length) await backUp(database, `${path}.backup-v${version}`);
+    if (version < steps.length) migrate(database, steps);
+  } catch (error) {
+    if (error instanceof StoreOpenError) throw error;
+    throw isDamage(error) ? damaged(path, reasonOf(error), error) : notWritable(path, error);
+  } finally {
+    if (database?.isOpen) database.close();
+  }
+}
+
+function checkOwner(database: DatabaseSync, path: string): void {
+  const owner = database.prepare('PRAGMA application_id').get()?.application_id;
+  const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() ?? {};
+  if (owner !== APPLICATION_ID && tables !== 0) throw damaged(path, 'it is the database of another program');
+}
+
+function checkStructure(database: DatabaseSync, path: string): void {
+  const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+  if (found !== 'ok') throw damaged(path, String(found));
+}
+
+/** The copy appears under its name only when it is complete. */
+async function backUp(database: DatabaseSync, target: string): Promise<void> {
+  const unfinished = `${target}.unfinished`;
+  await rm(unfinished, { force: true });
+  // VACUUM INTO takes an existing file as long as it is empty: this one has its mode already.
+  await createPrivately(unfinished);
+  database.prepare('VACUUM INTO ?').run(unfinished);
+  const file = await open(unfinished, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(unfinished, target);
+}
+
+function notWritable(path: string, cause: unknown): StoreOpenError {
+  return new StoreOpenError(
+    'not-writable',
+    `the database ${path} cannot be written: ${reasonOf(cause)}. Check that the directory and the file belong to this user and that the disk has room, or choose another data directory.`,
+    { cause },
+  );
+}
+
+function damaged(path: string, found: string, cause?: unknown): StoreOpenError {
+  return new StoreOpenError(
+    'damaged',
+    `the database ${path} is damaged: ${found}. Nothing was changed. Move it away together with ${path}-wal and ${path}-shm, and put a backup in its place.`,
+    { cause },
+  );
+}
+
+function newer(path: string, version: number, known: number): StoreOpenError {
+  return new StoreOpenError(
+    'newer-version',
+    `the database ${path} has version ${version}; this program knows versions up to ${known}. Run the newer program, or put back the backup ${path}.backup-v${known} that it made.`,
+  );
+}

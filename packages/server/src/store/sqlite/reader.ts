@@ -1,0 +1,141 @@
+/**
+ * Every read, as prepared statements on a connection of the main thread.
+ * In: keys, inside a transaction. Out: documents and changes. What may change here: a query, as long as an index answers it without a sort.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  type Change,
+  type JsonObject,
+  type NameClaim,
+  type PageQuery,
+  type Revision,
+  RevisionCompactedError,
+  type StoredDocument,
+} from '../store.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One read of the log never takes in more revisions than this, so that catching up does not block the event loop. */
+const REVISIONS_PER_READ = 1000;
+
+const COLUMNS = 'id, account, kind, parent, body, revision';
+
+export class Reader {
+  readonly #statements;
+
+  constructor(database: DatabaseSync) {
+    const page = (condition: string, before: string) =>
+      database.prepare(
+        `SELECT ${COLUMNS} FROM documents WHERE ${condition} kind = ? AND account = ? ${before} ORDER BY id DESC LIMIT ?`,
+      );
+    this.#statements = {
+      get: database.prepare(`SELECT ${COLUMNS} FROM documents WHERE id = ?`),
+      newest: page('', ''),
+      older: page('', 'AND id < ?'),
+      newestChildren: page('parent = ? AND', ''),
+      olderChildren: page('parent = ? AND', 'AND id < ?'),
+      name: database.prepare(
+        'SELECT d.id, d.account FROM names n JOIN documents d ON d.id = n.id WHERE n.kind = ? AND n.value = ?',
+      ),
+      linksTo: database.prepare(
+        'SELECT source, field FROM links WHERE target = ? ORDER BY source, field LIMIT ?',
+      ),
+      state: database.prepare('SELECT revision, compacted, last_id FROM state'),
+      ofKind: database.prepare(
+        `SELECT ${COLUMNS} FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?`,
+      ),
+      // A revision that was overwritten has no document left to show: only the one that wrote today's state counts.
+      changes: database.prepare(
+        `SELECT c.revision AS at, c.id AS changed, c.account AS owner, c.kind AS class, d.*
+         FROM changes c LEFT JOIN documents d ON d.id = c.id
+         WHERE c.revision > ? AND c.revision <= ? AND c.kind IN (SELECT value FROM json_each(?))
+           AND (CASE c.deleted WHEN 1 THEN d.id IS NULL ELSE d.revision = c.revision END)
+         ORDER BY c.revision, c.id`,
+      ),
+    };
+  }
+
+  get(id: string): StoredDocument | null {
+    const row = this.#statements.get.get(id);
+    return row === undefined ? null : toDocument(row);
+  }
+
+  page({ account, kind, parent, before, limit }: PageQuery): readonly StoredDocument[] {
+    const { newest, older, newestChildren, olderChildren } = this.#statements;
+    const rows =
+      parent === undefined
+        ? before === undefined
+          ? newest.all(kind, account, limit)
+          : older.all(kind, account, before, limit)
+        : before === undefined
+          ? newestChildren.all(parent, kind, account, limit)
+          : olderChildren.all(parent, kind, account, before, limit);
+    return rows.map(toDocument);
+  }
+
+  findName({ kind, value }: NameClaim): { readonly id: string; readonly account: string } | null {
+    const row = this.#statements.name.get(kind, value);
+    return row === undefined ? null : { id: String(row.id), account: String(row.account) };
+  }
+
+  linksTo(id: string, limit: number): readonly { readonly from: string; readonly field: string }[] {
+    const rows = this.#statements.linksTo.all(id, limit);
+    return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
+  }
+
+  state(): { readonly revision: Revision; readonly compacted: Revision; readonly lastId: string } {
+    const row = this.#statements.state.get();
+    return {
+      revision: Number(row?.revision),
+      compacted: Number(row?.compacted),
+      lastId: String(row?.last_id),
+    };
+  }
+
+  /** Documents of a kind in every account, in the order of account and id, from after a key. */
+  ofKind(
+    kind: string,
+    after: { readonly account: string; readonly id: string },
+    limit: number,
+  ): readonly StoredDocument[] {
+    return this.#statements.ofKind.all(kind, after.account, after.id, limit).map(toDocument);
+  }
+
+  /**
+   * Changes after a revision, and the revision up to which they are complete: a part of the log, never a part of a revision.
+   */
+  changes(
+    from: Revision,
+    kinds: readonly string[],
+  ): { readonly to: Revision; readonly changes: readonly Change[] } {
+    const { revision, compacted } = this.state();
+    // A log that ends before `from` is another log: an older one, from a backup.
+    if (from > revision || from < compacted) {
+      throw new RevisionCompactedError(`the change log does not reach back to revision ${from}: list again`);
+    }
+    const to = Math.min(revision, from + REVISIONS_PER_READ);
+    const rows = to > from ? this.#statements.changes.all(from, to, JSON.stringify(kinds)) : [];
+    return { to, changes: rows.map(toChange) };
+  }
+}
+
+function toDocument(row: Row): StoredDocument {
+  return {
+    id: String(row.id),
+    account: String(row.account),
+    kind: String(row.kind),
+    parent: typeof row.parent === 'string' ? row.parent : null,
+    body: JSON.parse(String(row.body)) as JsonObject,
+    revision: Number(row.revision),
+  };
+}
+
+function toChange(row: Row): Change {
+  return {
+    revision: Number(row.at),
+    id: String(row.changed),
+    account: String(row.owner),
+    kind: String(row.class),
+    document: row.id === null ? null : toDocument(row),
+  };
+}

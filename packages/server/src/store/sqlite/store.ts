@@ -1,0 +1,136 @@
+/**
+ * The store on SQLite, in one process: reads on this thread, all writes on the writer thread.
+ * In: calls of the `Store` contract. Out: what it promises. What may change here: wiring; SQL lives in the files beside.
+ */
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { IdSequence } from '../../core/id.ts';
+import {
+  type Change,
+  type NameClaim,
+  type PageQuery,
+  type Revision,
+  RevisionCompactedError,
+  type Store,
+  StoreUnavailableError,
+  type WriteOperation,
+} from '../store.ts';
+import { Watchers } from '../watchers.ts';
+import { toBatchOperation } from './batch.ts';
+import { connectReader } from './connect.ts';
+import { reasonOf } from './failure.ts';
+import { prepare } from './open.ts';
+import { ReadTransaction } from './read-transaction.ts';
+import { Reader } from './reader.ts';
+import { readSnapshot } from './snapshot.ts';
+import { WriterThread } from './writer-thread.ts';
+
+export interface SqliteOptions {
+  /** The database file; `<path>.lock` and SQLite's own `<path>-wal` and `<path>-shm` appear beside it. */
+  readonly path: string;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** How many revisions the change log keeps at least. */
+  readonly retainedRevisions?: number;
+}
+
+/** Opens or creates the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const { path, now = Date.now, retainedRevisions = 100_000 } = options;
+  const lock = await prepare(path);
+  return new SqliteStore(lock, { path, now, retainedRevisions });
+}
+
+class SqliteStore implements Store {
+  readonly #path: string;
+  readonly #lock: DatabaseSync;
+  readonly #connection: DatabaseSync;
+  readonly #transaction: ReadTransaction;
+  readonly #reader: Reader;
+  readonly #writer: WriterThread;
+  readonly #watchers: Watchers;
+  readonly #ids: IdSequence;
+  #closed: Promise<void> | null = null;
+
+  constructor(lock: DatabaseSync, options: Required<SqliteOptions>) {
+    const { path, now, retainedRevisions } = options;
+    this.#path = path;
+    this.#lock = lock;
+    this.#connection = connectReader(path);
+    this.#transaction = new ReadTransaction(this.#connection);
+    this.#reader = new Reader(this.#connection);
+    this.#watchers = new Watchers((from, kinds) => this.#read((reader) => reader.changes(from, kinds)));
+    this.#writer = new WriterThread({ path, retainedRevisions }, (revision, kinds) => {
+      this.#transaction.end();
+      this.#watchers.committed(revision, kinds);
+    });
+    this.#ids = new IdSequence({ now, random: randomBytes, last: this.#reader.state().lastId });
+  }
+
+  /** Not an async function: the caller's continuation must not be delayed behind, or run ahead of, the watchers'. */
+  write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision> {
+    if (this.#closed !== null) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    try {
+      const operations = build((prefix) => this.#ids.next(prefix)).map(toBatchOperation);
+      return this.#writer.send({ operations, lastId: this.#ids.last });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async get(id: string) {
+    return this.#read((reader) => reader.get(id));
+  }
+
+  async page(query: PageQuery) {
+    return this.#read((reader) => reader.page(query));
+  }
+
+  async findName(claim: NameClaim) {
+    return this.#read((reader) => reader.findName(claim));
+  }
+
+  async linksTo(id: string, limit: number) {
+    return this.#read((reader) => reader.linksTo(id, limit));
+  }
+
+  async snapshot(kinds: readonly string[]) {
+    if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
+    try {
+      return await readSnapshot(this.#path, kinds);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    return this.#watchers.open(from, kinds, signal);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writer.close();
+    this.#watchers.close();
+    this.#transaction.end();
+    this.#connection.close();
+    this.#lock.close();
+  }
+
+  #read<T>(query: (reader: Reader) => T): T {
+    if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
+    try {
+      this.#transaction.join();
+      return query(this.#reader);
+    } catch (error) {
+      throw error instanceof RevisionCompactedError ? error : unavailable(error);
+    }
+  }
+}
+
+function unavailable(error: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
+}

@@ -1,0 +1,109 @@
+/**
+ * The main thread's side of the writer thread: queues batches and settles their promises when the answers come.
+ * In: batches. Out: revisions and conflicts, in order. What may change here: nothing that answers before the writer did.
+ */
+import { Worker } from 'node:worker_threads';
+import { ConflictError, type Revision, StoreUnavailableError } from '../store.ts';
+import type { Acknowledgement, Batch, Outcome, WriterOptions } from './batch.ts';
+import { reasonOf } from './failure.ts';
+
+interface Waiting {
+  readonly resolve: (revision: Revision) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class WriterThread {
+  readonly #options: WriterOptions;
+  readonly #committed: (revision: Revision | null, kinds: readonly string[]) => void;
+  #worker: Worker | null = null;
+  #unsent: Batch[] = [];
+  /** Answers come in the order in which batches were sent. */
+  #waiting: Waiting[] = [];
+  #idle: (() => void) | null = null;
+
+  /**
+   * `committed` is told of every commit before the promises of its batches are settled;
+   * a revision of null says that commits may have been missed.
+   */
+  constructor(
+    options: WriterOptions,
+    committed: (revision: Revision | null, kinds: readonly string[]) => void,
+  ) {
+    this.#options = options;
+    this.#committed = committed;
+    this.#worker = this.#start();
+    this.#worker.unref();
+  }
+
+  send(batch: Batch): Promise<Revision> {
+    const { promise, resolve, reject } = Promise.withResolvers<Revision>();
+    this.#waiting.push({ resolve, reject });
+    this.#unsent.push(batch);
+    // What is written within one turn of the event loop travels as one message.
+    if (this.#unsent.length === 1) setImmediate(() => this.#flush());
+    return promise;
+  }
+
+  /** Waits for every answer, then ends the thread. */
+  async close(): Promise<void> {
+    if (this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    const worker = this.#worker;
+    if (worker === null) return;
+    worker.ref();
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage(null);
+    await exited;
+  }
+
+  /** Ends the thread in the middle of whatever it does; what waits is refused. The next batch starts a new one. */
+  async kill(): Promise<void> {
+    await this.#worker?.terminate();
+  }
+
+  #flush(): void {
+    const batches = this.#unsent;
+    this.#unsent = [];
+    try {
+      const worker = this.#worker ?? this.#start();
+      this.#worker = worker;
+      worker.ref();
+      worker.postMessage(batches);
+    } catch (error) {
+      this.#settle(batches.map(() => ({ unavailable: reasonOf(error) })));
+    }
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: this.#options });
+    let cause = 'the writer thread ended';
+    worker.on('message', (acknowledgement: Acknowledgement) => {
+      this.#committed(acknowledgement.revision, acknowledgement.kinds);
+      this.#settle(acknowledgement.outcomes);
+    });
+    worker.on('error', (error) => {
+      cause = reasonOf(error);
+    });
+    worker.on('exit', () => {
+      this.#worker = null;
+      const lost = this.#waiting.length - this.#unsent.length;
+      if (lost === 0) return;
+      this.#committed(null, []);
+      this.#settle(new Array<Outcome>(lost).fill({ unavailable: cause }));
+    });
+    return worker;
+  }
+
+  #settle(outcomes: readonly Outcome[]): void {
+    const settled = this.#waiting.splice(0, outcomes.length);
+    for (const [at, waiting] of settled.entries()) {
+      const outcome = outcomes[at] ?? { unavailable: 'the writer thread did not answer' };
+      if ('revision' in outcome) waiting.resolve(outcome.revision);
+      else if ('conflict' in outcome) waiting.reject(new ConflictError(outcome.conflict));
+      else waiting.reject(new StoreUnavailableError(`the write was not done: ${outcome.unavailable}`));
+    }
+    if (this.#waiting.length > 0) return;
+    // An idle store does not keep a process alive that has nothing else to do.
+    this.#worker?.unref();
+    this.#idle?.();
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Documents with revisions: the one interface that SQLite (and later PostgreSQL) implements.
+ * In: batches of changes. Out: documents, and the change log in revision order.
+ * What may change here: nothing that knows SQL, HTTP or a resource's rules.
+ */
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** A position in the change log; every write takes the next one. 0 is before the first. */
+export type Revision = number;
+
+export interface Link {
+  /** Where in the document the reference stands, e.g. `backend.backend_id`. */
+  readonly field: string;
+  readonly to: string;
+  /** The target must exist in the same account when this is written, and may not be deleted while this stands. */
+  readonly binding: boolean;
+}
+
+/** A claim on a value that only one document may hold, e.g. `{kind: 'hostport', value: 'a.example.com:443'}`. */
+export interface NameClaim {
+  readonly kind: string;
+  readonly value: string;
+}
+
+export interface StoredDocument {
+  readonly id: string;
+  readonly account: string;
+  readonly kind: string;
+  /** The id of the document that this one lives and dies with. */
+  readonly parent: string | null;
+  readonly body: JsonObject;
+  /** The revision that wrote this state. */
+  readonly revision: Revision;
+}
+
+export type WriteOperation =
+  | {
+      readonly op: 'insert';
+      readonly id: string;
+      readonly account: string;
+      readonly kind: string;
+      readonly parent: string | null;
+      readonly body: JsonObject;
+      readonly links: readonly Link[];
+      readonly names: readonly NameClaim[];
+    }
+  | {
+      /** Replaces body, links and names of a document whose current revision is `revision`. */
+      readonly op: 'replace';
+      readonly id: string;
+      readonly revision: Revision;
+      readonly body: JsonObject;
+      readonly links: readonly Link[];
+      readonly names: readonly NameClaim[];
+    }
+  | {
+      /** Deletes a document with its children, links and names; refused while a binding link from elsewhere points at any of them. */
+      readonly op: 'delete';
+      readonly id: string;
+      readonly revision: Revision;
+    };
+
+/** Why a batch was refused. Nothing of a refused batch is written. */
+export type Conflict =
+  | {
+      readonly reason: 'name-taken';
+      readonly claim: NameClaim;
+      readonly by: string;
+      readonly account: string;
+    }
+  | { readonly reason: 'stale'; readonly id: string }
+  | { readonly reason: 'link-target-missing'; readonly field: string; readonly to: string }
+  | { readonly reason: 'parent-missing'; readonly id: string }
+  | { readonly reason: 'in-use'; readonly id: string; readonly by: readonly string[] };
+
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  readonly conflict: Conflict;
+  constructor(conflict: Conflict) {
+    super(`write refused: ${conflict.reason}`);
+    this.conflict = conflict;
+  }
+}
+
+/** The store cannot answer now (closed, disk full, database away); the write was not done. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
+/** The change log no longer reaches back to the asked revision: list again. */
+export class RevisionCompactedError extends Error {
+  override readonly name = 'RevisionCompactedError';
+}
+
+export interface Change {
+  readonly revision: Revision;
+  readonly id: string;
+  readonly account: string;
+  readonly kind: string;
+  /** The state that this revision wrote; null when it deleted the document. States overwritten before they were read are skipped. */
+  readonly document: StoredDocument | null;
+}
+
+export interface PageQuery {
+  readonly account: string;
+  readonly kind: string;
+  readonly parent?: string;
+  /** Only documents with a smaller id; the id itself need not exist any more. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+export interface Store {
+  /**
+   * Writes one batch atomically, durable when the promise resolves, and answers its revision.
+   * `build` runs synchronously, exactly once, in commit order, so that `newId(prefix)` hands out strictly increasing ids.
+   * Rejects with ConflictError or StoreUnavailableError.
+   */
+  write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision>;
+  get(id: string): Promise<StoredDocument | null>;
+  /** Newest first, as a key-range scan: cost is independent of depth. */
+  page(query: PageQuery): Promise<readonly StoredDocument[]>;
+  /** Who holds a name. */
+  findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
+  /** Ids of documents that refer to `id`, at most `limit`. */
+  linksTo(id: string, limit: number): Promise<readonly { readonly from: string; readonly field: string }[]>;
+  /** All documents of some kinds, in every account, and the revision that this state is of: the list of list + watch. */
+  snapshot(
+    kinds: readonly string[],
+  ): Promise<{ readonly revision: Revision; readonly documents: readonly StoredDocument[] }>;
+  /**
+   * Follows the change log from after `from`: batches in revision order, without gap or double, until `signal` aborts.
+   * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError.
+   */
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]>;
+  /** Finishes what was accepted, then closes. */
+  close(): Promise<void>;
+}
