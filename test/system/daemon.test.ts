@@ -88,7 +88,7 @@ test('a port in use: says so, exits 1', async () => {
   ]);
   holder.close();
   assert.equal(code, 1);
-  assert.match(output, new RegExp(`port ${port} on 127.0.0.1 is in use`));
+  assert.match(output, new RegExp(`127.0.0.1:${port}: another process already listens there`));
 });
 
 test('a data dir that cannot be written: says so, exits 1', async () => {

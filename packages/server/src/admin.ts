@@ -1,0 +1,51 @@
+/**
+ * The admin listener: health and Prometheus metrics over plain HTTP, for the operator's own network.
+ * In: the parts' gauges. Out: `/healthz`, `/metrics`. What may change here: nothing that writes or shows a secret.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import type { Registry } from 'prom-client';
+import { type ListenAddress, listen } from './listen.ts';
+
+/** Serves until `close`. Rejects with ListenError. */
+export async function startAdmin(address: ListenAddress, registry: Registry): Promise<Server> {
+  const server = createServer((request, response) => {
+    respond(request, response, registry).catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.headersTimeout = 10_000;
+  server.requestTimeout = 10_000;
+  await listen(server, address);
+  return server;
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  registry: Registry,
+): Promise<void> {
+  if (!isLocalAudience(request))
+    return reply(response, 403, 'this listener answers to its address, not to web pages\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return reply(response, 405, 'only GET and HEAD\n');
+  switch (request.url) {
+    case '/healthz':
+      return reply(response, 200, 'ok\n');
+    case '/metrics':
+      response.setHeader('content-type', registry.contentType);
+      response.end(await registry.metrics());
+      return;
+    default:
+      return reply(response, 404, 'there are /healthz and /metrics\n');
+  }
+}
+
+/** Refuses requests that a web page in some browser made: a foreign Origin, or a name that was rebound to this address. */
+function isLocalAudience(request: IncomingMessage): boolean {
+  if (request.headers.origin !== undefined) return false;
+  const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return host === 'localhost' || isIP(host) !== 0;
+}
+
+function reply(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+}

@@ -1,0 +1,54 @@
+/**
+ * The first start: one account, its admin user, an API key, a tunnel credential, and the file that tells the operator.
+ * In: an empty store. Out: <data-dir>/bootstrap.json, mode 0600. What may change here: keys may be added to the file, never removed.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from './core/settings.ts';
+import { createFirstAccount, type FirstAccount } from './resources/bootstrap.ts';
+import type { Store } from './store/store.ts';
+
+/**
+ * Makes the first account when there is none; answers the path of bootstrap.json when this start wrote it, else null.
+ * The file is on disk before the account is: a crash in between never leaves an account that nobody holds a key to.
+ */
+export async function bootstrap(store: Store, settings: Settings, caFile: string): Promise<string | null> {
+  const file = join(settings.dataDir, 'bootstrap.json');
+  const draft = `${file}.draft`;
+  const { documents } = await store.snapshot(['account']);
+  if (documents.length > 0) {
+    if (!existsSync(file) && existsSync(draft)) renameSync(draft, file);
+    return null;
+  }
+  await createFirstAccount({
+    store,
+    beforeCommit: (account) => writeDraft(draft, describe(account, settings, caFile)),
+  });
+  renameSync(draft, file);
+  return file;
+}
+
+function describe(account: FirstAccount, settings: Settings, caFile: string): string {
+  const content = {
+    base_url: settings.baseUrl,
+    api_key: account.api_key,
+    authtoken: account.authtoken,
+    account_id: account.account_id,
+    user_id: account.user_id,
+    ca_file: caFile,
+    domain: settings.domain,
+    connect_addr: `connect.${settings.domain}:${settings.publicPort}`,
+    ssh_addr: null,
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+function writeDraft(path: string, text: string): void {
+  const descriptor = openSync(path, 'w', 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The daemon put together: store, authority, tunnels, route table, API and front door, in the order in which they need each other.
+ * In: Config. Out: a running daemon that stops in the reverse order. What may change here: wiring; no rule lives here.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { startAdmin } from './admin.ts';
+import { createApi } from './api/server.ts';
+import { bootstrap } from './bootstrap.ts';
+import type { Config } from './config.ts';
+import type { Hostname } from './core/hostname.ts';
+import { FrontDoor, type Service } from './edge/front-door.ts';
+import { HttpEdge } from './edge/http/edge.ts';
+import { RouteTable } from './edge/table.ts';
+import { ListenError } from './listen.ts';
+import { createMetrics } from './metrics.ts';
+import { LocalAuthority } from './pki/local-authority.ts';
+import { LocalCertificates } from './pki/local-certificates.ts';
+import { loadMasterKey, MasterKeyError, SealError, Sealer } from './pki/seal.ts';
+import { createEngine } from './resources/engine.ts';
+import { authenticateApiKey } from './resources/tokens.ts';
+import { StoreOpenError } from './store/sqlite/open.ts';
+import { openSqliteStore } from './store/sqlite/store.ts';
+import { Ingress } from './tunnels/ingress.ts';
+
+/** How long running requests and connections may take to finish after SIGTERM, in milliseconds. */
+const DRAIN_MS = 10_000;
+/** For connections that nobody serves yet, such as unfinished handshakes, in milliseconds. */
+const LINGER_MS = 500;
+
+/** The daemon cannot start; the message names the cause and the remedy. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+export interface Daemon {
+  /** The file that the first start wrote; null on later starts. */
+  readonly bootstrapFile: string | null;
+  stop(): Promise<void>;
+}
+
+/** Starts everything. Rejects with StartError and leaves nothing running when a part cannot start. */
+export async function startDaemon(config: Config, log: Logger, version: string): Promise<Daemon> {
+  const closers: (() => Promise<void> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closers.reverse()) await close();
+  };
+  try {
+    const bootstrapFile = await assemble(config, log, version, closers);
+    return { bootstrapFile, stop };
+  } catch (error) {
+    await stop();
+    throw asStartError(error, config);
+  }
+}
+
+async function assemble(
+  config: Config,
+  log: Logger,
+  version: string,
+  closers: (() => Promise<void> | void)[],
+): Promise<string | null> {
+  const { settings } = config;
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  const sealer = new Sealer(await loadMasterKey({ dataDir: settings.dataDir, env: process.env }));
+  const store = await openSqliteStore({ path: join(settings.dataDir, 'underpass.db') });
+  closers.push(() => store.close());
+
+  const authority = await LocalAuthority.load({
+    store,
+    sealer,
+    now: Date.now,
+    name: `Underpass ${settings.domain}`,
+  });
+  const caFile = join(settings.dataDir, 'ca.pem');
+  writeFileSync(caFile, authority.certificatePem);
+  const bootstrapFile = await bootstrap(store, settings, caFile);
+
+  const metrics = createMetrics(version);
+  const ingress = await Ingress.start({ store, sealer, settings, log, version });
+  let frontDoor: FrontDoor | null = null;
+  closers.push(() => frontDoor?.close(LINGER_MS));
+  closers.push(() => ingress.close(DRAIN_MS));
+  const targets = await RouteTable.start({ store, online: ingress.online, log });
+  closers.push(() => targets.stop());
+  const api = await createApi({
+    engine: createEngine({ store, settings, online: ingress.online }),
+    authenticate: (bearer) => authenticateApiKey(store, bearer),
+    settings,
+    log,
+    now: () => performance.now(),
+    observe: metrics.apiRequest,
+  });
+  const http = new HttpEdge({
+    targets,
+    online: ingress.online,
+    errorPrefix: settings.errorPrefix,
+    publicPort: settings.publicPort,
+    now: () => performance.now(),
+    observe: metrics.edgeRequest,
+    log,
+  });
+  const services = new Map<Hostname, Service>([
+    [new URL(settings.baseUrl).hostname as Hostname, api],
+    [`api.${settings.domain}` as Hostname, api],
+    [`connect.${settings.domain}` as Hostname, ingress],
+  ]);
+  const credentials = new LocalCertificates({ authority, now: Date.now });
+  const door = new FrontDoor({
+    listen: settings.listen,
+    targets,
+    online: ingress.online,
+    services,
+    credentials,
+    http,
+    log,
+  });
+  await door.start();
+  frontDoor = door;
+  // What still runs needs its tunnels: visitors and API clients go first, agents after them.
+  closers.push(async () => {
+    await Promise.all([door.drain(DRAIN_MS), http.close(DRAIN_MS), api.close(DRAIN_MS)]);
+  });
+  metrics.watch({ ingress, frontDoor: door });
+  if (config.adminListen !== null) {
+    const admin = await startAdmin(config.adminListen, metrics.registry);
+    closers.push(() => closeServer(admin));
+  }
+  return bootstrapFile;
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */
+function asStartError(error: unknown, { settings: { dataDir } }: Config): unknown {
+  if (error instanceof ListenError) {
+    return new StartError(`${error.message}: choose another address with --listen or --admin-listen`);
+  }
+  if (error instanceof StoreOpenError || error instanceof SealError || error instanceof MasterKeyError) {
+    return new StartError(error.message);
+  }
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+    case 'ENOSPC':
+      return new StartError(
+        `the data dir ${dataDir} is not writable (${message}): give this user the right to write there, or choose another with --data-dir`,
+      );
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return new StartError(
+        `the data dir ${dataDir} cannot be made (${message}): choose another with --data-dir`,
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * Reads the server name and ALPN out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3).
+ * In: bytes as they came. Out: the name, "need more", or the alert to refuse with. What may change here: what counts as malformed;
+ * never that a hello which TLS libraries could read differently is refused.
+ */
+
+export type ClientHello =
+  | { readonly status: 'need-more' }
+  | {
+      readonly status: 'ok';
+      /** As sent, printable ASCII; null when the hello has no server_name extension. */
+      readonly serverName: string | null;
+      readonly alpn: readonly string[];
+    }
+  | { readonly status: 'invalid'; readonly alert: number };
+
+/** Alert descriptions, RFC 8446, section 6. */
+export const Alert = {
+  unexpectedMessage: 10,
+  recordOverflow: 22,
+  handshakeFailure: 40,
+  illegalParameter: 47,
+  decodeError: 50,
+  protocolVersion: 70,
+  internalError: 80,
+  missingExtension: 109,
+  unrecognizedName: 112,
+} as const;
+
+/** Post-quantum key shares make hellos of 1 to 6 KiB; several times that is still a hello, 64 KiB is not. */
+export const maxHelloBytes = 32 * 1024;
+/** Bounds what many tiny records cost; a hello that honest stacks split has a handful. */
+const maxRecords = 128;
+
+const recordHeader = 5;
+const handshakeHeader = 4;
+const handshakeRecord = 22;
+const clientHelloMessage = 1;
+const maxRecordBytes = 16_384;
+const extensionServerName = 0;
+const extensionAlpn = 16;
+const needMore: ClientHello = { status: 'need-more' };
+
+function invalid(alert: number): ClientHello {
+  return { status: 'invalid', alert };
+}
+
+/** Looks at all bytes received so far. Pure; until the hello is whole a call costs one step for each record, not each byte. */
+export function inspectClientHello(bytes: Buffer): ClientHello {
+  /** The first four bytes of the message, type and length, as they are gathered over records. */
+  let header = 0;
+  let received = 0;
+  let announced = 0;
+  let at = 0;
+  for (let records = 1; records <= maxRecords; records += 1) {
+    const wrong = checkRecordHeader(bytes, at);
+    if (wrong !== null) return invalid(wrong);
+    if (bytes.length < at + recordHeader) return needMore;
+    const start = at + recordHeader;
+    at = start + bytes.readUInt16BE(at + 3);
+    const available = Math.min(at, bytes.length) - start;
+    for (let i = received; i < handshakeHeader && i - received < available; i += 1) {
+      header = header * 256 + bytes[start + i - received]!;
+    }
+    received += available;
+    announced += at - start;
+    if (received > 0 && firstByte(header, received) !== clientHelloMessage)
+      return invalid(Alert.unexpectedMessage);
+    if (received >= handshakeHeader) {
+      const length = header & 0xff_ff_ff;
+      if (length > maxHelloBytes) return invalid(Alert.decodeError);
+      const need = handshakeHeader + length;
+      // Something behind the hello in its own record: nothing may follow it before the server answers.
+      if (announced > need) return invalid(Alert.unexpectedMessage);
+      if (announced === need) return received === need ? readHello(joinRecords(bytes, at)) : needMore;
+    }
+    if (bytes.length < at) return needMore;
+  }
+  return invalid(Alert.decodeError);
+}
+
+/** Checks as much of a record header as is there, so that what is no TLS is refused at its first byte. */
+function checkRecordHeader(bytes: Buffer, at: number): number | null {
+  if (bytes.length > at && bytes[at] !== handshakeRecord) return Alert.unexpectedMessage;
+  if (bytes.length > at + 1 && bytes[at + 1] !== 3) return Alert.protocolVersion;
+  if (bytes.length < at + recordHeader) return null;
+  const length = bytes.readUInt16BE(at + 3);
+  // RFC 8446, 5.1: empty handshake fragments must not be sent; without them every record brings the hello forward.
+  if (length === 0) return Alert.decodeError;
+  return length > maxRecordBytes ? Alert.recordOverflow : null;
+}
+
+function firstByte(header: number, received: number): number {
+  return received >= handshakeHeader
+    ? Math.floor(header / 0x1_00_00_00)
+    : Math.floor(header / 256 ** (received - 1));
+}
+
+/** The handshake message in the records before `end`, without its header. */
+function joinRecords(bytes: Buffer, end: number): Buffer {
+  const fragments: Buffer[] = [];
+  for (let at = 0; at < end; ) {
+    const next = at + recordHeader + bytes.readUInt16BE(at + 3);
+    fragments.push(bytes.subarray(at + recordHeader, next));
+    at = next;
+  }
+  return (fragments.length === 1 ? fragments[0]! : Buffer.concat(fragments)).subarray(handshakeHeader);
+}
+
+/** Reads length-prefixed vectors; running past the end is remembered, so that it is checked once. */
+class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+  overrun = false;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  take(length: number): Buffer {
+    if (length > this.left) this.overrun = true;
+    const taken = this.#bytes.subarray(this.#at, this.#at + length);
+    this.#at += taken.length;
+    return taken;
+  }
+
+  number(size: 1 | 2): number {
+    const taken = this.take(size);
+    return taken.length === size ? taken.readUIntBE(0, size) : 0;
+  }
+
+  vector(lengthSize: 1 | 2): Buffer {
+    return this.take(this.number(lengthSize));
+  }
+}
+
+function readHello(body: Buffer): ClientHello {
+  const reader = new Reader(body);
+  const major = reader.number(1);
+  reader.take(1 + 32);
+  const sessionId = reader.vector(1);
+  const ciphers = reader.vector(2);
+  const compressions = reader.vector(1);
+  if (
+    reader.overrun ||
+    sessionId.length > 32 ||
+    ciphers.length === 0 ||
+    ciphers.length % 2 !== 0 ||
+    compressions.length === 0
+  ) {
+    return invalid(Alert.decodeError);
+  }
+  if (major !== 3) return invalid(Alert.protocolVersion);
+  if (reader.left === 0) return { status: 'ok', serverName: null, alpn: [] };
+  const extensions = reader.vector(2);
+  if (reader.overrun || reader.left !== 0) return invalid(Alert.decodeError);
+  return readExtensions(extensions);
+}
+
+function readExtensions(bytes: Buffer): ClientHello {
+  const reader = new Reader(bytes);
+  const seen = new Set<number>();
+  let serverName: string | null = null;
+  let alpn: readonly string[] = [];
+  while (reader.left > 0) {
+    const type = reader.number(2);
+    const data = reader.vector(2);
+    if (reader.overrun) return invalid(Alert.decodeError);
+    if (seen.has(type)) return invalid(Alert.illegalParameter);
+    seen.add(type);
+    if (type === extensionServerName) {
+      const name = readServerName(data);
+      if (typeof name === 'number') return invalid(name);
+      serverName = name;
+    } else if (type === extensionAlpn) {
+      const protocols = readAlpn(data);
+      if (protocols === null) return invalid(Alert.decodeError);
+      alpn = protocols;
+    }
+  }
+  return { status: 'ok', serverName, alpn };
+}
+
+/** Exactly one host_name: of two names, or of a type that nobody defined, another reader could take the other. A number is an alert. */
+function readServerName(data: Buffer): string | number {
+  const list = new Reader(data);
+  const entries = new Reader(list.vector(2));
+  const type = entries.number(1);
+  const name = entries.vector(2);
+  if (list.overrun || list.left !== 0 || entries.overrun || name.length === 0) return Alert.decodeError;
+  if (type !== 0 || entries.left !== 0) return Alert.illegalParameter;
+  for (const byte of name) if (byte <= 0x20 || byte >= 0x7f) return Alert.illegalParameter;
+  return name.toString('latin1');
+}
+
+function readAlpn(data: Buffer): readonly string[] | null {
+  const list = new Reader(data);
+  const entries = new Reader(list.vector(2));
+  if (list.overrun || list.left !== 0 || entries.left === 0) return null;
+  const protocols: string[] = [];
+  while (entries.left > 0) {
+    const protocol = entries.vector(1);
+    if (entries.overrun || protocol.length === 0) return null;
+    protocols.push(protocol.toString('latin1'));
+  }
+  return protocols;
+}

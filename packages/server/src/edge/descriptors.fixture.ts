@@ -1,0 +1,25 @@
+/**
+ * A front door in a process of its own, for the test that takes its file descriptors away.
+ * In: nothing. Out: its port and CA, as a line of JSON. What may change here: what the test needs.
+ */
+import { pino } from 'pino';
+import { LocalCertificates } from '../pki/local-certificates.ts';
+import { atEdge, edgeDocument } from './documents.fixture.ts';
+import { openAuthority } from './front-door.fixture.ts';
+import { FrontDoor } from './front-door.ts';
+import { RouteTable } from './table.ts';
+
+const authority = await openAuthority();
+const table = new RouteTable({ byName: () => undefined });
+table.reset([edgeDocument('edgtls_1', ['a.example.com'], { tls_termination: atEdge })]);
+const door = new FrontDoor({
+  listen: { host: '127.0.0.1', port: 0 },
+  targets: table,
+  online: { matching: () => [] },
+  services: new Map(),
+  credentials: new LocalCertificates({ authority, now: Date.now }),
+  http: { serve: (socket) => void socket.end('served\n') },
+  log: pino({ level: 'silent' }),
+});
+const { port } = await door.start();
+console.log(JSON.stringify({ port, ca: authority.certificatePem }));

@@ -1,0 +1,182 @@
+/**
+ * A front door on a free port, with everything around it that the tests of this folder need.
+ * In: edges. Out: clients, agents and upstreams over real sockets. What may change here: what the tests need.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import tls from 'node:tls';
+import { MuxSession, type MuxStream, type ProxyHeader, readProxyHeader } from '@underpass/wire';
+import { pino } from 'pino';
+import type { Hostname } from '../core/hostname.ts';
+import { LocalAuthority } from '../pki/local-authority.ts';
+import { LocalCertificates } from '../pki/local-certificates.ts';
+import { Sealer } from '../pki/seal.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import type { StoredDocument } from '../store/store.ts';
+import type { LiveTunnel } from '../tunnels/registry.ts';
+import { Tunnel } from '../tunnels/tunnel.ts';
+import { type EdgeConnection, FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
+import { RouteTable } from './table.ts';
+
+/** The tests' local CA; its store is not needed once it is open. */
+export async function openAuthority(): Promise<LocalAuthority> {
+  const directory = await mkdtemp(join(tmpdir(), 'front-door-'));
+  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+  const sealer = new Sealer(randomBytes(32));
+  const authority = await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test CA' });
+  await store.close();
+  await rm(directory, { recursive: true });
+  return authority;
+}
+
+export interface TestDoor {
+  readonly port: number;
+  readonly door: FrontDoor;
+  readonly table: RouteTable;
+  /** Tunnels that every tunnel group matches. */
+  readonly tunnels: LiveTunnel[];
+  /** Connections that the HTTP engine was handed. */
+  readonly handed: EdgeConnection[];
+  connect(servername: string, options?: tls.ConnectionOptions): tls.TLSSocket;
+  /** The first line that the other side says, once the handshake is done; rejects with the client's error. */
+  greeting(servername: string, options?: tls.ConnectionOptions): Promise<string>;
+}
+
+export interface TestDoorOptions {
+  readonly authority: LocalAuthority;
+  readonly documents?: readonly StoredDocument[];
+  readonly services?: ReadonlyMap<string, Service>;
+  readonly limits?: Partial<FrontDoorLimits>;
+  readonly certificates?: LocalCertificates;
+}
+
+/** The engine says which name and termination it was handed, and repeats what comes. */
+export async function openDoor(t: TestContext, options: TestDoorOptions): Promise<TestDoor> {
+  const { authority } = options;
+  const table = new RouteTable({ byName: () => undefined });
+  table.reset(options.documents ?? []);
+  const tunnels: LiveTunnel[] = [];
+  const handed: EdgeConnection[] = [];
+  const door = new FrontDoor({
+    listen: { host: '127.0.0.1', port: 0 },
+    targets: table,
+    online: { matching: () => tunnels },
+    services: (options.services ?? new Map()) as ReadonlyMap<Hostname, Service>,
+    credentials: options.certificates ?? new LocalCertificates({ authority, now: Date.now }),
+    http: {
+      serve(socket, connection) {
+        handed.push(connection);
+        socket.write(`${connection.sni} ${connection.terminationKey}\n`);
+        socket.pipe(socket);
+      },
+    },
+    log: pino({ level: 'silent' }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const { port } = await door.start();
+  t.after(() => door.close(0));
+  const connect = (servername: string, more: tls.ConnectionOptions = {}): tls.TLSSocket => {
+    const socket = tls.connect({
+      host: '127.0.0.1',
+      port,
+      servername,
+      ca: authority.certificatePem,
+      ...more,
+    });
+    t.after(() => void socket.destroy());
+    return socket;
+  };
+  return {
+    port,
+    door,
+    table,
+    tunnels,
+    handed,
+    connect,
+    greeting: (servername, more) => firstLine(connect(servername, more)),
+  };
+}
+
+export async function firstLine(socket: net.Socket): Promise<string> {
+  let text = '';
+  while (!text.includes('\n')) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    text += chunk.toString('latin1');
+  }
+  return text.slice(0, text.indexOf('\n'));
+}
+
+/** A plain TCP client of the door. */
+export function rawClient(t: TestContext, port: number): net.Socket {
+  const socket = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
+  t.after(() => void socket.destroy());
+  return socket;
+}
+
+/** Everything that the other side sends until it ends; a reset ends it too. */
+export async function everything(socket: net.Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = Promise.withResolvers<void>();
+  if (socket.readableEnded || socket.destroyed) ended.resolve();
+  socket.once('error', () => ended.resolve());
+  socket.once('close', () => ended.resolve());
+  socket.once('end', () => ended.resolve());
+  await ended.promise;
+  return Buffer.concat(chunks);
+}
+
+export interface TestAgent {
+  readonly tunnel: Tunnel;
+  readonly headers: ProxyHeader[];
+}
+
+/** An agent over a real connection; `accept` gets each proxied stream, behind its header. */
+export async function openAgent(
+  t: TestContext,
+  accept: (stream: MuxStream, header: ProxyHeader) => void,
+): Promise<TestAgent> {
+  const server = net.createServer({ noDelay: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dialled = net.connect({
+    port: (server.address() as net.AddressInfo).port,
+    host: '127.0.0.1',
+    noDelay: true,
+  });
+  const [accepted] = (await once(server, 'connection')) as [net.Socket];
+  server.close();
+  t.after(() => {
+    dialled.destroy();
+    accepted.destroy();
+  });
+  const headers: ProxyHeader[] = [];
+  new MuxSession(dialled, {
+    role: 'client',
+    closed: () => {},
+    accept: (_type, stream) =>
+      readProxyHeader(stream, (header) => {
+        headers.push(header);
+        accept(stream, header);
+      }),
+  });
+  const session = new MuxSession(accepted, { role: 'server', closed: () => {}, accept: () => assert.fail() });
+  const facts = {
+    id: `tn_${headers.length}`,
+    bindId: 'bind-1',
+    account: 'ac_1',
+    credential: 'cr_1',
+    session: 'ts_1',
+    labels: new Map(),
+    forwardsTo: '',
+    metadata: '',
+    region: 'us',
+    startedAt: new Date(0),
+  };
+  return { tunnel: new Tunnel(session, facts, null), headers };
+}

@@ -1,0 +1,304 @@
+/**
+ * The one TCP port for everything: looks at the server name of each TLS connection and hands the connection on.
+ * In: TCP connections. Out: raw bytes to agents, or TLS sockets to the API, the agents' ingress and the HTTP engine.
+ * What may change here: who is asked for a name, and in which order; never that a name which nobody has is served by a default.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
+import { type ListenAddress, listen } from '../listen.ts';
+import type { CertificateSource } from '../pki/certificate-source.ts';
+import type { LiveTunnel, OnlineTunnels } from '../tunnels/registry.ts';
+import { clientAddress } from './client-address.ts';
+import { Alert } from './client-hello.ts';
+import { Passthrough } from './passthrough.ts';
+import { Peek, type Peeked } from './peek.ts';
+import { refuse } from './refuse.ts';
+import { SecureContexts } from './secure-contexts.ts';
+import type { LiveTargets, Target, Termination } from './target.ts';
+
+/** A name that the daemon itself answers for. */
+export interface Service {
+  serve(socket: TLSSocket, clientAddr: string): void;
+  /** Protocols that are negotiated; absent: whatever the client offers is left unanswered. */
+  readonly alpn?: readonly string[];
+}
+
+export interface EdgeConnection {
+  readonly sni: Hostname;
+  readonly terminationKey: string;
+  /** `ip:port` of the visitor. */
+  readonly clientAddr: string;
+}
+
+export interface FrontDoorLimits {
+  /** Milliseconds from accept to a whole ClientHello. */
+  readonly helloMs: number;
+  /** Milliseconds from the ClientHello to the end of the handshake. */
+  readonly handshakeMs: number;
+  /** Connections at a time that have not sent their hello; beyond it the one that waits longest is closed. */
+  readonly maxPeeking: number;
+}
+
+export interface FrontDoorOptions {
+  readonly listen: ListenAddress;
+  readonly targets: LiveTargets;
+  readonly online: Pick<OnlineTunnels, 'matching'>;
+  readonly services: ReadonlyMap<Hostname, Service>;
+  readonly credentials: CertificateSource;
+  readonly http: { serve(socket: TLSSocket, connection: EdgeConnection): void };
+  readonly log: Logger;
+  readonly limits?: Partial<FrontDoorLimits>;
+}
+
+const defaultLimits: FrontDoorLimits = { helloMs: 10_000, handshakeMs: 10_000, maxPeeking: 4096 };
+const serviceTermination: Termination = { key: 'service', minVersion: 'TLSv1.2' };
+const edgeProtocols = ['http/1.1'];
+const keepAliveMs = 60_000;
+const acceptErrorLogMs = 1000;
+
+function ignore(): void {}
+
+/** The name that is asked for, or the alert for asking for none. */
+function hostnameOf(hello: Peeked): Hostname | number {
+  if (hello.status === 'invalid') return hello.alert;
+  // RFC 8446, 9.2: what a server that needs the extension answers.
+  if (hello.serverName === null) return Alert.missingExtension;
+  const hostname = parseHostname(hello.serverName);
+  return isFault(hostname) ? Alert.unrecognizedName : hostname;
+}
+
+export class FrontDoor {
+  readonly #options: FrontDoorOptions;
+  readonly #limits: FrontDoorLimits;
+  readonly #contexts: SecureContexts;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** Oldest first. */
+  readonly #peeking = new Set<Socket>();
+  readonly #passthroughs = new Set<Passthrough>();
+  readonly #watchedTunnels = new WeakSet<LiveTunnel>();
+  /** Whose turn it is among a target's tunnels. */
+  readonly #turns = new WeakMap<Target, number>();
+  #acceptErrorLoggedAt = 0;
+  #closed: Promise<void> | null = null;
+  #drained: (() => void) | null = null;
+
+  constructor(options: FrontDoorOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#contexts = new SecureContexts(options.credentials);
+    this.#server = createServer(
+      { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
+      (socket) => this.#accept(socket),
+    );
+    options.targets.onChange(() => this.#recheck());
+  }
+
+  /** Open connections, of all kinds. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  /** Rejects with `ListenError`. */
+  async start(): Promise<{ readonly port: number }> {
+    const port = await listen(this.#server, this.#options.listen);
+    this.#server.on('error', (error) => this.#acceptFailed(error));
+    return { port };
+  }
+
+  /** Stops accepting at once, lets connections that pass through end by themselves, and after the deadline ends them. */
+  async drain(deadlineMs: number): Promise<void> {
+    void this.#stopAccepting();
+    if (this.#passthroughs.size === 0) return;
+    const deadline = setTimeout(() => {
+      for (const connection of this.#passthroughs) connection.destroy();
+    }, deadlineMs);
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+    clearTimeout(deadline);
+  }
+
+  /** Stops accepting at once, lets connections of every kind end by themselves, and after the deadline ends them. */
+  async close(deadlineMs: number): Promise<void> {
+    const deadline = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, deadlineMs);
+    await this.#stopAccepting();
+    clearTimeout(deadline);
+  }
+
+  /** Resolves when the last connection has ended. */
+  #stopAccepting(): Promise<void> {
+    for (const socket of this.#peeking) socket.destroy();
+    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
+    return this.#closed;
+  }
+
+  /** Out of file descriptors, as a rule: what is open goes on, and accepting does when there are some again. */
+  #acceptFailed(error: Error): void {
+    const now = performance.now();
+    if (now - this.#acceptErrorLoggedAt < acceptErrorLogMs) return;
+    this.#acceptErrorLoggedAt = now;
+    this.#options.log.warn({ err: error }, 'a connection could not be accepted');
+  }
+
+  #accept(socket: Socket): void {
+    socket.on('error', ignore);
+    const clientAddr = clientAddress(socket);
+    if (clientAddr === null) {
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    this.#startPeeking(socket);
+    const deadline = setTimeout(() => socket.destroy(), this.#limits.helloMs);
+    socket.once('close', () => {
+      clearTimeout(deadline);
+      this.#sockets.delete(socket);
+      this.#peeking.delete(socket);
+    });
+    const peek = new Peek(socket, (hello) => {
+      clearTimeout(deadline);
+      socket.off('end', giveUp);
+      this.#peeking.delete(socket);
+      this.#guard(socket, () => this.#route(socket, clientAddr, hello));
+    });
+    const giveUp = (): void => void socket.destroy();
+    socket.once('end', giveUp);
+    peek.start();
+  }
+
+  /** Honest clients send their hello at once: under a flood of silent ones it is those that go. */
+  #startPeeking(socket: Socket): void {
+    this.#peeking.add(socket);
+    if (this.#peeking.size <= this.#limits.maxPeeking) return;
+    const [oldest] = this.#peeking;
+    this.#peeking.delete(oldest!);
+    oldest!.destroy();
+  }
+
+  #route(socket: Socket, clientAddr: string, hello: Peeked): void {
+    const hostname = hostnameOf(hello);
+    if (typeof hostname === 'number') {
+      refuse(socket, hostname);
+      return;
+    }
+    const service = this.#options.services.get(hostname);
+    if (service !== undefined) {
+      const serve = (secured: TLSSocket): void => service.serve(secured, clientAddr);
+      void this.#terminate(socket, hostname, serviceTermination, service.alpn, serve);
+      return;
+    }
+    const target = this.#options.targets.lookup(hostname);
+    if (target === undefined) {
+      refuse(socket, Alert.unrecognizedName);
+    } else if (target.termination === null) {
+      this.#passThrough(socket, clientAddr, hostname, target);
+    } else {
+      const connection = { sni: hostname, terminationKey: target.termination.key, clientAddr };
+      const serve = (secured: TLSSocket): void => this.#options.http.serve(secured, connection);
+      void this.#terminate(socket, hostname, target.termination, edgeProtocols, serve);
+    }
+  }
+
+  /** Opens TLS with the name's own settings, and hands the connection on when the handshake is done. Never rejects. */
+  async #terminate(
+    socket: Socket,
+    hostname: Hostname,
+    termination: Termination,
+    alpn: readonly string[] | undefined,
+    serve: (secured: TLSSocket) => void,
+  ): Promise<void> {
+    try {
+      const secureContext = await this.#contexts.contextFor(hostname, termination);
+      if (!socket.destroyed) this.#handshake(socket, secureContext, alpn, serve);
+    } catch (error) {
+      this.#options.log.error({ err: error, hostname }, 'TLS cannot be terminated for a name that exists');
+      refuse(socket, Alert.internalError);
+    }
+  }
+
+  #handshake(
+    socket: Socket,
+    secureContext: SecureContext,
+    alpn: readonly string[] | undefined,
+    serve: (secured: TLSSocket) => void,
+  ): void {
+    // The TLS socket takes this over: a visitor's close_notify then ends both directions unless its owner says otherwise.
+    socket.allowHalfOpen = false;
+    const secured = new TLSSocket(socket, {
+      isServer: true,
+      secureContext,
+      requestCert: false,
+      ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
+    });
+    const deadline = setTimeout(() => secured.destroy(), this.#limits.handshakeMs);
+    secured.on('error', ignore);
+    secured.once('close', () => clearTimeout(deadline));
+    secured.once('secure', () => {
+      clearTimeout(deadline);
+      this.#guard(secured, () => serve(secured));
+    });
+  }
+
+  /** What goes wrong here costs one connection, not the process. */
+  #guard(socket: Socket, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a connection could not be handed on');
+      socket.destroy();
+    }
+  }
+
+  #passThrough(socket: Socket, clientAddr: string, hostname: Hostname, target: Target): void {
+    const tunnels = target.refusal === null ? this.#tunnelsOf(target) : [];
+    const opened = (tunnel: LiveTunnel): void => this.#watchTunnel(tunnel);
+    const connection = new Passthrough({ socket, clientAddr, hostname, target, tunnels, opened });
+    if (!connection.start()) {
+      socket.destroy();
+      return;
+    }
+    this.#passthroughs.add(connection);
+    socket.once('close', () => {
+      this.#passthroughs.delete(connection);
+      if (this.#passthroughs.size === 0) this.#drained?.();
+    });
+  }
+
+  /** The tunnels of a target, beginning with another one for each connection. */
+  #tunnelsOf(target: Target): readonly LiveTunnel[] {
+    const { backend } = target;
+    if (backend?.kind === 'tunnel') return [backend.tunnel];
+    if (backend?.kind !== 'tunnel_group') return [];
+    const tunnels = this.#options.online.matching(backend.account, backend.labels);
+    if (tunnels.length < 2) return tunnels;
+    const turn = (this.#turns.get(target) ?? 0) % tunnels.length;
+    this.#turns.set(target, turn + 1);
+    return [...tunnels.slice(turn), ...tunnels.slice(0, turn)];
+  }
+
+  /** One listener for each tunnel, not for each connection: a tunnel may carry thousands. */
+  #watchTunnel(tunnel: LiveTunnel): void {
+    if (this.#watchedTunnels.has(tunnel)) return;
+    this.#watchedTunnels.add(tunnel);
+    const offline = (): void => {
+      for (const connection of this.#passthroughs) if (connection.tunnel === tunnel) connection.destroy();
+    };
+    tunnel.closed.addEventListener('abort', offline, { once: true });
+  }
+
+  /** A connection lives as long as its name leads to the very target that it was opened for. */
+  #recheck(): void {
+    const { targets, services } = this.#options;
+    for (const connection of this.#passthroughs) {
+      if (targets.lookup(connection.hostname) !== connection.target) connection.destroy();
+    }
+    this.#contexts.retain((hostname) =>
+      services.has(hostname) ? serviceTermination.key : targets.lookup(hostname)?.termination?.key,
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * TLS settings of each name: certificate, versions and ticket keys, which no two edges share.
+ * In: a name and how its target terminates TLS. Out: a context for its handshakes. What may change here: settings and bounds;
+ * never that a session ticket of one edge is taken by another.
+ */
+import { constants, createHash, randomBytes } from 'node:crypto';
+import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
+import type { Hostname } from '../core/hostname.ts';
+import { LruMap } from '../core/lru.ts';
+import type { CertificateSource, ServerCertificate } from '../pki/certificate-source.ts';
+import type { Termination } from './target.ts';
+
+interface Kept {
+  readonly terminationKey: string;
+  readonly certificate: ServerCertificate;
+  readonly context: SecureContext;
+}
+
+/** A context is some 33 KB, and a quarter of a millisecond to make again. */
+const defaultLimit = 1024;
+
+export class SecureContexts {
+  readonly #certificates: CertificateSource;
+  readonly #kept: LruMap<Hostname, Kept>;
+
+  constructor(certificates: CertificateSource, limit = defaultLimit) {
+    this.#certificates = certificates;
+    this.#kept = new LruMap(limit);
+  }
+
+  /** The name's context, made anew when its certificate or the way it is terminated is another. Rejects when there is no certificate. */
+  async contextFor(hostname: Hostname, termination: Termination): Promise<SecureContext> {
+    const certificate = await this.#certificates.certificateFor(hostname);
+    const kept = this.#kept.get(hostname);
+    if (kept?.terminationKey === termination.key && kept.certificate === certificate) return kept.context;
+    const context = makeContext(hostname, termination, certificate);
+    this.#kept.set(hostname, { terminationKey: termination.key, certificate, context });
+    return context;
+  }
+
+  /** Drops the contexts, and with them the tickets, of names that are no longer terminated with the same key. */
+  retain(terminationKey: (hostname: Hostname) => string | undefined): void {
+    for (const [hostname, kept] of this.#kept.entries()) {
+      if (terminationKey(hostname) !== kept.terminationKey) this.#kept.delete(hostname);
+    }
+  }
+}
+
+function makeContext(
+  hostname: Hostname,
+  { key, minVersion }: Termination,
+  certificate: ServerCertificate,
+): SecureContext {
+  const legacy = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
+  return createSecureContext({
+    cert: certificate.cert,
+    key: certificate.key,
+    // Nobody is asked for a client certificate here; without this the public root certificates are loaded for it.
+    ca: [],
+    minVersion,
+    // OpenSSL offers nothing for TLS 1.0 and 1.1, whose signatures use SHA-1, above security level 0.
+    ciphers: legacy ? `${DEFAULT_CIPHERS}:@SECLEVEL=0` : DEFAULT_CIPHERS,
+    honorCipherOrder: true,
+    // A renegotiation could bring another server name than the one that was looked up.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ticketKeys: randomBytes(48),
+    sessionIdContext: createHash('sha256').update(`${hostname}\n${key}`).digest('hex').slice(0, 32),
+  });
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { covers, type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import type { StoredDocument } from '../store/store.ts';
+import type { LiveTunnel } from '../tunnels/registry.ts';
+import {
+  atEdge,
+  backedBy,
+  edgeDocument,
+  gone,
+  groupDocument,
+  put,
+  responseDocument,
+} from './documents.fixture.ts';
+import { RouteTable } from './table.ts';
+
+function name(text: string): Hostname {
+  const parsed = parseHostname(text);
+  assert.ok(!isFault(parsed), text);
+  return parsed;
+}
+
+function tunnelAt(hostname: string): LiveTunnel {
+  return {
+    id: 'tn_1',
+    account: 'ac_1',
+    credential: 'cr_1',
+    session: 'ts_1',
+    proto: 'https',
+    hostname: hostname as HostPattern,
+    endpoint: 'ep_1',
+    labels: new Map(),
+    forwardsTo: '',
+    metadata: '',
+    region: 'us',
+    startedAt: new Date(0),
+    open: () => null,
+    closed: new AbortController().signal,
+  };
+}
+
+const offline = { byName: () => undefined };
+const group = groupDocument('bkdtg_1', { app: 'web' });
+
+function filled(...edges: readonly ReturnType<typeof edgeDocument>[]): RouteTable {
+  const table = new RouteTable(offline);
+  table.reset([...edges, group]);
+  return table;
+}
+
+function counted(table: RouteTable): () => number {
+  let calls = 0;
+  table.onChange(() => {
+    calls += 1;
+  });
+  return () => calls;
+}
+
+test('an exact name beats a wildcard, and a longer wildcard a shorter one', () => {
+  const table = filled(
+    edgeDocument('edgtls_1', ['*.example.com']),
+    edgeDocument('edgtls_2', ['*.b.example.com', 'x.example.net']),
+    edgeDocument('edgtls_3', ['a.b.example.com']),
+  );
+  assert.equal(table.lookup(name('a.b.example.com'))?.id, 'edgtls_3');
+  assert.equal(table.lookup(name('c.b.example.com'))?.id, 'edgtls_2');
+  assert.equal(table.lookup(name('d.c.b.example.com'))?.id, 'edgtls_2');
+  assert.equal(table.lookup(name('b.example.com'))?.id, 'edgtls_1');
+  assert.equal(table.lookup(name('X.EXAMPLE.NET.'))?.id, 'edgtls_2');
+  for (const text of [
+    'example.com',
+    'evil-example.com',
+    'xexample.com',
+    'example.com.attacker.net',
+    'a.example.net',
+  ]) {
+    assert.equal(table.lookup(name(text)), undefined, text);
+  }
+});
+
+test('among many edges each spelling of a name finds the same one', () => {
+  const edges = Array.from({ length: 250 }, (_, index) =>
+    edgeDocument(`edgtls_${index}`, [`n${index}.example.com`]),
+  );
+  const table = filled(...edges, edgeDocument('edgtls_w', ['*.example.com']));
+  for (const index of [0, 99, 100, 101, 249]) {
+    for (const spelled of [`n${index}.example.com`, `N${index}.EXAMPLE.com`, `n${index}.Example.Com.`]) {
+      assert.equal(table.lookup(name(spelled))?.id, `edgtls_${index}`, spelled);
+    }
+  }
+  assert.equal(table.lookup(name('n250.example.com'))?.id, 'edgtls_w');
+});
+
+test('what is looked up is what covers the name best, whatever the patterns', () => {
+  const labels = fc.constantFrom('a', 'b', 'c');
+  const host = fc
+    .array(labels, { minLength: 1, maxLength: 4 })
+    .map((parts) => `${parts.join('.')}.example.com`);
+  const patterns = fc.uniqueArray(
+    fc.tuple(fc.boolean(), host).map(([wild, text]) => (wild ? `*.${text}` : text)),
+    { maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(patterns, host, (all, text) => {
+      const table = filled(...all.map((pattern) => edgeDocument(pattern, [pattern])));
+      const fitting = all.filter((pattern) => covers(pattern as HostPattern, name(text)));
+      const best = fitting.toSorted(
+        (a, b) => Number(b === text) - Number(a === text) || b.length - a.length,
+      )[0];
+      assert.equal(table.lookup(name(text))?.id, best);
+    }),
+  );
+});
+
+test('an ephemeral endpoint is found by its name while it is online', () => {
+  const online = new Map([['abc.underpass.localhost', tunnelAt('abc.underpass.localhost')]]);
+  const table = new RouteTable({ byName: (hostname) => online.get(hostname) });
+  const target = table.lookup(name('abc.underpass.localhost'));
+  assert.deepEqual(target?.termination, { key: 'endpoint', minVersion: 'TLSv1.2' });
+  assert.equal(target.edgeType, '0');
+  assert.equal(target.id, 'ep_1');
+  assert.equal(table.lookup(name('abc.underpass.localhost')), target);
+  online.clear();
+  assert.equal(table.lookup(name('abc.underpass.localhost')), undefined);
+});
+
+test('an edge follows its backend: set later, changed, and gone', () => {
+  const table = new RouteTable(offline);
+  const changes = counted(table);
+  const edge = edgeDocument('edgtls_1', ['a.example.com'], {
+    backend: backedBy('bkdhr_1'),
+    tls_termination: atEdge,
+  });
+  table.apply([put(edge)]);
+  assert.equal(table.lookup(name('a.example.com'))?.refusal, 'edgeWithoutBackend');
+  table.apply([put(responseDocument('bkdhr_1', 'one'))]);
+  const first = table.lookup(name('a.example.com'));
+  assert.deepEqual(first?.backend?.kind === 'http_response' && first.backend.body.toString(), 'one');
+  const second = responseDocument('bkdhr_1', 'two');
+  table.apply([put(second)]);
+  const changed = table.lookup(name('a.example.com'));
+  assert.deepEqual(changed?.backend?.kind === 'http_response' && changed.backend.body.toString(), 'two');
+  table.apply([gone(second)]);
+  assert.equal(table.lookup(name('a.example.com'))?.refusal, 'edgeWithoutBackend');
+  assert.equal(changes(), 4);
+  table.apply([gone(edge)]);
+  assert.equal(table.lookup(name('a.example.com')), undefined);
+  table.apply([put(second)]);
+  assert.equal(changes(), 5);
+});
+
+test('a change that does not touch connections keeps the target and tells nobody', () => {
+  const modules = { backend: backedBy('bkdtg_1') };
+  const table = filled(edgeDocument('edgtls_1', ['a.example.com'], modules));
+  const changes = counted(table);
+  const target = table.lookup(name('a.example.com'));
+  table.apply([put(edgeDocument('edgtls_1', ['a.example.com'], { ...modules, description: 'new' }))]);
+  table.apply([put(groupDocument('bkdtg_1', { app: 'web' }, 'new'))]);
+  table.reset([edgeDocument('edgtls_1', ['a.example.com'], modules), group]);
+  assert.equal(table.lookup(name('a.example.com')), target);
+  assert.equal(changes(), 0);
+  table.apply([put(edgeDocument('edgtls_1', ['a.example.com', 'b.example.com'], modules))]);
+  assert.equal(table.lookup(name('b.example.com')), target);
+  assert.equal(changes(), 1);
+  table.apply([put(groupDocument('bkdtg_1', { app: 'api' }))]);
+  assert.notEqual(table.lookup(name('a.example.com')), target);
+  assert.equal(changes(), 2);
+});
+
+test('a name that moves between edges in one batch is never lost', () => {
+  for (const order of ['taker first', 'giver first']) {
+    const table = filled(edgeDocument('edgtls_1', ['a.example.com']), edgeDocument('edgtls_2', []));
+    const taker = put(edgeDocument('edgtls_2', ['a.example.com']));
+    const giver = put(edgeDocument('edgtls_1', []));
+    table.apply(order === 'taker first' ? [taker, giver] : [giver, taker]);
+    assert.equal(table.lookup(name('a.example.com'))?.id, 'edgtls_2', order);
+  }
+});
+
+test('a reset forgets what is no longer there', () => {
+  const table = filled(
+    edgeDocument('edgtls_1', ['a.example.com']),
+    edgeDocument('edgtls_2', ['b.example.com']),
+  );
+  const changes = counted(table);
+  table.reset([edgeDocument('edgtls_2', ['b.example.com']), group]);
+  assert.equal(table.lookup(name('a.example.com')), undefined);
+  assert.equal(table.lookup(name('b.example.com'))?.id, 'edgtls_2');
+  assert.equal(changes(), 1);
+});
+
+test('an edge serves as soon as its write is answered, and is gone as soon as its deletion is', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'table-'));
+  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+  t.after(async () => {
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+  const insert = async ({ kind, body }: StoredDocument): Promise<string> => {
+    let id = '';
+    await store.write((newId) => {
+      id = newId(kind === 'tls_edge' ? 'edgtls' : 'bkdhr');
+      return [{ op: 'insert', id, account: 'ac_1', kind, parent: null, body, links: [], names: [] }];
+    });
+    return id;
+  };
+  const backend = await insert(responseDocument('', 'hello'));
+  const early = await insert(edgeDocument('', ['early.example.com']));
+  const table = await RouteTable.start({ store, online: offline });
+  assert.equal(table.lookup(name('early.example.com'))?.id, early);
+  const modules = { backend: backedBy(backend), tls_termination: atEdge };
+  const id = await insert(edgeDocument('', ['a.example.com'], modules));
+  assert.equal(table.lookup(name('a.example.com'))?.id, id);
+  assert.equal(table.lookup(name('a.example.com'))?.refusal, null);
+  const revision = (await store.get(id))!.revision;
+  await store.write(() => [{ op: 'delete', id, revision }]);
+  assert.equal(table.lookup(name('a.example.com')), undefined);
+  await table.stop();
+});

@@ -1,0 +1,57 @@
+/**
+ * What a name leads to, as the front door and the HTTP engine see it.
+ * In: nothing. Out: types. What may change here: what an edge or endpoint can be told to do; never how it is looked up.
+ */
+
+import type { Hostname } from '../core/hostname.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import type { LiveTunnel } from '../tunnels/registry.ts';
+
+export interface FixedResponse {
+  readonly kind: 'http_response';
+  readonly status: number;
+  /** Lower-case names, already checked. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+export interface TunnelGroup {
+  readonly kind: 'tunnel_group';
+  readonly account: string;
+  readonly labels: ReadonlyMap<string, string>;
+}
+export interface SingleTunnel {
+  readonly kind: 'tunnel';
+  readonly tunnel: LiveTunnel;
+}
+export type Backend = FixedResponse | TunnelGroup | SingleTunnel;
+
+/** How TLS is terminated for a name; two targets with equal `key` may share a connection. */
+export interface Termination {
+  readonly key: string;
+  readonly minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+}
+
+export interface Target {
+  /** `edgtls_…` or `ep_…`: for logs and metrics. */
+  readonly id: string;
+  readonly account: string;
+  /** Agent protocol, section 6. */
+  readonly edgeType: '0' | '2';
+  /** Null: TLS passes through to the backend. */
+  readonly termination: Termination | null;
+  /** Set when the target may not serve (a module without effect yet, a disabled or missing backend): fail closed with this. */
+  readonly refusal: ErrorName | null;
+  readonly backend: Backend | null;
+}
+
+/** The route table: pure look-up on state that follows the store and the tunnels. Called per request: cheap. */
+export interface Targets {
+  /** Exact name, then the longest wildcard; undefined for a name that does not exist. */
+  lookup(hostname: Hostname): Target | undefined;
+}
+
+/** Targets that say when they change, so that what is live under the old ones ends. */
+export interface LiveTargets extends Targets {
+  /** Called after each change that makes a look-up answer differently; a target that stays the same object is unchanged. */
+  onChange(listener: () => void): void;
+}

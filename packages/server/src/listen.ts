@@ -1,0 +1,46 @@
+/**
+ * Opens a listening port, with errors that can be told to an operator.
+ * In: a server and an address. Out: the port, or a `ListenError`. What may change here: which errors are named.
+ */
+import type { AddressInfo, Server } from 'node:net';
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  /** As the system names it: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
+  readonly code: string;
+  readonly address: string;
+  readonly port: number;
+
+  constructor({ host, port }: ListenAddress, cause: NodeJS.ErrnoException) {
+    const code = cause.code ?? 'UNKNOWN';
+    super(`cannot listen on ${host}:${port}: ${reasons[code] ?? cause.message}`, { cause });
+    this.code = code;
+    this.address = host;
+    this.port = port;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process already listens there',
+  EACCES: 'this user may not use the port; ports below 1024 need a privilege',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+  ENOTFOUND: 'the host name is unknown',
+};
+
+/** Answers the port that is listened on. Rejects with `ListenError`. */
+export function listen(server: Server, address: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException): void => reject(new ListenError(address, error));
+    server.once('error', failed);
+    server.listen({ host: address.host, port: address.port, backlog: 4096 }, () => {
+      server.off('error', failed);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
