@@ -1,0 +1,58 @@
+import { errorCode, Problem } from '../errors/problem.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+
+/** What goes out, before it is bytes. `body` is JSON, or null for an answer without one. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | null;
+}
+
+const RETRY_SECONDS = 1;
+
+/** An error in the one shape that all of them have: `{error_code, status_code, msg, details}`. */
+export function problemAnswer(problem: Problem, operationId: string, prefix: string): Answer {
+  const { status } = problem.entry;
+  const body = JSON.stringify({
+    error_code: errorCode(prefix, problem.code),
+    status_code: status,
+    msg: problem.message,
+    details: { operation_id: operationId, ...problem.details },
+  });
+  return { status, headers: problemHeaders(problem, status), body };
+}
+
+function problemHeaders(problem: Problem, status: number): (readonly [string, string])[] {
+  switch (status) {
+    case 401:
+      return [['www-authenticate', 'Bearer']];
+    case 405:
+      return [['allow', problem.details.allowed?.join(', ') ?? '']];
+    case 429:
+    case 503:
+      return [['retry-after', String(problem.retryAfter ?? RETRY_SECONDS)]];
+    default:
+      return [];
+  }
+}
+
+/** The problem behind whatever was thrown; what nobody foresaw becomes `internalError`, of which nothing gets out. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreUnavailableError) {
+    return new Problem('storeUnavailable', { seconds: RETRY_SECONDS }, {}, RETRY_SECONDS);
+  }
+  if (isFrameworkError(error, 'FST_ERR_BAD_URL')) {
+    return new Problem('requestMalformed', { reason: 'the path has a percent sign that encodes no UTF-8' });
+  }
+  return new Problem('internalError');
+}
+
+function isFrameworkError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** 405, from which the `Allow` header is made as well. */
+export function methodNotAllowed(method: string, path: string, allowed: readonly string[]): Problem {
+  return new Problem('methodNotAllowed', { method, path, allowed: allowed.join(', ') }, { allowed });
+}

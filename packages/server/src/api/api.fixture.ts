@@ -1,0 +1,307 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { type DestinationStream, pino } from 'pino';
+import { Type } from 'typebox';
+import { parseHostname } from '../core/hostname.ts';
+import type { Settings } from '../core/settings.ts';
+import { Problem } from '../errors/problem.ts';
+import type { KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
+import type { JsonObject } from '../store/store.ts';
+import { type Api, type ApiDeps, createApi } from './server.ts';
+
+export const KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PB_6dU3nqPwR8sVtYz2aBcDe';
+export const OTHER_KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PC_0000000000000000000aa';
+export const COOK = 'cook_2NGMTbWc4FRUSFXd6YGbWXkE3PB';
+const BASE = 'https://api.underpass.test';
+
+const Ref = Type.Object(
+  { id: Type.String(), uri: Type.String() },
+  { $id: 'Ref', additionalProperties: false },
+);
+const Pan = Type.Object({ enabled: Type.Boolean() }, { $id: 'Pan' });
+const described = { description: Type.Optional(Type.String({ maxLength: 255, 'x-error': 'valueInvalid' })) };
+const cookRead = Type.Object({
+  id: Type.String(),
+  description: Type.String(),
+  friend: Type.Union([Ref, Type.Null()]),
+  labels: Type.Record(Type.String(), Type.String()),
+  pan: Type.Union([Pan, Type.Null()]),
+});
+
+export const cooks: KindSurface = {
+  name: 'cook',
+  prefix: 'cook',
+  path: '/kitchen/cooks',
+  listKey: 'cooks',
+  schemaName: 'Cook',
+  summary: 'a cook',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create: Type.Object(described, { additionalProperties: false }),
+  update: Type.Object(described, { additionalProperties: false }),
+  read: cookRead,
+  modules: [
+    { name: 'pan', schemaName: 'Pan', summary: 'the pan of a cook', write: Pan, read: Pan },
+    {
+      name: 'oven',
+      schemaName: 'Oven',
+      summary: 'the oven of a cook',
+      write: Type.Object({ dish_id: Type.String() }),
+      read: Type.Object({ dish: Ref }),
+    },
+  ],
+};
+export const dishes: KindSurface = {
+  name: 'dish',
+  prefix: 'dish',
+  path: '/dishes',
+  listKey: 'dishes',
+  schemaName: 'Dish',
+  summary: 'a dish',
+  operations: ['list', 'get'],
+  read: Type.Object({ id: Type.String() }),
+  modules: [],
+};
+
+/** Answers with what it was asked; `hold` lets a test keep a GET unanswered. */
+export class FakeEngine implements ResourceEngine {
+  readonly kinds = [cooks, dishes];
+  readonly asked: string[] = [];
+  hold: Promise<void> = Promise.resolve();
+  failure: Error | null = null;
+  next: string | null = null;
+
+  async #note(...parts: unknown[]): Promise<JsonObject> {
+    const asked = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
+    this.asked.push(asked);
+    if (this.failure !== null) throw this.failure;
+    await this.hold;
+    return { asked };
+  }
+  async create(kind: KindSurface, _: Principal, body: unknown): Promise<JsonObject> {
+    return this.#note('create', kind.name, body);
+  }
+  async get(kind: KindSurface, _: Principal, id: string): Promise<JsonObject> {
+    if (!id.startsWith(`${kind.prefix}_`))
+      throw new Problem('idPrefixWrong', { value: id, prefix: kind.prefix });
+    if (id.endsWith('_gone')) throw new Problem('resourceNotFound');
+    return this.#note('get', kind.name, id);
+  }
+  async list(kind: KindSurface, principal: Principal, page: { limit: number; before?: string }) {
+    await this.#note('list', kind.name, principal.account, page);
+    return { items: [{ id: COOK }], next: this.next };
+  }
+  async update(kind: KindSurface, _: Principal, id: string, body: unknown): Promise<JsonObject> {
+    return this.#note('update', kind.name, id, body);
+  }
+  async remove(kind: KindSurface, _: Principal, id: string): Promise<void> {
+    await this.#note('remove', kind.name, id);
+  }
+  async putModule(
+    kind: KindSurface,
+    _: Principal,
+    id: string,
+    module: string,
+    body: unknown,
+  ): Promise<JsonObject> {
+    return this.#note('putModule', kind.name, id, module, body);
+  }
+  async getModule(kind: KindSurface, _: Principal, id: string, module: string): Promise<JsonObject> {
+    return this.#note('getModule', kind.name, id, module);
+  }
+  async removeModule(kind: KindSurface, _: Principal, id: string, module: string): Promise<void> {
+    await this.#note('removeModule', kind.name, id, module);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  /** The body as JSON; the tests know the shape that they expect. */
+  readonly json: Record<string, unknown> & { details?: Record<string, unknown> };
+}
+
+export interface Running {
+  readonly api: Api;
+  readonly engine: FakeEngine;
+  readonly log: string[];
+  readonly observed: { operation: string; status: number }[];
+  readonly port: number;
+  clock: number;
+  /** One request on a connection of its own. `headers` are added to a good set; undefined removes one of it. */
+  request(
+    method: string,
+    path: string,
+    headers?: Record<string, string | undefined>,
+    body?: string | Buffer,
+  ): Promise<Answer>;
+  /** A bare connection. */
+  open(): Promise<RawClient>;
+}
+
+export interface Options {
+  readonly limit?: number;
+  readonly patience?: ApiDeps['patience'];
+  readonly versionHeaders?: readonly string[];
+}
+
+/** A real server on a free port that hands its sockets to an API over a fake engine. Ends with the test. */
+export async function startApi(t: TestContext, options: Options = {}): Promise<Running> {
+  const engine = new FakeEngine();
+  const log: string[] = [];
+  const observed: { operation: string; status: number }[] = [];
+  const destination: DestinationStream = { write: (line) => void log.push(line) };
+  const domain = parseHostname('underpass.test');
+  if (typeof domain !== 'string') throw new Error('the test domain is fine');
+  const settings: Settings = {
+    dataDir: '/nowhere',
+    listen: { host: '127.0.0.1', port: 443 },
+    domain,
+    region: 'us',
+    baseUrl: BASE,
+    publicPort: 443,
+    versionHeaders: options.versionHeaders ?? ['Service-Version', 'Other-Version'],
+    errorPrefix: 'ERR_SERVICE_',
+    apiRateLimit: options.limit ?? 0,
+  };
+  const running = { clock: 1000 };
+  const api = await createApi({
+    engine,
+    authenticate: async (bearer) => {
+      if (bearer === KEY) return { account: 'ac_1', owner: 'usr_1', role: 'admin', key: 'ak_1' };
+      if (bearer === `${KEY}2`) return { account: 'ac_1', owner: 'usr_1', role: 'admin', key: 'ak_2' };
+      if (bearer === OTHER_KEY) return { account: 'ac_2', owner: 'usr_2', role: 'admin', key: 'ak_3' };
+      return { fault: bearer.includes('_') ? 'apiKeyInvalid' : 'apiKeyMalformed' };
+    },
+    settings,
+    log: pino({ level: 'info' }, destination),
+    now: () => running.clock,
+    observe: ({ operation, status }) => observed.push({ operation, status }),
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
+  });
+  const listener = createServer({ allowHalfOpen: true }, (socket) => api.serve(socket));
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as { port: number };
+  t.after(async () => {
+    listener.close();
+    await api.close(0);
+  });
+  const open = async (): Promise<RawClient> => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    await once(socket, 'connect');
+    t.after(() => socket.destroy());
+    return new RawClient(socket);
+  };
+  return Object.assign(running, {
+    api,
+    engine,
+    log,
+    observed,
+    port,
+    open,
+    async request(
+      method: string,
+      path: string,
+      headers: Record<string, string | undefined> = {},
+      body: string | Buffer = '',
+    ) {
+      const client = await open();
+      client.send(requestText(method, path, { connection: 'close', ...headers }, body), body);
+      return client.answer(method);
+    },
+  });
+}
+
+/** The bytes of a good request before its body. */
+export function requestText(
+  method: string,
+  path: string,
+  headers: Record<string, string | undefined> = {},
+  body: string | Buffer = '',
+): string {
+  const all: Record<string, string | undefined> = {
+    host: 'api.underpass.test',
+    authorization: `Bearer ${KEY}`,
+    'service-version': '2',
+    ...(body.length === 0
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  );
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** A client that sends bytes as they are and reads answers one after the other. */
+export class RawClient {
+  readonly socket: Socket;
+  #received: Buffer = Buffer.alloc(0);
+  #ended = false;
+  #wake = (): void => {};
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+    const end = (): void => {
+      this.#ended = true;
+      this.#wake();
+    };
+    socket.on('end', end);
+    socket.on('close', end);
+    socket.on('error', end);
+  }
+
+  send(...parts: (string | Buffer)[]): void {
+    for (const part of parts) if (part.length > 0) this.socket.write(part);
+  }
+
+  /** The next answer; `method` tells whether it has a body. */
+  async answer(method = 'GET'): Promise<Answer> {
+    const headEnd = await this.#position('\r\n\r\n');
+    const [line = '', ...fields] = this.#received.subarray(0, headEnd).toString().split('\r\n');
+    const headers = new Map(
+      fields.map(
+        (field) =>
+          [
+            field.slice(0, field.indexOf(':')).toLowerCase(),
+            field.slice(field.indexOf(':') + 1).trim(),
+          ] as const,
+      ),
+    );
+    this.#received = this.#received.subarray(headEnd + 4);
+    const length = method === 'HEAD' ? 0 : Number(headers.get('content-length') ?? 0);
+    while (this.#received.length < length) await this.#more();
+    const text = this.#received.subarray(0, length).toString();
+    this.#received = this.#received.subarray(length);
+    return { status: Number(line.split(' ')[1]), headers, text, json: text === '' ? {} : JSON.parse(text) };
+  }
+
+  /** Resolves when the server has ended the connection; answers what was left unread. */
+  async ended(): Promise<string> {
+    while (!this.#ended) await this.#more();
+    return this.#received.toString();
+  }
+
+  async #position(mark: string): Promise<number> {
+    for (;;) {
+      const at = this.#received.indexOf(mark);
+      if (at !== -1) return at;
+      await this.#more();
+    }
+  }
+
+  async #more(): Promise<void> {
+    if (this.#ended)
+      throw new Error(`the connection ended after ${JSON.stringify(this.#received.toString())}`);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    await promise;
+  }
+}

@@ -1,0 +1,76 @@
+import { METHODS, STATUS_CODES } from 'node:http';
+import { Problem } from '../errors/problem.ts';
+import { type Answer, methodNotAllowed } from './answer.ts';
+import type { Connection } from './connections.ts';
+import { type Path, pathAt } from './routes.ts';
+
+export const HEAD_LIMIT = 16 * 1024;
+
+/** The error of Node's HTTP parser; its reasons are fixed texts, never what was sent. */
+export interface ParseError extends Error {
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly rawPacket?: Buffer | undefined;
+}
+
+/** What is wrong with bytes that the HTTP parser refused. */
+export function brokenRequestProblem(error: ParseError, paths: readonly Path[]): Problem {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('requestHeadTooLarge', { limit: HEAD_LIMIT }, { limit: HEAD_LIMIT });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('requestTimeout');
+    case 'HPE_INVALID_EOF_STATE':
+      return malformed('it ends early');
+    case 'HPE_INVALID_METHOD':
+      return unknownMethod(error.rawPacket, paths) ?? malformed('the method is unknown');
+    default:
+      return malformed(error.reason ?? 'it could not be understood');
+  }
+}
+
+/** A method that the parser does not know, on a path that exists, is like any other method that the path does not have. */
+function unknownMethod(packet: Buffer | undefined, paths: readonly Path[]): Problem | undefined {
+  const line = packet?.subarray(0, HEAD_LIMIT).toString('latin1') ?? '';
+  const [, method, pathname] =
+    /^([A-Za-z][A-Za-z0-9-]{0,31}) (\/[^\s?#]*)[^\s#]* HTTP\/1\.[01]\r\n/.exec(line) ?? [];
+  const path = pathname === undefined ? undefined : pathAt(paths, pathname);
+  // A method that it does know begins an earlier request, which was fine.
+  if (method === undefined || METHODS.includes(method) || pathname === undefined || path === undefined)
+    return undefined;
+  return methodNotAllowed(method, pathname, path.methods);
+}
+
+function malformed(reason: string): Problem {
+  return new Problem('requestMalformed', { reason });
+}
+
+/**
+ * Answers a request that never became one, as bytes, and ends the connection. Answers that are still due go out first,
+ * except that of the request whose own body is broken: this is its answer.
+ */
+export function answerBroken(connection: Connection, operationId: string, answer: Answer): void {
+  const { socket, latest } = connection;
+  const write = (): void => {
+    if (socket.writable) socket.write(bytesOf(answer, operationId));
+    connection.finish();
+  };
+  const inBody = connection.active > 0 && latest !== null && !latest.complete;
+  if (!inBody) connection.onceIdle(write);
+  else if (connection.active === 1) write();
+  else connection.finish();
+}
+
+function bytesOf(answer: Answer, operationId: string): string {
+  const body = answer.body ?? '';
+  const head = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    `date: ${new Date().toUTCString()}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `underpass-operation-id: ${operationId}`,
+    ...answer.headers.map(([name, value]) => `${name}: ${value}`),
+    'connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

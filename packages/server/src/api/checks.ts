@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+import { isFault, parseHostname } from '../core/hostname.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Connection } from './connections.ts';
+
+const API_VERSION = '2';
+
+/** Refuses what the HTTP parser lets through but RFC 9112 (sections 3.2 and 3.3) or common sense does not. Raises Problem. */
+export function checkWellFormed(request: IncomingMessage, connection: Connection | undefined): void {
+  const target = request.url ?? '';
+  if (target[0] !== '/') throw malformed('the request target must be a path');
+  if (target.includes('#')) throw malformed('the request target must not have a fragment');
+  // The parser keeps one of several and says nothing; who sends several must not choose which one counts.
+  let hosts = 0;
+  let authorizations = 0;
+  let contentTypes = 0;
+  const raw = request.rawHeaders;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
+    else if (name.length === 12 && name.toLowerCase() === 'content-type') contentTypes += 1;
+  }
+  if (hosts > 1 || (hosts === 0 && request.httpVersion !== '1.0'))
+    throw malformed('it must have exactly one Host header');
+  if (authorizations > 1) throw malformed('it has several Authorization headers');
+  if (contentTypes > 1) throw malformed('it has several Content-Type headers');
+  if (connection !== undefined) checkHost(request.headers.host, connection);
+}
+
+function checkHost(host: string | undefined, connection: Connection): void {
+  if (host === undefined || host === connection.fittingHost) return;
+  const { servername } = connection;
+  if (servername !== null && !hostFits(host, servername))
+    throw new Problem('hostMismatch', { host, servername });
+  connection.fittingHost = host;
+}
+
+/** Whether a Host header, with or without a port, is the name that the TLS connection was made for. */
+export function hostFits(host: string, servername: string): boolean {
+  const name = parseHostname(host.replace(/:\d{1,5}$/, ''));
+  return !isFault(name) && name === parseHostname(servername);
+}
+
+/** The bearer token of a request (RFC 6750, section 2.1), or what is wrong. */
+export function bearerOf(
+  header: string | undefined,
+): { readonly token: string } | { readonly fault: ErrorName } {
+  if (header === undefined || header === '') return { fault: 'authorizationMissing' };
+  const match = /^bearer +([^\s]+)$/i.exec(header);
+  return match === null ? { fault: 'authorizationUnsupported' } : { token: match[1]! };
+}
+
+/** `names` are lower-case; every one of them that is sent must say the version. Raises Problem naming `documented`. */
+export function checkVersion(
+  headers: IncomingHttpHeaders,
+  names: readonly string[],
+  documented: string,
+): void {
+  let sent = false;
+  for (const name of names) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    if (value !== API_VERSION) {
+      throw new Problem(
+        'versionUnsupported',
+        { value: String(value), header: name },
+        { field: name, allowed: [API_VERSION] },
+      );
+    }
+    sent = true;
+  }
+  if (!sent)
+    throw new Problem(
+      'versionMissing',
+      { header: documented },
+      { field: documented, allowed: [API_VERSION] },
+    );
+}
+
+/** JSON, with or without parameters; a charset must be UTF-8. Raises Problem. */
+export function checkContentType(value: string | undefined): void {
+  if (value === 'application/json') return;
+  if (value === undefined || value === '')
+    throw new Problem('contentTypeMissing', {}, { allowed: ['application/json'] });
+  const match = /^application\/json[ \t]*(?:;(.*))?$/i.exec(value);
+  const charset = /(?:^|;)[ \t]*charset=([^;]*)/i.exec(match?.[1] ?? '')?.[1];
+  if (match === null || (charset !== undefined && !/^"?utf-?8"?[ \t]*$/i.test(charset))) {
+    throw new Problem('contentTypeUnsupported', { value }, { allowed: ['application/json'] });
+  }
+}
+
+/** What failed authentications are counted by: an IPv4 address, or the 64 bits of IPv6 that one customer usually has. */
+export function sourceKey(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+}
+
+function malformed(reason: string): Problem {
+  return new Problem('requestMalformed', { reason });
+}

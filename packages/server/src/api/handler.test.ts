@@ -1,0 +1,410 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { catalogue, type ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+import { type Answer, COOK, KEY, type Options, OTHER_KEY, type Running, startApi } from './api.fixture.ts';
+
+type Headers = Record<string, string | undefined>;
+
+const NO_KEY = { authorization: undefined };
+const BAD_KEY = { authorization: 'Bearer wrong_key' };
+const NO_VERSION = { 'service-version': undefined };
+
+function fails(answer: Answer, code: ErrorName, details: Record<string, unknown> = {}): void {
+  const { number, status } = catalogue[code];
+  assert.equal(answer.json.error_code, `ERR_SERVICE_${number}`, answer.text);
+  assert.deepEqual(Object.keys(answer.json), ['error_code', 'status_code', 'msg', 'details']);
+  assert.equal(answer.status, status);
+  assert.equal(answer.json.status_code, status);
+  assert.match(String(answer.json.msg), /\.$/);
+  assert.doesNotMatch(String(answer.json.msg), /\{\w+\}/, 'a placeholder was left');
+  assert.match(String(answer.json.details?.operation_id), /^op_[0-9A-Za-z]{27}$/);
+  assert.equal(answer.headers.get('underpass-operation-id'), answer.json.details?.operation_id);
+  assert.equal(answer.headers.get('content-type'), 'application/json');
+  for (const [name, value] of Object.entries(details)) assert.deepEqual(answer.json.details?.[name], value);
+}
+
+test('each method on each path of a kind is its operation, and no other', async (t) => {
+  const { request, engine } = await startApi(t);
+  const path = `/kitchen/cooks/${COOK}`;
+  const expected: [string, string, string, number, string][] = [
+    ['POST', '/kitchen/cooks', '{"a":[1]}', 201, 'create cook {"a":[1]}'],
+    ['GET', path, '', 200, `get cook ${COOK}`],
+    ['PATCH', path, '{}', 200, `update cook ${COOK} {}`],
+    ['PATCH', path, '', 200, `update cook ${COOK} {}`],
+    ['DELETE', path, '', 204, `remove cook ${COOK}`],
+    ['PUT', `${path}/pan`, '{"enabled":true}', 200, `putModule cook ${COOK} pan {"enabled":true}`],
+    ['GET', `${path}/pan`, '', 200, `getModule cook ${COOK} pan`],
+    ['DELETE', `${path}/oven`, '', 204, `removeModule cook ${COOK} oven`],
+    ['GET', '/dishes/dish_x%2Fy', '', 200, 'get dish dish_x/y'],
+    ['GET', `/dishes/dish_${'x'.repeat(3000)}`, '', 200, `get dish dish_${'x'.repeat(3000)}`],
+  ];
+  for (const [method, target, body, status, asked] of expected) {
+    const answer = await request(method, target, {}, body);
+    assert.equal(answer.status, status, `${method} ${target}`);
+    assert.equal(engine.asked.at(-1), asked);
+    assert.equal(answer.text, status === 204 ? '' : JSON.stringify({ asked }));
+    assert.equal(answer.headers.get('content-type'), status === 204 ? undefined : 'application/json');
+    assert.match(answer.headers.get('underpass-operation-id') ?? '', /^op_[0-9A-Za-z]{27}$/);
+  }
+});
+
+test('a list has its own key, its address and that of the next page', async (t) => {
+  const { request, engine } = await startApi(t);
+  const last = await request('GET', '/kitchen/cooks');
+  assert.deepEqual(last.json, {
+    cooks: [{ id: COOK }],
+    uri: 'https://api.underpass.test/kitchen/cooks',
+    next_page_uri: null,
+  });
+  assert.equal(engine.asked.at(-1), 'list cook ac_1 {"limit":100}');
+  engine.next = COOK;
+  const more = await request('GET', `/kitchen/cooks?limit=7&before_id=${COOK}`);
+  assert.equal(more.json.next_page_uri, `https://api.underpass.test/kitchen/cooks?before_id=${COOK}&limit=7`);
+  assert.equal(engine.asked.at(-1), `list cook ac_1 {"limit":7,"before":"${COOK}"}`);
+});
+
+test('wrong page parameters each get their own error, and other operations take none', async (t) => {
+  const { request } = await startApi(t);
+  for (const limit of ['0', '101', '-1'])
+    fails(await request('GET', `/kitchen/cooks?limit=${limit}`), 'limitOutOfRange', { field: 'limit' });
+  for (const limit of ['1e2', '', 'x'])
+    fails(await request('GET', `/kitchen/cooks?limit=${limit}`), 'limitNotNumber', { field: 'limit' });
+  fails(await request('GET', `/dishes?before_id=${COOK}`), 'idPrefixWrong', { field: 'before_id' });
+  fails(await request('GET', '/kitchen/cooks?limit=5&limit=5'), 'queryParameterRepeated', { field: 'limit' });
+  fails(await request('GET', '/kitchen/cooks?limit=%zz'), 'queryMalformed');
+  fails(await request('GET', '/kitchen/cooks?order=up'), 'queryParameterUnknown', {
+    field: 'order',
+    allowed: ['limit', 'before_id'],
+  });
+  for (const [method, body] of [
+    ['GET', ''],
+    ['PATCH', '{}'],
+    ['DELETE', ''],
+  ] as const) {
+    fails(await request(method, `/kitchen/cooks/${COOK}?limit=5`, {}, body), 'queryParameterUnknown', {
+      field: 'limit',
+      allowed: [],
+    });
+  }
+});
+
+test('a path that leads nowhere is 404', async (t) => {
+  const { request } = await startApi(t);
+  for (const path of [
+    '/',
+    '/kitchen',
+    '/kitchen/cooks/',
+    '/kitchen/cooks//pan',
+    '//dishes',
+    '/dishes/a/b',
+    '/DISHES',
+    '/dishes/../dishes',
+    '/toString',
+  ]) {
+    fails(await request('GET', path), 'pathNotFound');
+  }
+  fails(await request('GET', '/dishes/dish_gone'), 'resourceNotFound');
+});
+
+test('a method that a path does not have is 405 with Allow, whatever the method', async (t) => {
+  const { request } = await startApi(t);
+  for (const method of ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']) {
+    const answer = await request(method, '/kitchen/cooks');
+    assert.equal(answer.status, 405, method);
+    assert.equal(answer.headers.get('allow'), 'GET, POST');
+    if (method !== 'HEAD') fails(answer, 'methodNotAllowed', { allowed: ['GET', 'POST'] });
+  }
+  for (const method of ['BREW', 'get', 'X-1']) {
+    const answer = await request(method, `/kitchen/cooks/${COOK}/pan?x=1`);
+    fails(answer, 'methodNotAllowed', { allowed: ['GET', 'PUT', 'DELETE'] });
+    assert.equal(answer.headers.get('allow'), 'GET, PUT, DELETE');
+  }
+  fails(await request('BREW', '/nowhere'), 'requestMalformed');
+  assert.equal((await request('POST', '/openapi.json')).headers.get('allow'), 'GET');
+});
+
+test('without a good key nothing is answered but 401', async (t) => {
+  const { request, engine } = await startApi(t);
+  const cases: [string | undefined, ErrorName][] = [
+    [undefined, 'authorizationMissing'],
+    ['', 'authorizationMissing'],
+    ['Basic dXNlcjpwYXNz', 'authorizationUnsupported'],
+    ['Bearer', 'authorizationUnsupported'],
+    ['Bearer a b', 'authorizationUnsupported'],
+    [KEY, 'authorizationUnsupported'],
+    ['Bearer short', 'apiKeyMalformed'],
+    ['Bearer wrong_key', 'apiKeyInvalid'],
+  ];
+  for (const [authorization, code] of cases) {
+    for (const [method, path] of [
+      ['GET', '/kitchen/cooks'],
+      ['GET', '/nowhere'],
+      ['PUT', '/dishes'],
+    ] as const) {
+      const answer = await request(method, path, { authorization });
+      fails(answer, code);
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    }
+  }
+  assert.deepEqual(engine.asked, []);
+  assert.equal((await request('GET', '/dishes', { authorization: `bEARER  ${KEY}` })).status, 200);
+});
+
+test('the version header goes by any configured name, in any case, and must say 2', async (t) => {
+  const { request } = await startApi(t, { versionHeaders: ['Service-Version', 'Other-Version'] });
+  fails(await request('GET', '/dishes', NO_VERSION), 'versionMissing', { allowed: ['2'] });
+  for (const value of ['1', '', '2.0', '02', '2, 2', 'latest']) {
+    fails(await request('GET', '/dishes', { 'service-version': value }), 'versionUnsupported', {
+      allowed: ['2'],
+    });
+  }
+  assert.equal((await request('GET', '/dishes', { ...NO_VERSION, 'OTHER-version': '2' })).status, 200);
+  fails(await request('GET', '/dishes', { 'other-version': '1' }), 'versionUnsupported', {
+    field: 'other-version',
+  });
+});
+
+test('the checks come in their order: each fault hides those after it', async (t) => {
+  const api = await startApi(t, { limit: 1000 });
+  const path = `/kitchen/cooks/${COOK}`;
+  const text = { 'content-type': 'text/plain' };
+  const steps: [string, string, Headers, string, ErrorName][] = [
+    ['PUT', '/nowhere', { ...BAD_KEY, ...NO_VERSION, ...text }, 'x', 'versionMissing'],
+    ['PUT', '/nowhere', { ...NO_KEY, 'service-version': '3', ...text }, 'x', 'versionUnsupported'],
+    ['PUT', '/nowhere', { ...BAD_KEY, ...text }, 'x', 'apiKeyInvalid'],
+    ['PUT', '/nowhere', { ...NO_KEY, ...text }, 'x', 'authorizationMissing'],
+    ['PUT', '/nowhere', text, 'x', 'pathNotFound'],
+    ['PUT', path, text, 'x', 'methodNotAllowed'],
+    ['PATCH', path, text, 'x', 'contentTypeUnsupported'],
+    ['PATCH', path, {}, 'x', 'bodyMalformed'],
+  ];
+  for (const [method, target, headers, body, code] of steps)
+    fails(await api.request(method, target, headers, body), code);
+  fails(await api.request('GET', '/dishes/cook_1'), 'idPrefixWrong');
+
+  const full = await startApi(t, { limit: 1 });
+  await full.request('GET', '/dishes');
+  fails(await full.request('PUT', '/nowhere', { ...NO_VERSION, ...text }, 'x'), 'rateLimited');
+  fails(await full.request('PUT', '/nowhere', { ...NO_KEY, ...NO_VERSION }), 'versionMissing');
+  fails(await full.request('PUT', '/nowhere', { ...NO_KEY, ...NO_VERSION }), 'authenticationFailuresLimited');
+});
+
+test('content types: JSON with or without parameters, needed with a body only', async (t) => {
+  const { request } = await startApi(t);
+  const path = `/kitchen/cooks/${COOK}`;
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON ;charset="UTF-8"',
+    'application/json;v=1',
+  ]) {
+    assert.equal((await request('PATCH', path, { 'content-type': type }, '{}')).status, 200, type);
+  }
+  for (const type of [
+    'text/plain',
+    'application/jsonp',
+    'application/json charset=utf-8',
+    'application/json; charset=utf-16',
+    ';',
+    'x'.repeat(9000),
+  ]) {
+    fails(await request('PATCH', path, { 'content-type': type }, '{}'), 'contentTypeUnsupported', {
+      allowed: ['application/json'],
+    });
+  }
+  fails(await request('PATCH', path, { 'content-type': undefined }, '{}'), 'contentTypeMissing');
+  fails(await request('PATCH', path, { 'content-type': '' }, '{}'), 'contentTypeMissing');
+  for (const type of ['application/json', 'text/plain', 'broken']) {
+    assert.equal((await request('GET', path, { 'content-type': type })).status, 200);
+    assert.equal((await request('DELETE', path, { 'content-type': type })).status, 204);
+    assert.equal(
+      (await request('DELETE', path, { 'content-type': type, 'content-length': '0' })).status,
+      204,
+    );
+  }
+});
+
+test('bodies: none where none is taken, JSON where one is', async (t) => {
+  const { request, engine } = await startApi(t);
+  const path = `/kitchen/cooks/${COOK}`;
+  fails(await request('GET', path, {}, '{}'), 'bodyNotAllowed');
+  fails(await request('DELETE', path, {}, '{}'), 'bodyNotAllowed');
+  fails(await request('GET', '/openapi.json', {}, '{}'), 'bodyNotAllowed');
+  fails(await request('POST', '/kitchen/cooks', { 'content-type': 'application/json' }), 'bodyMalformed');
+  fails(await request('POST', '/kitchen/cooks'), 'bodyMalformed');
+  const { asked } = engine;
+  assert.deepEqual(asked, []);
+  for (const text of ['{', '{"a":1}}', "{'a':1}", 'undefined', '{"a":}']) {
+    fails(await request('POST', '/kitchen/cooks', {}, text), 'bodyMalformed');
+  }
+  fails(await request('POST', '/kitchen/cooks', {}, '{"id":"a","id":"b"}'), 'fieldRepeated', {
+    field: '/id',
+  });
+  fails(await request('POST', '/kitchen/cooks', {}, Buffer.from([0x22, 0xff, 0x22])), 'bodyNotUtf8');
+  fails(await request('POST', '/kitchen/cooks', {}, '['.repeat(100_000)), 'bodyTooDeep');
+  assert.equal((await request('POST', '/kitchen/cooks', {}, '["an","array"]')).status, 201);
+  await request('POST', '/kitchen/cooks', {}, '{"__proto__":{"admin":true}}');
+  assert.equal(asked.at(-1), 'create cook {"__proto__":{"admin":true}}');
+});
+
+async function burst(api: Running, count: number, headers: (i: number) => Headers): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => api.request('GET', '/dishes', headers(i))));
+}
+
+async function limited(t: TestContext, limit: number, options: Options = {}): Promise<Running> {
+  return startApi(t, { ...options, limit });
+}
+
+test('an account may send so many requests in any 60 seconds, over all of its keys and connections', async (t) => {
+  const api = await limited(t, 10);
+  const spellings = ['authorization', 'Authorization', 'AUTHORIZATION'];
+  const answers = await burst(api, 25, (i) => ({
+    ...NO_KEY,
+    [spellings[i % 3]!]: `Bearer ${i % 2 === 0 ? KEY : `${KEY}2`}`,
+  }));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 10);
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.equal(refused.length, 15);
+  fails(refused[0]!, 'rateLimited', { limit: 10 });
+  assert.equal(refused[0]!.headers.get('retry-after'), '60');
+
+  assert.equal((await api.request('GET', '/dishes', { authorization: `Bearer ${OTHER_KEY}` })).status, 200);
+  api.clock += 59_999;
+  assert.equal((await api.request('GET', '/dishes')).headers.get('retry-after'), '1');
+  api.clock += 1;
+  assert.equal((await api.request('GET', '/dishes')).status, 200);
+});
+
+test('requests that fail for any reason after the key count as well', async (t) => {
+  const api = await limited(t, 3);
+  await api.request('GET', '/nowhere');
+  await api.request('GET', '/dishes', NO_VERSION);
+  await api.request('POST', '/kitchen/cooks', {}, 'x');
+  fails(await api.request('GET', '/dishes'), 'rateLimited');
+});
+
+test('failed authentications are limited by source, and good keys go on from there', async (t) => {
+  const api = await limited(t, 5);
+  const answers = await burst(api, 9, (i) => ({
+    authorization: i % 2 === 0 ? `Bearer wrong_${i}` : undefined,
+  }));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [401, 401, 401, 401, 401, 429, 429, 429, 429]);
+  const refused = answers.find(({ status }) => status === 429)!;
+  fails(refused, 'authenticationFailuresLimited');
+  assert.equal(refused.headers.get('retry-after'), '60');
+  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  api.clock += 60_000;
+  fails(await api.request('GET', '/dishes', BAD_KEY), 'apiKeyInvalid');
+});
+
+test('a limit of 0 is none', async (t) => {
+  const api = await limited(t, 0);
+  assert.ok((await burst(api, 150, () => ({}))).every(({ status }) => status === 200));
+  assert.ok((await burst(api, 150, () => BAD_KEY)).every(({ status }) => status === 401));
+});
+
+test('a store that is away is 503, and what nobody foresaw is 500 without a word of what it was', async (t) => {
+  const { request, engine, log } = await startApi(t);
+  engine.failure = new StoreUnavailableError('disk at /var/lib/secret is full');
+  const away = await request('GET', '/dishes');
+  fails(away, 'storeUnavailable');
+  assert.equal(away.headers.get('retry-after'), '1');
+  assert.doesNotMatch(away.text, /secret/);
+
+  engine.failure = new TypeError('cannot read /var/lib/secret');
+  const broken = await request('GET', '/dishes');
+  fails(broken, 'internalError');
+  assert.doesNotMatch(broken.text, /secret|TypeError/);
+  const line = log.find(
+    (text) => text.includes('TypeError') && text.includes(String(broken.json.details?.operation_id)),
+  );
+  assert.match(line ?? '', /"stack":"TypeError: cannot read.*\\n +at /);
+
+  engine.failure = new Problem('valueInvalid', { field: 'a', reason: 'b' }, { field: '/a', used_by: [COOK] });
+  fails(await request('GET', '/dishes'), 'valueInvalid', { field: '/a', used_by: [COOK] });
+});
+
+test('each request is one line of the log, with what identifies it', async (t) => {
+  const { request, log, observed } = await startApi(t);
+  const answer = await request('GET', `/kitchen/cooks?limit=5&before_id=${COOK}`);
+  await request('BREW', '/nowhere');
+  assert.equal(log.length, 2);
+  const { time: _time, pid: _pid, hostname: _hostname, level: _level, ...line } = JSON.parse(log[0]!);
+  assert.deepEqual(line, {
+    operation_id: answer.headers.get('underpass-operation-id'),
+    method: 'GET',
+    route: '/kitchen/cooks',
+    path: `/kitchen/cooks?limit=5&before_id=${COOK}`,
+    operation: 'cook_list',
+    status: 200,
+    duration_ms: 0,
+    account: 'ac_1',
+    key: 'ak_1',
+    source: '127.0.0.1',
+    msg: 'api request',
+  });
+  assert.deepEqual(observed, [
+    { operation: 'cook_list', status: 200 },
+    { operation: '', status: 400 },
+  ]);
+});
+
+test('a token never gets into the log, wherever it was put', async (t) => {
+  const { request, log, engine, open } = await startApi(t);
+  await request('GET', '/dishes');
+  await request('GET', '/dishes', { authorization: `Bearer ${KEY}x` });
+  await request('GET', '/dishes', { authorization: `Basic ${KEY}` });
+  await request('GET', '/dishes', { 'service-version': KEY });
+  await request('GET', '/dishes', { 'content-type': KEY, host: KEY });
+  await request('POST', '/kitchen/cooks', {}, `{"token":"${KEY}"}`);
+  await request('POST', '/kitchen/cooks', { 'content-type': KEY }, `{"${KEY}":"${KEY}`);
+  await request('POST', '/kitchen/cooks', {}, `{"${KEY}":1,"${KEY}":2}`);
+  for (const query of [
+    `token=${KEY}`,
+    `${KEY}`,
+    `limit=${KEY}`,
+    `before_id=${KEY}`,
+    `before_id=cook_${KEY}`,
+  ]) {
+    await request('GET', `/kitchen/cooks?${query}`);
+    await request('GET', `/nowhere?${query}`);
+    await request('GET', `/openapi.json?${query}`);
+  }
+  for (const path of [
+    `/${KEY}`,
+    `/dishes/${KEY}`,
+    `/kitchen/cooks/${KEY}/pan`,
+    `/kitchen/cooks/${COOK}/${KEY}`,
+    `/dishes#${KEY}`,
+    `http://u:${KEY}@x/dishes`,
+  ]) {
+    await request('GET', path);
+  }
+  await request(KEY, '/dishes');
+  engine.failure = new Error('engine failure');
+  await request('GET', `/dishes?limit=5`);
+  await request('POST', '/kitchen/cooks', {}, `{"token":"${KEY}"}`);
+  const client = await open();
+  client.send(`GET / HTTP/1.1\r\nhost: x\r\nauthorization: ${KEY}\r\nbad header ${KEY}\r\n\r\n`);
+  await client.answer();
+
+  assert.ok(log.length >= 30);
+  // The first part of a token is also that of an id, which is no secret.
+  const secret = KEY.slice(28);
+  assert.deepEqual(
+    log.filter((line) => line.includes(secret)),
+    [],
+  );
+});
+
+test('the log shows ids in a path and nothing longer', async (t) => {
+  const { request, log } = await startApi(t);
+  await request('GET', `/kitchen/cooks/${COOK}/pan`);
+  assert.equal(JSON.parse(log.at(-1)!).path, `/kitchen/cooks/${COOK}/pan`);
+  await request('GET', `/kitchen/cooks/${COOK}x1234567890/pan`);
+  assert.equal(JSON.parse(log.at(-1)!).path, '/kitchen/cooks/…/pan');
+  await request('GET', `/${'a/'.repeat(1000)}`);
+  assert.equal(JSON.parse(log.at(-1)!).path.length, 200);
+});

@@ -1,0 +1,178 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Settings } from '../core/settings.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Principal, ResourceEngine } from '../resources/definition.ts';
+import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
+import { drain } from './body.ts';
+import { bearerOf, checkVersion, checkWellFormed, sourceKey } from './checks.ts';
+import type { Connections } from './connections.ts';
+import { Exchange } from './exchange.ts';
+import { perform, readJson, refuseBody } from './operations.ts';
+import { emptyQuery, pageQuery, queryOf } from './query.ts';
+import { SlidingLog } from './rate-limit.ts';
+import { logRequest, type Observed } from './request-log.ts';
+import type { Endpoint, Path } from './routes.ts';
+
+export interface HandlerDeps {
+  readonly engine: ResourceEngine;
+  readonly authenticate: (bearer: string) => Promise<Principal | { readonly fault: ErrorName }>;
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly observe?: (request: Observed) => void;
+}
+
+type Identity = Principal | { readonly fault: ErrorName };
+
+/** Takes each request through the checks in their order, asks the engine, and answers. No request gets past it unanswered. */
+export class Handler {
+  readonly #deps: HandlerDeps;
+  readonly #connections: Connections;
+  readonly #accounts: SlidingLog;
+  readonly #failures: SlidingLog;
+  readonly #versionHeaders: readonly string[];
+
+  constructor(deps: HandlerDeps, connections: Connections) {
+    this.#deps = deps;
+    this.#connections = connections;
+    this.#accounts = new SlidingLog(deps.settings.apiRateLimit);
+    this.#failures = new SlidingLog(deps.settings.apiRateLimit);
+    this.#versionHeaders = deps.settings.versionHeaders.map((name) => name.toLowerCase());
+  }
+
+  /** Answers a request to a path of a resource; null for a path that leads nowhere. */
+  async handle(request: FastifyRequest, reply: FastifyReply, path: Path | null): Promise<void> {
+    const exchange = this.#begin(request);
+    try {
+      this.#send(reply, exchange, await this.#answer(request, exchange, path));
+    } catch (error) {
+      this.fail(error, request, reply, exchange);
+    }
+  }
+
+  /** Answers with a document that anyone may read. */
+  handlePublic(request: FastifyRequest, reply: FastifyReply, route: string, document: string): void {
+    const exchange = this.#begin(request);
+    exchange.route = route;
+    exchange.operation = 'openapi';
+    try {
+      checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
+      if (exchange.method !== 'GET') throw methodNotAllowed(exchange.method, route, ['GET']);
+      emptyQuery(queryOf(exchange.target));
+      refuseBody(request.raw);
+      this.#send(reply, exchange, { status: 200, headers: [], body: document });
+    } catch (error) {
+      this.fail(error, request, reply, exchange);
+    }
+  }
+
+  /** Answers with a problem, whatever was thrown. */
+  fail(error: unknown, request: FastifyRequest, reply: FastifyReply, begun?: Exchange): void {
+    const { log, settings } = this.#deps;
+    const exchange = begun ?? this.#begin(request);
+    const problem = problemOf(error);
+    exchange.fault = problem.code;
+    if (problem.entry.status >= 500)
+      log.error({ err: error, operation_id: exchange.operationId }, 'api request failed');
+    drain(request.raw);
+    try {
+      this.#send(reply, exchange, problemAnswer(problem, exchange.operationId, settings.errorPrefix));
+    } catch (cause) {
+      // An answer that cannot be sent may be half out already; the end of the connection says so.
+      log.error({ err: cause, operation_id: exchange.operationId }, 'api answer failed');
+      request.raw.destroy();
+    }
+  }
+
+  /** Writes the log line and tells the observer; also for answers that go out beside this handler. */
+  record(exchange: Exchange, status: number): void {
+    const { log, now, observe } = this.#deps;
+    const durationMs = now() - exchange.startedAt;
+    logRequest(log, exchange, status, durationMs);
+    observe?.({ operation: exchange.operation, status, durationMs });
+  }
+
+  #begin(request: FastifyRequest): Exchange {
+    const source = this.#connections.of(request.raw.socket)?.source ?? '';
+    return new Exchange(request.raw, source, this.#deps.now());
+  }
+
+  /** The order of the checks is part of the contract (open points, decision 4). */
+  async #answer(request: FastifyRequest, exchange: Exchange, path: Path | null): Promise<Answer> {
+    const { engine, settings } = this.#deps;
+    const { headers } = request.raw;
+    checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
+
+    const identity = await this.#identify(headers.authorization);
+    if (!('fault' in identity)) exchange.principal = identity;
+    this.#limit(identity, exchange.source);
+    checkVersion(headers, this.#versionHeaders, settings.versionHeaders[0]!);
+    if ('fault' in identity) throw new Problem(identity.fault);
+
+    const { id = '' } = request.params as { readonly id?: string };
+    const endpoint = endpointOf(exchange, path?.hasId && id === '' ? null : path);
+    const query = queryOf(exchange.target);
+    if (endpoint.verb === 'list') exchange.page = pageQuery(query, endpoint.kind.prefix);
+    else emptyQuery(query);
+    const body = endpoint.takesBody ? await readJson(request.raw, endpoint) : refuseBody(request.raw);
+
+    const result = await perform(engine, settings.baseUrl, {
+      endpoint,
+      principal: identity,
+      id,
+      page: exchange.page,
+      body,
+    });
+    return { status: endpoint.status, headers: [], body: result === null ? null : JSON.stringify(result) };
+  }
+
+  #identify(header: string | undefined): Promise<Identity> {
+    const bearer = bearerOf(header);
+    return 'fault' in bearer ? Promise.resolve(bearer) : this.#deps.authenticate(bearer.token);
+  }
+
+  /** Counts a request for its account, or for its source when it has no valid key. Raises Problem. */
+  #limit(identity: Identity, source: string): void {
+    const { limit } = this.#accounts;
+    const now = this.#deps.now();
+    if ('fault' in identity) {
+      const seconds = this.#failures.admit(sourceKey(source), now);
+      if (seconds !== null)
+        throw new Problem('authenticationFailuresLimited', { seconds }, { limit }, seconds);
+    } else {
+      const seconds = this.#accounts.admit(identity.account, now);
+      if (seconds !== null) throw new Problem('rateLimited', { limit, seconds }, { limit }, seconds);
+    }
+  }
+
+  /** Writes past the framework: its way of sending costs more than all of the checks and adds a charset that JSON has not. */
+  #send(reply: FastifyReply, exchange: Exchange, answer: Answer): void {
+    const { raw } = reply;
+    const { body } = answer;
+    reply.hijack();
+    this.record(exchange, answer.status);
+    const headers = ['underpass-operation-id', exchange.operationId];
+    if (body !== null)
+      headers.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(body)));
+    for (const [name, value] of answer.headers) headers.push(name, value);
+    // While earlier answers of a pipeline are still due, closing after this one would cut them off.
+    if (this.#connections.closing && this.#connections.of(raw.req.socket)?.active === 1)
+      raw.shouldKeepAlive = false;
+    raw.writeHead(answer.status, headers);
+    if (body === null) raw.end();
+    else raw.end(body);
+  }
+}
+
+function endpointOf(exchange: Exchange, path: Path | null): Endpoint {
+  const pathname = exchange.target.split('?', 1)[0]!;
+  if (path === null) throw new Problem('pathNotFound', { path: pathname });
+  exchange.route = path.template;
+  const endpoint = path.endpoints.get(exchange.method);
+  if (endpoint === undefined) throw methodNotAllowed(exchange.method, pathname, path.methods);
+  exchange.operation = endpoint.operation;
+  return endpoint;
+}

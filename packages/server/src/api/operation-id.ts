@@ -1,0 +1,18 @@
+import { randomFillSync } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const LENGTH = 27;
+/** Random bytes are drawn for many ids at once: a call to the generator costs more than an id. */
+const pool = new Uint8Array(LENGTH * 256);
+let next = pool.length;
+
+/** A new `op_<27 base62>`, which names one request in its answer and in the log. Not a secret. */
+export function newOperationId(): string {
+  if (next === pool.length) {
+    randomFillSync(pool);
+    next = 0;
+  }
+  let id = 'op_';
+  for (const end = next + LENGTH; next < end; next += 1) id += ALPHABET[pool[next]! % ALPHABET.length];
+  return id;
+}

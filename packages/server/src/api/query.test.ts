@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import { emptyQuery, pageQuery, queryOf } from './query.ts';
+
+const id = 'bkdhr_2NGMTbWc4FRUSFXd6YGbWXkE3PB';
+
+function problemOf(act: () => unknown): Problem {
+  try {
+    act();
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    return error;
+  }
+  throw new assert.AssertionError({ message: 'nothing was raised' });
+}
+
+function refuses(query: string, code: ErrorName, field?: string): void {
+  const problem = problemOf(() => pageQuery(query, 'bkdhr'));
+  assert.equal(problem.code, code, query);
+  assert.equal(problem.details.field, field, query);
+}
+
+test('the query begins after the first question mark', () => {
+  assert.equal(queryOf('/a'), '');
+  assert.equal(queryOf('/a?'), '');
+  assert.equal(queryOf('/a?b=?'), 'b=?');
+});
+
+test('a list without parameters shows 100 from the start', () => {
+  assert.deepEqual(pageQuery('', 'bkdhr'), { limit: 100 });
+  assert.deepEqual(pageQuery('&', 'bkdhr'), { limit: 100 });
+});
+
+test('limit takes 1 to 100', () => {
+  assert.deepEqual(pageQuery('limit=1', 'bkdhr'), { limit: 1 });
+  assert.deepEqual(pageQuery('limit=100', 'bkdhr'), { limit: 100 });
+  assert.deepEqual(pageQuery('%6cimit=%37', 'bkdhr'), { limit: 7 });
+  for (const value of ['0', '101', '-1', '-0', '99999999999999999999999'])
+    refuses(`limit=${value}`, 'limitOutOfRange', 'limit');
+  for (const value of ['', '1e2', '+5', '%2B5', '0x10', '1.5', '1_0', 'ten', ' 5', '٥', '--1']) {
+    refuses(`limit=${value}`, 'limitNotNumber', 'limit');
+  }
+  refuses('limit', 'limitNotNumber', 'limit');
+});
+
+test('before_id takes an id of the listed kind', () => {
+  assert.deepEqual(pageQuery(`before_id=${id}&limit=5`, 'bkdhr'), { limit: 5, before: id });
+  refuses(`before_id=cr${id.slice(5)}`, 'idPrefixWrong', 'before_id');
+  refuses('before_id=', 'idPrefixWrong', 'before_id');
+  refuses('before_id=bkdhrx_1', 'idPrefixWrong', 'before_id');
+  refuses('before_id=bkdhr_', 'idMalformed', 'before_id');
+  refuses(`before_id=${id}0`, 'idMalformed', 'before_id');
+  refuses(`before_id=${id.slice(0, -1)}%00`, 'idMalformed', 'before_id');
+});
+
+test('unknown, repeated and malformed parameters are refused by name', () => {
+  refuses('Limit=5', 'queryParameterUnknown', 'Limit');
+  refuses('__proto__=1', 'queryParameterUnknown', '__proto__');
+  refuses('=5', 'queryParameterUnknown', '');
+  refuses('limit=5&limit=5', 'queryParameterRepeated', 'limit');
+  refuses('limit=5&%6cimit=5', 'queryParameterRepeated', 'limit');
+  for (const query of ['limit=%', 'limit=%zz', 'limit=%ff', '%c3%28=1']) refuses(query, 'queryMalformed');
+  assert.equal(problemOf(() => emptyQuery('limit=5')).code, 'queryParameterUnknown');
+});
+
+test('no query text raises anything but a problem', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (query) => {
+      try {
+        pageQuery(query, 'bkdhr');
+      } catch (error) {
+        assert.ok(error instanceof Problem);
+      }
+    }),
+  );
+});

@@ -1,0 +1,73 @@
+import { parseId } from '../core/id.ts';
+import { Problem } from '../errors/problem.ts';
+
+export interface Page {
+  readonly limit: number;
+  readonly before?: string;
+}
+
+const MAX_LIMIT = 100;
+const FIRST_PAGE: Page = { limit: MAX_LIMIT };
+
+/** The query of a request target, without the question mark; '' when there is none. */
+export function queryOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? '' : target.slice(mark + 1);
+}
+
+/** Reads `limit` and `before_id` of a list. Ids of the list begin with `prefix` and an underscore. Raises Problem. */
+export function pageQuery(query: string, prefix: string): Page {
+  if (query === '') return FIRST_PAGE;
+  const values = parameters(query, ['limit', 'before_id']);
+  const limit = limitOf(values.get('limit'));
+  const before = values.get('before_id');
+  if (before === undefined) return { limit };
+  checkBefore(before, prefix);
+  return { limit, before };
+}
+
+/** For operations that take no parameters. Raises Problem. */
+export function emptyQuery(query: string): void {
+  if (query !== '') parameters(query, []);
+}
+
+function parameters(query: string, allowed: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const part of query.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = decode(equals === -1 ? part : part.slice(0, equals));
+    const value = equals === -1 ? '' : decode(part.slice(equals + 1));
+    if (!allowed.includes(name)) {
+      const list = allowed.length === 0 ? 'none' : allowed.join(', ');
+      throw new Problem('queryParameterUnknown', { name, allowed: list }, { field: name, allowed });
+    }
+    if (values.has(name)) throw new Problem('queryParameterRepeated', { name }, { field: name });
+    values.set(name, value);
+  }
+  return values;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Problem('queryMalformed', { reason: 'a percent sign is not followed by encoded UTF-8' });
+  }
+}
+
+function limitOf(value: string | undefined): number {
+  if (value === undefined) return MAX_LIMIT;
+  if (!/^-?\d+$/.test(value))
+    throw new Problem('limitNotNumber', { value }, { field: 'limit', limit: MAX_LIMIT });
+  const limit = Number(value);
+  if (limit < 1 || limit > MAX_LIMIT)
+    throw new Problem('limitOutOfRange', { value }, { field: 'limit', limit: MAX_LIMIT });
+  return limit;
+}
+
+function checkBefore(value: string, prefix: string): void {
+  if (!value.startsWith(`${prefix}_`))
+    throw new Problem('idPrefixWrong', { value, prefix }, { field: 'before_id' });
+  if (parseId(value) === null) throw new Problem('idMalformed', { value, prefix }, { field: 'before_id' });
+}

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import type { Exchange } from './exchange.ts';
+import type { Page } from './query.ts';
+
+export interface Observed {
+  readonly operation: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** Longer than any id or word of a path, shorter than any token. */
+const LONGEST_SEGMENT = 40;
+const LONGEST_PATH = 200;
+
+/** Writes one line per answered request. Header values, bodies and the values of unknown parameters never get here. */
+export function logRequest(log: Logger, exchange: Exchange, status: number, durationMs: number): void {
+  log.info(
+    {
+      operation_id: exchange.operationId,
+      method: exchange.method,
+      route: exchange.route,
+      path: loggedPath(exchange.target, exchange.page),
+      operation: exchange.operation,
+      status,
+      fault: exchange.fault ?? undefined,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      account: exchange.principal?.account,
+      key: exchange.principal?.key,
+      source: exchange.source,
+    },
+    'api request',
+  );
+}
+
+/** The path with what may be a token in it replaced, and of the query what was understood. */
+export function loggedPath(target: string, page: Page | null): string {
+  const mark = target.indexOf('?');
+  const path = withoutTokens(mark === -1 ? target : target.slice(0, mark));
+  if (mark === -1) return path;
+  if (page === null) return `${path}?…`;
+  return `${path}?limit=${page.limit}${page.before === undefined ? '' : `&before_id=${page.before}`}`;
+}
+
+function withoutTokens(path: string): string {
+  let start = 0;
+  while (start <= path.length) {
+    const slash = path.indexOf('/', start);
+    const end = slash === -1 ? path.length : slash;
+    if (end - start > LONGEST_SEGMENT) return shortened(path);
+    start = end + 1;
+  }
+  return path.length > LONGEST_PATH ? shortened(path) : path;
+}
+
+function shortened(path: string): string {
+  const segments = path.split('/').map((segment) => (segment.length > LONGEST_SEGMENT ? '…' : segment));
+  return segments.join('/').slice(0, LONGEST_PATH);
+}

@@ -1,0 +1,322 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { catalogue, type ErrorName } from '../errors/catalogue.ts';
+import { type Answer, COOK, KEY, type Running, requestText, startApi } from './api.fixture.ts';
+
+const GOOD = requestText('GET', '/dishes');
+/** Short, for tests that wait until a client's time is up. */
+const IMPATIENT = { head: 50, request: 100, keepAlive: 50, silence: 5000 };
+
+function is(answer: Answer, code: ErrorName): void {
+  assert.equal(answer.json.error_code, `ERR_SERVICE_${catalogue[code].number}`, answer.text);
+  assert.equal(answer.status, catalogue[code].status);
+  assert.equal(answer.headers.get('content-type'), 'application/json');
+  assert.equal(answer.headers.get('underpass-operation-id'), answer.json.details?.operation_id);
+}
+
+async function stillServes(api: Running): Promise<void> {
+  assert.equal((await api.request('GET', '/dishes')).status, 200);
+}
+
+test('bytes that are not HTTP are answered with 400 in the shape of every error, and the connection ends', async (t) => {
+  const api = await startApi(t);
+  const head = `host: x\r\nauthorization: Bearer ${KEY}\r\nservice-version: 2\r\n`;
+  const post = `POST /kitchen/cooks HTTP/1.1\r\n${head}content-type: application/json\r\n`;
+  const broken = [
+    'hello\r\n\r\n',
+    '\u0000\u0001\u0002\r\n\r\n',
+    '\u0016\u0003\u0001\u0002\u0000\u0001',
+    'GET\r\n\r\n',
+    'GET /dishes HTTP/9.9\r\n\r\n',
+    'GET /dishes SMTP/1.1\r\n\r\n',
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    `GET /dishes HTTP/1.1\r\n${head}bad name: x\r\n\r\n`,
+    `GET /dishes HTTP/1.1\r\n${head}host : x\r\n\r\n`,
+    `GET /dishes HTTP/1.1\r\n${head}x: a\u0000b\r\n\r\n`,
+    `GET /dishes HTTP/1.1\r\n${head}x: a\rb\r\n\r\n`,
+    `${post}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    `${post}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`,
+    `${post}content-length: +2\r\n\r\n{}`,
+    `${post}content-length: 0x2\r\n\r\n{}`,
+    `${post}content-length: 99999999999999999999999\r\n\r\n{}`,
+    `${post}transfer-encoding: xchunked\r\n\r\n{}`,
+    `${post}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+    `${post}transfer-encoding: chunked\r\n\r\nfffffffffffffffff\r\n`,
+  ];
+  for (const bytes of broken) {
+    const client = await api.open();
+    client.send(Buffer.from(bytes, 'latin1'));
+    const answer = await client.answer();
+    is(answer, 'requestMalformed');
+    assert.equal(answer.headers.get('connection'), 'close');
+    assert.equal(await client.ended(), '', JSON.stringify(bytes));
+  }
+  await stillServes(api);
+});
+
+test('requests that HTTP parsers let through but that have two meanings are refused', async (t) => {
+  const api = await startApi(t);
+  for (const [method, target, headers] of [
+    ['GET', '/dishes', { host: undefined }],
+    ['GET', '/dishes', { Host: 'other' }],
+    ['GET', '/dishes', { Authorization: `Bearer ${KEY}` }],
+    ['GET', '/dishes', { 'Content-type': 'a/b', 'content-type': 'application/json' }],
+    ['GET', 'http://api.underpass.test/dishes', {}],
+    ['OPTIONS', '*', {}],
+    ['GET', '/dishes#x', {}],
+    ['GET', '/dishes/%', {}],
+    ['GET', '/dishes/%ff', {}],
+    ['CONNECT', 'api.underpass.test:443', {}],
+  ] as const) {
+    is(await api.request(method, target, headers), 'requestMalformed');
+  }
+  await stillServes(api);
+});
+
+test('a head beyond 16 KiB is refused, with how much may be sent', async (t) => {
+  const api = await startApi(t);
+  const answer = await api.request('GET', '/dishes', { x: 'y'.repeat(17_000) });
+  is(answer, 'requestHeadTooLarge');
+  assert.equal(answer.json.details?.limit, 16_384);
+  is(await api.request('GET', `/${'x'.repeat(17_000)}`), 'requestHeadTooLarge');
+  const many = Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`x${i}`, '']));
+  is(await api.request('GET', '/dishes', many), 'requestHeadTooLarge');
+  await stillServes(api);
+});
+
+test('no bytes at all end the service', async (t) => {
+  const api = await startApi(t);
+  const pieces = fc.constantFrom(
+    ...[
+      'GET ',
+      'POST ',
+      '/dishes',
+      ' HTTP/1.1',
+      '\r\n',
+      '\r\n\r\n',
+      'host: x',
+      'content-length: 5',
+      '{}',
+      ':',
+      '\u0000',
+      '\n',
+    ],
+    ...[
+      'transfer-encoding: chunked',
+      '5\r\n',
+      '0\r\n\r\n',
+      'expect: 100-continue',
+      'upgrade: h2c',
+      'connection: upgrade',
+      GOOD,
+    ],
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { maxLength: 14 }), async (parts) => {
+      const client = await api.open();
+      client.send(parts.join(''));
+      client.socket.end();
+      await client.ended();
+    }),
+    { numRuns: 150 },
+  );
+  await stillServes(api);
+});
+
+test('requests on one connection are answered in order, also when they are sent at once', async (t) => {
+  const api = await startApi(t);
+  const client = await api.open();
+  const paths = Array.from({ length: 20 }, (_, i) => `/dishes/dish_${i}`);
+  client.send(paths.map((path) => requestText('GET', path)).join(''));
+  for (const path of paths) assert.equal((await client.answer()).json.asked, `get dish ${path.slice(8)}`);
+  client.send(requestText('DELETE', `/kitchen/cooks/${COOK}`), requestText('HEAD', '/dishes'), GOOD);
+  assert.equal((await client.answer()).status, 204);
+  assert.equal((await client.answer('HEAD')).status, 405);
+  assert.equal((await client.answer()).status, 200);
+});
+
+test('garbage after a good request does not replace the answer of the good one', async (t) => {
+  const api = await startApi(t);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.engine.hold = promise;
+  const client = await api.open();
+  client.send(GOOD, 'garbage\r\n\r\nmore\r\n\r\n');
+  while (api.engine.asked.length === 0) await new Promise(setImmediate);
+  client.send('even more\r\n\r\n');
+  resolve();
+  assert.equal((await client.answer()).status, 200);
+  is(await client.answer(), 'requestMalformed');
+  assert.equal(await client.ended(), '');
+});
+
+test('a body beyond 1 MiB is refused before and while it arrives, and the sender gets to read why', async (t) => {
+  const api = await startApi(t);
+  const large = Buffer.alloc(3 * 1024 * 1024, ' ');
+  const announced = await api.request('POST', '/kitchen/cooks', {}, large);
+  is(announced, 'bodyTooLarge');
+  assert.equal(announced.json.details?.limit, 1_048_576);
+
+  const client = await api.open();
+  const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  client.send(
+    requestText('POST', '/kitchen/cooks', chunked),
+    `${large.length.toString(16)}\r\n`,
+    large,
+    '\r\n0\r\n\r\n',
+  );
+  is(await client.answer(), 'bodyTooLarge');
+  client.send(GOOD);
+  assert.equal((await client.answer()).status, 200, 'the connection goes on behind the refused body');
+
+  const fitting = `"${'x'.repeat(1024 * 1024 - 2)}"`;
+  assert.equal((await api.request('POST', '/kitchen/cooks', {}, fitting)).status, 201);
+  is(await api.request('POST', '/kitchen/cooks', {}, `${fitting} `), 'bodyTooLarge');
+});
+
+test('a refused request cannot be followed by a body without end', async (t) => {
+  const api = await startApi(t);
+  const client = await api.open();
+  client.send(requestText('POST', '/nowhere', { 'content-length': String(2 ** 40) }));
+  is(await client.answer(), 'pathNotFound');
+  const block = Buffer.alloc(1024 * 1024);
+  let ended = false;
+  void client.ended().then(() => {
+    ended = true;
+  });
+  for (let i = 0; i < 200 && !ended; i += 1) {
+    await new Promise<void>((resolve) => {
+      client.socket.write(block, () => resolve());
+    });
+  }
+  assert.ok(ended);
+  await stillServes(api);
+});
+
+test('a chunked body is read like any other, and so is one that waits to be asked for', async (t) => {
+  const api = await startApi(t);
+  const client = await api.open();
+  const json = { 'content-type': 'application/json' };
+  client.send(
+    requestText('POST', '/kitchen/cooks', { ...json, 'transfer-encoding': 'chunked' }),
+    '1\r\n{\r\n1;x=y\r\n}\r\n0\r\n\r\n',
+  );
+  assert.equal((await client.answer()).json.asked, 'create cook {}');
+  client.send(
+    requestText('POST', '/kitchen/cooks', { ...json, 'content-length': '2', expect: '100-continue' }),
+  );
+  assert.equal((await client.answer()).status, 100);
+  client.send('{}');
+  assert.equal((await client.answer()).status, 201);
+  client.send(
+    requestText('GET', '/dishes', { expect: 'miracles', upgrade: 'websocket', connection: 'upgrade' }),
+  );
+  assert.equal((await client.answer()).status, 200);
+});
+
+test('a body that stops in the middle is no request, whether the client ends or vanishes', async (t) => {
+  const api = await startApi(t);
+  const half = requestText('POST', '/kitchen/cooks', {
+    'content-type': 'application/json',
+    'content-length': '100',
+  });
+  const ending = await api.open();
+  ending.send(half, '{"a":');
+  ending.socket.end();
+  is(await ending.answer(), 'requestMalformed');
+  assert.equal(await ending.ended(), '');
+
+  const vanishing = await api.open();
+  vanishing.send(half, '{"a":');
+  await new Promise(setImmediate);
+  vanishing.socket.resetAndDestroy();
+  await stillServes(api);
+  assert.ok(api.engine.asked.every((asked) => !asked.startsWith('create')));
+});
+
+test('a client that vanishes while its answer is made harms nobody', async (t) => {
+  const api = await startApi(t);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.engine.hold = promise;
+  const client = await api.open();
+  client.send(GOOD);
+  while (api.engine.asked.length === 0) await new Promise(setImmediate);
+  client.socket.resetAndDestroy();
+  resolve();
+  await stillServes(api);
+});
+
+test('a client that sends its head or body too slowly is told so, and one that says nothing is let go', async (t) => {
+  const api = await startApi(t, { patience: IMPATIENT });
+  const silent = await api.open();
+  const inHead = await api.open();
+  inHead.send('GET /dishes HTTP/1.1\r\nhost:');
+  const inBody = await api.open();
+  inBody.send(
+    requestText('POST', '/kitchen/cooks', { 'content-type': 'application/json', 'content-length': '5' }),
+    '{',
+  );
+  is(await inHead.answer(), 'requestTimeout');
+  is(await inBody.answer(), 'requestTimeout');
+  for (const client of [inHead, inBody]) assert.equal(await client.ended(), '');
+  await silent.ended();
+  await stillServes(api);
+});
+
+test('a connection that rests between requests is let go after a while', async (t) => {
+  const api = await startApi(t, { patience: IMPATIENT });
+  const client = await api.open();
+  client.send(GOOD);
+  assert.equal((await client.answer()).status, 200);
+  assert.equal(await client.ended(), '');
+});
+
+test('closing ends what rests, waits for what runs, and takes nothing new', async (t) => {
+  const api = await startApi(t);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const resting = await api.open();
+  resting.send(GOOD);
+  await resting.answer();
+  const fresh = await api.open();
+  api.engine.hold = promise;
+  const running = await api.open();
+  running.send(GOOD);
+  const uploading = await api.open();
+  const announced = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
+  uploading.send(requestText('POST', '/kitchen/cooks', announced), '{');
+  assert.equal((await uploading.answer()).status, 100);
+  while (api.engine.asked.length < 2) await new Promise(setImmediate);
+
+  let closed = false;
+  const closing = api.api.close(60_000).then(() => {
+    closed = true;
+  });
+  assert.equal(await resting.ended(), '');
+  assert.equal(await fresh.ended(), '');
+  for (const client of [resting, fresh]) client.socket.end();
+  const late = await api.open();
+  assert.equal(await late.ended(), '');
+  assert.equal(closed, false);
+
+  resolve();
+  uploading.send('}');
+  const answer = await running.answer();
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('connection'), 'close');
+  assert.equal((await uploading.answer()).status, 201);
+  for (const client of [running, uploading]) {
+    assert.equal(await client.ended(), '');
+    client.socket.end();
+  }
+  await closing;
+});
+
+test('closing cuts what is still there at the deadline', async (t) => {
+  const api = await startApi(t);
+  api.engine.hold = new Promise(() => {});
+  const client = await api.open();
+  client.send(GOOD);
+  while (api.engine.asked.length === 0) await new Promise(setImmediate);
+  await api.api.close(1);
+  assert.equal(await client.ended(), '');
+});
