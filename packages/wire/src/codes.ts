@@ -1,0 +1,42 @@
+/** Codes of RST and GOAWAY frames (agent protocol, section 2). */
+export const ErrorCode = {
+  none: 0,
+  protocol: 1,
+  internal: 2,
+  flowControl: 3,
+  streamClosed: 4,
+  streamRefused: 5,
+  streamCancelled: 6,
+  streamReset: 7,
+  frameSize: 8,
+  acceptQueueFull: 9,
+  enhanceYourCalm: 10,
+  remoteGoneAway: 11,
+  streamsExhausted: 12,
+  writeTimeout: 13,
+  sessionClosed: 14,
+  peerEof: 15,
+} as const;
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+/** A code as a peer sent it; numbers that the protocol does not name count as `internal`. */
+export function toErrorCode(code: number): ErrorCode {
+  return code >= 0 && code <= ErrorCode.peerEof ? (code as ErrorCode) : ErrorCode.internal;
+}
+
+/** What the first four bytes of a stream say it carries (agent protocol, section 3). */
+export const StreamType = {
+  auth: 0,
+  bind: 1,
+  unbind: 2,
+  proxy: 3,
+  restart: 4,
+  stop: 5,
+  update: 6,
+  startTunnelWithLabel: 7,
+  srvInfo: 8,
+  stopTunnel: 9,
+  patchTunnelState: 10,
+  heartbeat: 0xffffffff,
+} as const;
+export type StreamType = (typeof StreamType)[keyof typeof StreamType];

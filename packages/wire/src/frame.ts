@@ -1,0 +1,37 @@
+/** Sizes and numbers of the frame layout (agent protocol, section 2). */
+export const HEADER_BYTES = 8;
+/** Bytes that a sender may have under way in one direction of one stream before credit comes back. */
+export const INITIAL_WINDOW = 262_144;
+/** No window may grow beyond this. */
+export const MAX_WINDOW = 0x7fffffff;
+export const MAX_STREAM_ID = 0x7fffffff;
+
+export const FrameType = { rst: 0, data: 1, windowIncrement: 2, goAway: 3 } as const;
+export const Flag = { fin: 0x1, syn: 0x2 } as const;
+
+/** Writes the 8 header bytes at `at`: length uint24, type and flags a nibble each, stream id uint32, big-endian. */
+export function writeHeader(
+  into: Uint8Array,
+  at: number,
+  length: number,
+  type: number,
+  flags: number,
+  id: number,
+): void {
+  into[at] = length >>> 16;
+  into[at + 1] = length >>> 8;
+  into[at + 2] = length;
+  into[at + 3] = (type << 4) | flags;
+  writeUint32(into, at + 4, id);
+}
+
+export function writeUint32(into: Uint8Array, at: number, value: number): void {
+  into[at] = value >>> 24;
+  into[at + 1] = value >>> 16;
+  into[at + 2] = value >>> 8;
+  into[at + 3] = value;
+}
+
+export function readUint32(from: Uint8Array, at: number): number {
+  return ((from[at]! << 24) | (from[at + 1]! << 16) | (from[at + 2]! << 8) | from[at + 3]!) >>> 0;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { ErrorCode, StreamType } from './codes.ts';
+import type { MuxStream, StreamHandler } from './mux-stream.ts';
+import type { MuxSession } from './session.ts';
+
+export interface Heartbeat {
+  stop(): void;
+}
+
+export interface HeartbeatOptions {
+  readonly intervalMs: number;
+  readonly toleranceMs: number;
+  readonly dead: () => void;
+  readonly beat?: (roundTripMs: number) => void;
+}
+
+const BEAT_BYTES = 4;
+
+/**
+ * Opens a heartbeat stream and beats: 4 random bytes at once and then each `intervalMs`; `dead()` once when no right
+ * echo came within `toleranceMs` or the peer closed the stream (not when the session ends: that is told elsewhere);
+ * `beat(roundTripMs)` after each echo.
+ */
+export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): Heartbeat {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let sent = randomBytes(BEAT_BYTES);
+  let sentAt = performance.now();
+  let echoed = 0;
+
+  const after = (ms: number, action: () => void): void => {
+    clearTimeout(timer);
+    timer = setTimeout(action, ms);
+    timer.unref();
+  };
+  const stop = (): void => {
+    stopped = true;
+    clearTimeout(timer);
+    stream?.reset(ErrorCode.streamCancelled);
+  };
+  const die = (): void => {
+    if (stopped) return;
+    stop();
+    options.dead();
+  };
+  const beat = (): void => {
+    sent = randomBytes(BEAT_BYTES);
+    sentAt = performance.now();
+    echoed = 0;
+    after(options.toleranceMs, die);
+    stream?.write(sent);
+  };
+  const handler: StreamHandler = {
+    data: (chunk) => {
+      for (const byte of chunk) {
+        if (echoed >= BEAT_BYTES || byte !== sent[echoed]) return die();
+        echoed++;
+      }
+      if (echoed < BEAT_BYTES) return;
+      const roundTripMs = performance.now() - sentAt;
+      after(Math.max(0, options.intervalMs - roundTripMs), beat);
+      options.beat?.(roundTripMs);
+    },
+    end: die,
+    drain: () => {},
+    close: () => {
+      clearTimeout(timer);
+      if (!session.isClosed) die();
+    },
+  };
+  const stream = session.open(StreamType.heartbeat, handler, sent);
+  if (stream === null) {
+    // Without a stream there is no telling whether the peer lives.
+    if (!session.isClosed) queueMicrotask(die);
+  } else {
+    after(options.toleranceMs, die);
+  }
+  return { stop };
+}
+
+/** The other side of a heartbeat stream: echoes every byte, and stops reading while the peer does not. */
+export function echoHeartbeat(stream: MuxStream): void {
+  stream.handler = {
+    data: (chunk) => {
+      if (!stream.write(chunk)) stream.pause();
+    },
+    end: () => stream.end(),
+    drain: () => stream.resume(),
+    close: () => {},
+  };
+}

@@ -1,0 +1,14 @@
+/**
+ * The agent protocol (docs/agent-protocol.md): a byte stream in, multiplexed typed streams, RPC and heartbeats out.
+ * In: a connected socket. Out: MuxSession, MuxStream, call, answer.
+ * What may change here: how it is done; never a byte on the wire, which agents in five languages judge.
+ */
+export * from './codes.ts';
+export * from './duplex.ts';
+export { INITIAL_WINDOW } from './frame.ts';
+export * from './heartbeat.ts';
+export * from './mux-stream.ts';
+export * from './proxy-header.ts';
+export * from './rpc.ts';
+export { MuxSession, OPEN_LIMIT, type SessionOptions } from './session.ts';
+export * from './wire-error.ts';

@@ -1,0 +1,217 @@
+import type { Duplex } from 'node:stream';
+import type { ErrorCode } from './codes.ts';
+import { FrameType, HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
+import { returnSlab, type Slab, takeSlab } from './slab.ts';
+
+/** Payloads up to this size are copied next to their header; larger ones go to the socket as they are. */
+export const COPY_BYTES = 4096;
+/** Streams wait once this much is gathered for the next socket write, so that a bulk stream cannot hoard memory. */
+const GATHER_BYTES = 131_072;
+/** Control frames that a peer may make us queue without reading them. */
+const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
+/** A peer that takes nothing off a full socket for this long is gone. */
+const STALL_MS = 60_000;
+
+/** A stream that has something to send, or an owner to wake, as soon as there is room. */
+export interface Waiting {
+  /** Sends at most one frame; joins again when there is more. */
+  serve(): void;
+}
+
+/**
+ * The sending half of a session: gathers the frames of one turn of the event loop into one socket write and shares
+ * the socket among streams in turn. A stream writes directly while `open`; otherwise it joins the queue.
+ */
+export class Outbound {
+  readonly #socket: Duplex;
+  readonly #stalled: (why: string) => void;
+  readonly #waiting = new Set<Waiting>();
+  #pieces: Uint8Array[] = [];
+  #slab: Slab | null = null;
+  #pieceStart = 0;
+  #gathered = 0;
+  #scheduled = false;
+  #awaitingDrain = false;
+  #serving = false;
+  #ended = false;
+  #stallTimer: NodeJS.Timeout | null = null;
+
+  /** `stalled` is called when the peer has to be given up, at most from flush(). */
+  constructor(socket: Duplex, stalled: (why: string) => void) {
+    this.#socket = socket;
+    this.#stalled = stalled;
+    socket.on('drain', () => this.#drained());
+  }
+
+  /** A stream may send without waiting for its turn. */
+  get open(): boolean {
+    return !this.full && this.#waiting.size === 0;
+  }
+
+  /** Nothing more is wanted before the socket has taken what there is. */
+  get full(): boolean {
+    return this.#awaitingDrain || this.#gathered >= GATHER_BYTES || this.#ended;
+  }
+
+  join(stream: Waiting): void {
+    this.#waiting.add(stream);
+  }
+
+  leave(stream: Waiting): void {
+    this.#waiting.delete(stream);
+  }
+
+  /** Gives those who wait their turn, as far as there is room. */
+  serve(): void {
+    if (this.#serving) return;
+    this.#serving = true;
+    // A stream that joins again during the walk is visited again, after all others.
+    for (const stream of this.#waiting) {
+      if (this.full) break;
+      this.#waiting.delete(stream);
+      stream.serve();
+    }
+    this.#serving = false;
+  }
+
+  /** A DATA frame with the bytes `from`…`to` of `chunk`; flow control is the caller's. */
+  data(id: number, flags: number, chunk: Uint8Array, from: number, to: number): void {
+    const length = to - from;
+    if (length > COPY_BYTES) {
+      this.#header(HEADER_BYTES, length, FrameType.data, flags, id);
+      this.#seal();
+      this.#pieces.push(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to));
+      this.#gathered += length;
+      return;
+    }
+    const at = this.#header(HEADER_BYTES + length, length, FrameType.data, flags, id);
+    if (length === 0) return;
+    this.#slab!.bytes.set(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to), at);
+  }
+
+  /** The SYN frame: the stream's type, then the bytes up to `to` of `first`. */
+  syn(id: number, type: number, first: Uint8Array, to: number): void {
+    const at = this.#header(HEADER_BYTES + 4 + to, 4 + to, FrameType.data, 0x2, id);
+    writeUint32(this.#slab!.bytes, at, type);
+    if (to > 0) this.#slab!.bytes.set(to === first.length ? first : first.subarray(0, to), at + 4);
+  }
+
+  reset(id: number, code: ErrorCode): void {
+    const at = this.#header(HEADER_BYTES + 4, 4, FrameType.rst, 0, id);
+    writeUint32(this.#slab!.bytes, at, code);
+  }
+
+  windowIncrement(id: number, increment: number): void {
+    const at = this.#header(HEADER_BYTES + 4, 4, FrameType.windowIncrement, 0, id);
+    writeUint32(this.#slab!.bytes, at, increment);
+  }
+
+  goAway(lastId: number, code: ErrorCode, debug: string): void {
+    const text = Buffer.from(debug.slice(0, 512));
+    const length = 8 + text.length;
+    const at = this.#header(HEADER_BYTES + length, length, FrameType.goAway, 0, 0);
+    writeUint32(this.#slab!.bytes, at, lastId);
+    writeUint32(this.#slab!.bytes, at + 4, code);
+    this.#slab!.bytes.set(text, at + 8);
+  }
+
+  /** Hands what is gathered to the socket and ends its writing side. Nothing is sent afterwards. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#stallTimer !== null) clearTimeout(this.#stallTimer);
+    this.#waiting.clear();
+    if (this.#socket.writable) {
+      this.#write();
+      this.#socket.end();
+    } else {
+      this.#drop();
+    }
+  }
+
+  /** Reserves `size` bytes that lie together, writes the header at their start; returns where the body goes. */
+  #header(size: number, length: number, type: number, flags: number, id: number): number {
+    if (this.#slab === null || this.#slab.bytes.length - this.#slab.used < size) {
+      this.#seal();
+      if (this.#slab !== null) returnSlab(this.#slab);
+      this.#slab = takeSlab(size);
+      this.#pieceStart = this.#slab.used;
+    }
+    const at = this.#slab.used;
+    this.#slab.used = at + size;
+    this.#gathered += size;
+    writeHeader(this.#slab.bytes, at, length, type, flags, id);
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      setImmediate(flush, this);
+    }
+    return at + HEADER_BYTES;
+  }
+
+  #seal(): void {
+    const slab = this.#slab;
+    if (slab === null || slab.used === this.#pieceStart) return;
+    this.#pieces.push(slab.bytes.subarray(this.#pieceStart, slab.used));
+    this.#pieceStart = slab.used;
+  }
+
+  flush(): void {
+    this.#scheduled = false;
+    if (this.#ended || this.#gathered === 0) return;
+    if (this.#awaitingDrain) {
+      // The socket would only queue it: kept here, where its size is exact.
+      if (this.#gathered > MAX_QUEUED_BYTES) this.#stalled('the peer does not read what it asks for');
+      return;
+    }
+    if (!this.#socket.writable) this.#drop();
+    else if (!this.#write()) this.#await();
+    else this.serve();
+  }
+
+  /** False: the socket is full until 'drain'. */
+  #write(): boolean {
+    this.#seal();
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    this.#gathered = 0;
+    if (this.#slab !== null) returnSlab(this.#slab);
+    this.#slab = null;
+    if (pieces.length === 1) return this.#socket.write(pieces[0]);
+    let room = true;
+    this.#socket.cork();
+    for (const piece of pieces) room = this.#socket.write(piece);
+    this.#socket.uncork();
+    return room;
+  }
+
+  #drop(): void {
+    if (this.#slab !== null) returnSlab(this.#slab);
+    this.#slab = null;
+    this.#pieces = [];
+    this.#gathered = 0;
+  }
+
+  #await(): void {
+    this.#awaitingDrain = true;
+    if (this.#stallTimer === null) {
+      this.#stallTimer = setTimeout(() => {
+        if (this.#awaitingDrain && !this.#ended)
+          this.#stalled(`the peer read nothing for ${STALL_MS / 1000} s`);
+      }, STALL_MS);
+      this.#stallTimer.unref();
+    } else {
+      this.#stallTimer.refresh();
+    }
+  }
+
+  #drained(): void {
+    this.#awaitingDrain = false;
+    if (this.#ended) return;
+    if (this.#gathered > 0) this.flush();
+    else this.serve();
+  }
+}
+
+function flush(outbound: Outbound): void {
+  outbound.flush();
+}

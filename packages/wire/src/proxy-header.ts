@@ -1,0 +1,75 @@
+import { ErrorCode } from './codes.ts';
+import type { MuxStream } from './mux-stream.ts';
+import { field } from './rpc.ts';
+
+/** What the service says about a connection before its bytes (agent protocol, section 6). */
+export interface ProxyHeader {
+  readonly Id: string;
+  readonly ClientAddr: string;
+  readonly Proto: string;
+  readonly EdgeType: string;
+  readonly PassthroughTLS: boolean;
+}
+
+const PREFIX_BYTES = 8;
+const MAX_HEADER_BYTES = 65_536;
+
+/** The header of a proxy stream: int64 little-endian length, then that many bytes of JSON. */
+export function encodeProxyHeader(header: ProxyHeader): Buffer {
+  const text = JSON.stringify(header);
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(PREFIX_BYTES + length);
+  bytes.writeUInt32LE(length, 0);
+  bytes.writeUInt32LE(0, 4);
+  bytes.write(text, PREFIX_BYTES);
+  return bytes;
+}
+
+/**
+ * Reads the header off the front of a proxy stream, then calls `ready` with it; bytes after it go to the handler that
+ * `ready` sets (at once or later). A header over 64 KiB or malformed resets the stream (protocol).
+ */
+export function readProxyHeader(stream: MuxStream, ready: (header: ProxyHeader) => void): void {
+  let held: Buffer = Buffer.alloc(0);
+  const refuse = (): void => stream.reset(ErrorCode.protocol);
+  stream.handler = {
+    data: (chunk) => {
+      held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      if (held.length < PREFIX_BYTES) return;
+      const length = held.readUInt32LE(0);
+      if (held.readUInt32LE(4) !== 0 || length > MAX_HEADER_BYTES) return refuse();
+      const end = PREFIX_BYTES + length;
+      if (held.length < end) return;
+      const header = parse(held.subarray(PREFIX_BYTES, end));
+      if (header === null) return refuse();
+      stream.detach(held.subarray(end));
+      held = Buffer.alloc(0);
+      ready(header);
+    },
+    end: refuse,
+    drain: () => {},
+    close: () => {},
+  };
+}
+
+function parse(text: Buffer): ProxyHeader | null {
+  let object: unknown;
+  try {
+    object = JSON.parse(text.toString());
+  } catch {
+    return null;
+  }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return null;
+  const string = (name: string): string | null => {
+    const value = field(object, name) ?? '';
+    return typeof value === 'string' ? value : null;
+  };
+  const [Id, ClientAddr, Proto, EdgeType] = [
+    string('Id'),
+    string('ClientAddr'),
+    string('Proto'),
+    string('EdgeType'),
+  ];
+  if (Id === null || ClientAddr === null || Proto === null || EdgeType === null) return null;
+  return { Id, ClientAddr, Proto, EdgeType, PassthroughTLS: field(object, 'PassthroughTLS') === true };
+}

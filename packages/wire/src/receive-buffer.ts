@@ -1,0 +1,58 @@
+/** Chunks of at least this size that fill most of their memory are kept as they are. */
+const KEEP_BYTES = 8192;
+const FIRST_BLOCK_BYTES = 1024;
+const MAX_BLOCK_BYTES = 65_536;
+
+/**
+ * Bytes that a stream's owner does not want yet. Copies small chunks together, because each is a view that would pin
+ * the network buffer it came in: a window full of one-byte frames must not cost more than a window.
+ */
+export class ReceiveBuffer {
+  #sealed: Buffer[] = [];
+  #tail: Buffer | null = null;
+  #tailUsed = 0;
+  length = 0;
+
+  push(chunk: Buffer): void {
+    this.length += chunk.length;
+    if (chunk.length >= KEEP_BYTES && chunk.length * 2 >= chunk.buffer.byteLength) {
+      this.#seal();
+      this.#sealed.push(chunk);
+      return;
+    }
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#tail === null || this.#tailUsed === this.#tail.length) this.#grow();
+      const size = chunk.copy(this.#tail!, this.#tailUsed, at);
+      this.#tailUsed += size;
+      at += size;
+    }
+  }
+
+  /** Puts bytes that were read back in front. */
+  unshift(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    this.length += chunk.length;
+    this.#sealed.unshift(chunk);
+  }
+
+  /** The oldest bytes, as many as lie together; undefined when empty. */
+  shift(): Buffer | undefined {
+    if (this.#sealed.length === 0) this.#seal();
+    const chunk = this.#sealed.shift();
+    if (chunk !== undefined) this.length -= chunk.length;
+    return chunk;
+  }
+
+  #grow(): void {
+    const size = Math.min((this.#tail?.length ?? FIRST_BLOCK_BYTES / 2) * 2, MAX_BLOCK_BYTES);
+    this.#seal();
+    this.#tail = Buffer.allocUnsafeSlow(size);
+  }
+
+  #seal(): void {
+    if (this.#tail !== null && this.#tailUsed > 0) this.#sealed.push(this.#tail.subarray(0, this.#tailUsed));
+    this.#tail = null;
+    this.#tailUsed = 0;
+  }
+}

@@ -1,0 +1,149 @@
+import { ErrorCode, type StreamType } from './codes.ts';
+import { JsonReader } from './json-reader.ts';
+import type { MuxStream } from './mux-stream.ts';
+import type { MuxSession } from './session.ts';
+import { streamError, WireError } from './wire-error.ts';
+
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+const CALL_TIMEOUT_MS = 30_000;
+/** After an exchange the other side should close its half; a stream that it forgets would count for ever. */
+const LINGER_MS = 10_000;
+
+/**
+ * Opener's side of an RPC: writes one JSON value, reads one JSON value. Rejects with a WireError on reset, on malformed
+ * JSON and after `timeoutMs`.
+ */
+export function call<T>(
+  session: MuxSession,
+  type: StreamType,
+  request: unknown,
+  timeoutMs: number = CALL_TIMEOUT_MS,
+): Promise<T> {
+  const body = Buffer.from(`${JSON.stringify(request)}\n`);
+  return new Promise((resolve, reject) => {
+    const reader = new JsonReader(MAX_MESSAGE_BYTES);
+    let settled = false;
+    let timer: NodeJS.Timeout;
+    const fail = (error: WireError): void => {
+      settled = true;
+      clearTimeout(timer);
+      reject(error);
+      stream?.reset(ErrorCode.streamCancelled);
+    };
+    const read = (whole: () => boolean): void => {
+      if (settled) return;
+      try {
+        if (!whole()) return;
+      } catch (error) {
+        fail(error as WireError);
+        return;
+      }
+      settled = true;
+      clearTimeout(timer);
+      resolve(reader.value as T);
+      stream!.end();
+      timer = resetLater(stream!);
+    };
+    const stream = session.open(
+      type,
+      {
+        data: (chunk) => read(() => reader.push(chunk)),
+        end: () =>
+          read(() => {
+            reader.finish();
+            return true;
+          }),
+        drain: () => {},
+        close: (code) => {
+          clearTimeout(timer);
+          if (!settled) fail(streamError(code));
+        },
+      },
+      body,
+    );
+    if (stream === null) {
+      const code = session.isClosed ? ErrorCode.sessionClosed : ErrorCode.streamsExhausted;
+      reject(
+        new WireError(
+          code,
+          `cannot open a stream for the call: ${session.isClosed ? 'the session is closed' : 'too many streams are open'}`,
+        ),
+      );
+      return;
+    }
+    timer = setTimeout(
+      () => fail(new WireError(ErrorCode.streamCancelled, `no answer to the call within ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+    timer.unref();
+  });
+}
+
+/**
+ * Answerer's side: reads one whole JSON value (max 1 MiB; the opener need not half-close), hands it over with keys as
+ * sent, writes the answer as one JSON value and half-closes. Malformed or oversized JSON resets the stream (protocol), a
+ * `respond` that throws resets it too (internal).
+ */
+export function answer(stream: MuxStream, respond: (request: unknown) => Promise<unknown> | unknown): void {
+  const reader = new JsonReader(MAX_MESSAGE_BYTES);
+  let read = false;
+  let timer: NodeJS.Timeout | undefined;
+  const send = (response: unknown): void => {
+    if (stream.closed) return;
+    stream.write(Buffer.from(`${JSON.stringify(response ?? null)}\n`));
+    stream.end();
+    if (!stream.closed) timer = resetLater(stream);
+  };
+  const fail = (error: unknown): void => {
+    process.emitWarning(error instanceof Error ? error : new Error(String(error)));
+    stream.reset(ErrorCode.internal);
+  };
+  const receive = (whole: () => boolean): void => {
+    if (read) return;
+    try {
+      if (!whole()) return;
+    } catch {
+      stream.reset(ErrorCode.protocol);
+      return;
+    }
+    read = true;
+    try {
+      const response = respond(reader.value);
+      if (response instanceof Promise) response.then(send).catch(fail);
+      else send(response);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  stream.handler = {
+    data: (chunk) => receive(() => reader.push(chunk)),
+    end: () =>
+      receive(() => {
+        reader.finish();
+        return true;
+      }),
+    drain: () => {},
+    close: () => {
+      read = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Case-insensitive field access: the value of `name` in a JSON object whatever its case; undefined when absent or not an
+ * object. The exact spelling wins over others.
+ */
+export function field(object: unknown, name: string): unknown {
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return undefined;
+  if (Object.hasOwn(object, name)) return (object as Record<string, unknown>)[name];
+  const wanted = name.toLowerCase();
+  for (const [key, value] of Object.entries(object)) if (key.toLowerCase() === wanted) return value;
+  return undefined;
+}
+
+function resetLater(stream: MuxStream): NodeJS.Timeout {
+  const timer = setTimeout(() => stream.reset(ErrorCode.streamCancelled), LINGER_MS);
+  timer.unref();
+  return timer;
+}

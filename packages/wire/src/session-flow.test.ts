@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { ErrorCode, StreamType } from './codes.ts';
+import { INITIAL_WINDOW, MAX_WINDOW } from './frame.ts';
+import type { MuxStream } from './mux-stream.ts';
+import { data, Recorder, rawPair, sessionPair, syn, until, wndinc } from './test-peers.ts';
+
+/** Lets every socket and timer have a few turns: whatever is going to be sent has been. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 50; i++) await turn();
+}
+
+test('a writer stops at exactly the window, and goes on by exactly the credit', async (t) => {
+  const { peer, session } = await rawPair(t);
+  const told = new Recorder();
+  const stream = session.open(StreamType.proxy, told)!;
+  const bytes = Buffer.alloc(INITIAL_WINDOW * 2, 'abcdefg');
+  assert.equal(stream.write(bytes), false);
+  assert.equal(stream.writableNeedDrain, true);
+  // The four bytes of the type are data as well.
+  await until(() => peer.received(2).length === INITIAL_WINDOW);
+  await settle();
+  assert.equal(peer.received(2).length, INITIAL_WINDOW);
+  peer.send(wndinc(2, 1), wndinc(2, 9));
+  await until(() => peer.received(2).length === INITIAL_WINDOW + 10);
+  await settle();
+  assert.equal(peer.received(2).length, INITIAL_WINDOW + 10);
+  assert.equal(told.drains, 0);
+  peer.send(wndinc(2, INITIAL_WINDOW));
+  await until(() => told.drains === 1);
+  assert.equal(stream.writableNeedDrain, false);
+  assert.deepEqual(peer.received(2).subarray(4), bytes);
+});
+
+test('the end of the data waits for the data', async (t) => {
+  const { peer, session } = await rawPair(t);
+  const stream = session.open(StreamType.proxy, new Recorder())!;
+  stream.write(Buffer.alloc(INITIAL_WINDOW));
+  stream.end();
+  await until(() => peer.received(2).length === INITIAL_WINDOW);
+  await settle();
+  assert.equal(peer.frames.at(-1)!.flags & 1, 0);
+  peer.send(wndinc(2, 4));
+  await until(() => (peer.frames.at(-1)!.flags & 1) === 1);
+  assert.equal(peer.received(2).length, INITIAL_WINDOW + 4);
+});
+
+test('a peer may send exactly the window to a paused stream; one byte more resets it', async (t) => {
+  const { accepted, peer, session } = await rawPair(t);
+  peer.send(syn(1));
+  await until(() => accepted.length === 1);
+  const { stream, told } = accepted[0]!;
+  stream.pause();
+  peer.send(data(1, Buffer.alloc(INITIAL_WINDOW - 4, 1)));
+  peer.send(syn(3));
+  await until(() => accepted.length === 2);
+  assert.deepEqual(told.closes, []);
+  peer.send(data(1, Buffer.of(1)));
+  await until(() => peer.resets(1).length === 1);
+  assert.deepEqual(peer.resets(1), [ErrorCode.flowControl]);
+  assert.deepEqual(told.closes, [ErrorCode.flowControl]);
+  assert.equal(session.isClosed, false);
+});
+
+test('a frame longer than the window is refused at its header', async (t) => {
+  const { accepted, peer, session } = await rawPair(t);
+  peer.send(syn(1), Buffer.from('ffffff1000000001', 'hex'), Buffer.alloc(1));
+  await until(() => peer.resets(1).length === 1);
+  assert.deepEqual(peer.resets(1), [ErrorCode.flowControl]);
+  // The rest of its body is skipped, and the session goes on behind it.
+  for (let left = 0xffffff - 1; left > 0; left -= 1_000_000)
+    peer.send(Buffer.alloc(Math.min(left, 1_000_000)));
+  peer.send(syn(3));
+  await until(() => accepted.length === 2);
+  assert.equal(session.isClosed, false);
+});
+
+test('a SYN frame longer than the window is refused too', async (t) => {
+  const { accepted, peer } = await rawPair(t);
+  peer.send(syn(1, 3, Buffer.alloc(INITIAL_WINDOW - 3)), syn(3, 3, Buffer.alloc(INITIAL_WINDOW - 4)));
+  await until(() => accepted.length === 1 && accepted[0]!.told.bytes.length === INITIAL_WINDOW - 4);
+  assert.equal(accepted[0]!.stream.id, 3);
+  assert.deepEqual(peer.resets(1), [ErrorCode.flowControl]);
+});
+
+test('credit beyond 2^31-1 resets the stream', async (t) => {
+  const { accepted, peer, session } = await rawPair(t);
+  peer.send(syn(1), wndinc(1, MAX_WINDOW - INITIAL_WINDOW), syn(3), wndinc(3, 0xffffffff));
+  await until(() => accepted[1]?.told.closes.length === 1);
+  assert.deepEqual(accepted[0]!.told.closes, []);
+  peer.send(wndinc(1, 1));
+  await until(() => accepted[0]!.told.closes.length === 1);
+  await until(() => peer.resets(1).length + peer.resets(3).length === 2);
+  assert.deepEqual([...peer.resets(1), ...peer.resets(3)], [ErrorCode.flowControl, ErrorCode.flowControl]);
+  assert.equal(session.isClosed, false);
+});
+
+test('credit comes back merged, and all of it in the end', async (t) => {
+  const { accepted, peer } = await rawPair(t);
+  peer.send(syn(1));
+  for (let i = 0; i < 1000; i++) peer.send(data(1, Buffer.alloc(200)));
+  await until(() => accepted[0]?.told.bytes.length === 200_000);
+  await settle();
+  const increments = peer.frames.filter((f) => f.type === 2).map((f) => f.body.readUInt32BE(0));
+  const returned = increments.reduce((sum, one) => sum + one, 0);
+  assert.ok(increments.length > 0 && increments.length <= 4, `${increments.length} increments`);
+  assert.ok(200_004 - returned < INITIAL_WINDOW / 2, `${returned} returned`);
+});
+
+test('a paused stream gets nothing and gives no credit; resumed, it gets all of it', async (t) => {
+  const { accepted, peer } = await rawPair(t);
+  peer.send(syn(1));
+  await until(() => accepted.length === 1);
+  const { stream, told } = accepted[0]!;
+  stream.pause();
+  const bytes = Buffer.alloc(INITIAL_WINDOW - 4, '0123456789');
+  peer.send(data(1, bytes, 1), syn(3));
+  await until(() => accepted.length === 2);
+  assert.equal(told.chunks.length + told.ends, 0);
+  assert.equal(peer.frames.length, 0);
+  stream.resume();
+  assert.equal(told.chunks.length, 0, 'never told from within resume()');
+  await until(() => told.ends === 1);
+  assert.deepEqual(told.bytes, bytes);
+});
+
+test('an owner may pause from within data() and loses nothing', async (t) => {
+  const { accepted, peer } = await rawPair(t);
+  peer.send(syn(1));
+  await until(() => accepted.length === 1);
+  const { stream, told } = accepted[0]!;
+  const keep = told.data.bind(told);
+  told.data = (chunk) => {
+    keep(chunk);
+    stream.pause();
+    setImmediate(() => stream.resume());
+  };
+  peer.send(data(1, Buffer.from('a')), data(1, Buffer.from('b')), data(1, Buffer.from('c'), 1));
+  await until(() => told.ends === 1);
+  assert.equal(told.bytes.toString(), 'abc');
+});
+
+interface Plan {
+  readonly writes: readonly number[];
+  readonly pauses: readonly number[];
+  readonly obeys: boolean;
+}
+
+const plan = fc.record<Plan>({
+  writes: fc.array(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 300_000 })), {
+    maxLength: 8,
+  }),
+  pauses: fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 5 }),
+  obeys: fc.boolean(),
+});
+
+/** Writes what is planned, each byte telling its place in the stream, and waits for drain when it is told to. */
+async function write(stream: MuxStream, told: Recorder, planned: Plan): Promise<Buffer> {
+  const sent: Buffer[] = [];
+  let at = stream.id;
+  for (const size of planned.writes) {
+    const chunk = Buffer.allocUnsafe(size);
+    for (let i = 0; i < size; i++) chunk[i] = (at++ * 31) >>> 3;
+    sent.push(chunk);
+    const drains = told.drains;
+    const room = stream.write(chunk);
+    assert.equal(room, !stream.writableNeedDrain);
+    if (!room && planned.obeys) await until(() => told.drains > drains, 'drain');
+    else if (size % 2 === 0) await turn();
+  }
+  stream.end();
+  return Buffer.concat(sent);
+}
+
+test('whatever is written on many streams arrives, in order and whole, also with readers that pause', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 12 }), async (plans) => {
+      const { client, server } = await sessionPair(t, {
+        accept: (type, stream) => {
+          const pauses = [...plans[type]!.pauses];
+          const told = new Recorder();
+          const keep = told.data.bind(told);
+          told.data = (chunk) => {
+            keep(chunk);
+            const turns = pauses.shift();
+            if (turns === undefined) return;
+            stream.pause();
+            const wait = (left: number): void => {
+              if (left === 0) stream.resume();
+              else setImmediate(wait, left - 1);
+            };
+            wait(turns);
+          };
+          told.end = () => {
+            told.ends++;
+            stream.end();
+          };
+          stream.handler = told;
+          arrived.set(stream.id, told);
+        },
+      });
+      const arrived = new Map<number, Recorder>();
+      const sent = plans.map((planned, index) => {
+        const told = new Recorder();
+        const stream = client.session.open(index as StreamType, told)!;
+        return { id: stream.id, told, bytes: write(stream, told, planned) };
+      });
+      const written = await Promise.all(sent.map(({ bytes }) => bytes));
+      for (const [index, { id, told }] of sent.entries()) {
+        const expected = written[index]!;
+        await until(() => told.closes.length === 1, 'closed by both sides');
+        assert.deepEqual(told.closes, [0]);
+        assert.ok(arrived.get(id)!.bytes.equals(expected), `stream ${id}`);
+        assert.deepEqual(arrived.get(id)!.closes, [0]);
+      }
+      assert.equal(client.session.streamCount + server.session.streamCount, 0);
+      client.session.goAway(ErrorCode.none);
+    }),
+    { numRuns: 60, endOnFailure: true },
+  );
+});

@@ -1,0 +1,312 @@
+import { ErrorCode } from './codes.ts';
+import { Flag, INITIAL_WINDOW, MAX_WINDOW } from './frame.ts';
+import type { MuxStream, StreamHandler } from './mux-stream.ts';
+import type { Outbound, Waiting } from './outbound.ts';
+import { ReceiveBuffer } from './receive-buffer.ts';
+import { WireError } from './wire-error.ts';
+
+/** What a stream needs of its session. */
+export interface StreamOwner {
+  readonly outbound: Outbound;
+  /** The stream is closed: its id means nothing any more. */
+  release(stream: Stream): void;
+}
+
+/** Bytes of a bulk write that go in one frame, and in one turn when several streams wait. */
+const FRAME_BYTES = 32_768;
+/** Credit is returned in portions of at least this much. */
+const CREDIT_BYTES = INITIAL_WINDOW / 4;
+const EMPTY = new Uint8Array(0);
+
+/** A stream's two windows, what waits to be sent, what waits to be read, and which halves are closed. */
+export class Stream implements MuxStream, Waiting {
+  readonly id: number;
+  readonly #owner: StreamOwner;
+  readonly #out: Outbound;
+  #handler: StreamHandler | null;
+  #closed = false;
+  #closeCode: ErrorCode = ErrorCode.none;
+  #closeTold = false;
+
+  #sendWindow = INITIAL_WINDOW;
+  #queue: Uint8Array[] = [];
+  /** Bytes of the first queued chunk that were sent. */
+  #queueFrom = 0;
+  #needDrain = false;
+  #ending = false;
+  #finSent = false;
+
+  /** What the peer may still send. */
+  #receiveWindow = INITIAL_WINDOW;
+  #unread: ReceiveBuffer | null = null;
+  #paused = false;
+  #remoteEnded = false;
+  #endTold = false;
+  #wakeScheduled = false;
+
+  constructor(id: number, owner: StreamOwner, handler: StreamHandler | null) {
+    this.id = id;
+    this.#owner = owner;
+    this.#out = owner.outbound;
+    this.#handler = handler;
+  }
+
+  get handler(): StreamHandler {
+    if (this.#handler === null) throw new Error(`stream ${this.id} has no handler yet`);
+    return this.#handler;
+  }
+
+  set handler(handler: StreamHandler) {
+    this.#handler = handler;
+    if (this.#hasNews()) this.#scheduleWake();
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get writableNeedDrain(): boolean {
+    if (this.#closed || this.#ending) return false;
+    return this.#queue.length > 0 || this.#sendWindow === 0 || !this.#out.open;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#closed || this.#ending) return true;
+    if (chunk.length > 0) this.#send(chunk);
+    if (!this.writableNeedDrain) return true;
+    this.#needDrain = true;
+    this.#wait();
+    return false;
+  }
+
+  end(): void {
+    if (this.#closed || this.#ending) return;
+    this.#ending = true;
+    if (this.#queue.length === 0) this.#sendFin();
+  }
+
+  reset(code: ErrorCode): void {
+    if (this.#closed) return;
+    this.#out.reset(this.id, code);
+    this.lost(code === ErrorCode.none ? ErrorCode.streamReset : code);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    if (this.#hasNews() || this.#credit() >= CREDIT_BYTES) this.#scheduleWake();
+  }
+
+  detach(unread: Buffer): void {
+    this.#handler = null;
+    if (unread.length === 0) return;
+    this.#unread ??= new ReceiveBuffer();
+    this.#unread.unshift(unread);
+  }
+
+  // From here on: what the session calls.
+
+  /** The first bytes, which went out with SYN and used this much of the window. */
+  opened(sent: number): void {
+    this.#sendWindow -= sent;
+  }
+
+  /** True when a DATA frame of this length is allowed now; otherwise the stream is reset. */
+  admits(length: number): boolean {
+    if (this.#remoteEnded) {
+      // A frame that says nothing new is let pass: FIN may come twice when an agent closes what it half-closed.
+      if (length > 0) this.reset(ErrorCode.streamClosed);
+      return false;
+    }
+    if (length <= this.#receiveWindow) return true;
+    this.reset(ErrorCode.flowControl);
+    return false;
+  }
+
+  /** Bytes that belong to the session (the stream's type), not to the owner. */
+  consumed(length: number): void {
+    this.#receiveWindow -= length;
+  }
+
+  receive(chunk: Buffer): void {
+    this.#receiveWindow -= chunk.length;
+    const unread = this.#unread;
+    if (this.#paused || this.#handler === null || (unread !== null && unread.length > 0)) {
+      this.#unread ??= new ReceiveBuffer();
+      this.#unread.push(chunk);
+      return;
+    }
+    this.#tellData(chunk);
+    if (INITIAL_WINDOW - this.#receiveWindow >= CREDIT_BYTES) this.#returnCredit();
+  }
+
+  receiveEnd(): void {
+    if (this.#remoteEnded) return;
+    this.#remoteEnded = true;
+    this.#tellEnd();
+  }
+
+  addCredit(increment: number): void {
+    if (this.#sendWindow + increment > MAX_WINDOW) {
+      this.reset(ErrorCode.flowControl);
+      return;
+    }
+    this.#sendWindow += increment;
+    if (!this.#needDrain && this.#queue.length === 0) return;
+    this.#out.join(this);
+    this.#out.serve();
+  }
+
+  /** Ends both directions without telling the peer. */
+  lost(code: ErrorCode): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#closeCode = code;
+    this.#queue = [];
+    this.#unread = null;
+    this.#out.leave(this);
+    this.#owner.release(this);
+    this.#tellClose();
+  }
+
+  serve(): void {
+    if (this.#closed) return;
+    if (this.#queue.length > 0 && this.#sendWindow > 0) this.#sendQueued();
+    if (this.#queue.length === 0 && this.#ending) {
+      this.#sendFin();
+    } else if (this.#queue.length > 0 || this.#out.full) {
+      this.#wait();
+    } else if (this.#needDrain && this.#sendWindow > 0) {
+      this.#needDrain = false;
+      this.#tellDrain();
+    }
+  }
+
+  #send(chunk: Uint8Array): void {
+    const length = chunk.length;
+    if (length <= FRAME_BYTES && length <= this.#sendWindow && this.#queue.length === 0 && this.#out.open) {
+      this.#sendWindow -= length;
+      this.#out.data(this.id, 0, chunk, 0, length);
+      return;
+    }
+    this.#queue.push(chunk);
+    while (this.#queue.length > 0 && this.#sendWindow > 0 && this.#out.open) this.#sendQueued();
+  }
+
+  /** Joins the queue for the socket, unless only the peer's credit can help. */
+  #wait(): void {
+    if (this.#sendWindow > 0) this.#out.join(this);
+  }
+
+  /** Sends one frame of what is queued; there is something, and there is window. */
+  #sendQueued(): void {
+    const chunk = this.#queue[0]!;
+    const from = this.#queueFrom;
+    const to = Math.min(chunk.length, from + Math.min(FRAME_BYTES, this.#sendWindow));
+    if (to === chunk.length) {
+      this.#queue.shift();
+      this.#queueFrom = 0;
+    } else {
+      this.#queueFrom = to;
+    }
+    this.#sendWindow -= to - from;
+    this.#out.data(this.id, 0, chunk, from, to);
+  }
+
+  #sendFin(): void {
+    if (this.#finSent) return;
+    this.#finSent = true;
+    this.#out.data(this.id, Flag.fin, EMPTY, 0, 0);
+    this.#closeIfDone();
+  }
+
+  #closeIfDone(): void {
+    if (this.#finSent && this.#endTold) this.lost(ErrorCode.none);
+  }
+
+  #hasNews(): boolean {
+    if (this.#closed) return !this.#closeTold;
+    return (this.#unread !== null && this.#unread.length > 0) || (this.#remoteEnded && !this.#endTold);
+  }
+
+  /** Later, so that no owner is called from within its own call. */
+  #scheduleWake(): void {
+    if (this.#wakeScheduled) return;
+    this.#wakeScheduled = true;
+    queueMicrotask(() => {
+      this.#wakeScheduled = false;
+      this.#wake();
+    });
+  }
+
+  #wake(): void {
+    const unread = this.#unread;
+    while (unread !== null && unread.length > 0 && !this.#paused && this.#handler !== null && !this.#closed) {
+      this.#tellData(unread.shift()!);
+    }
+    this.#returnCredit();
+    if (this.#closed) this.#tellClose();
+    else if (this.#remoteEnded) this.#tellEnd();
+  }
+
+  /** Bytes that the owner has taken and the peer has not got back. */
+  #credit(): number {
+    return INITIAL_WINDOW - this.#receiveWindow - (this.#unread?.length ?? 0);
+  }
+
+  #returnCredit(): void {
+    if (this.#paused || this.#closed || this.#remoteEnded) return;
+    const credit = this.#credit();
+    if (credit < CREDIT_BYTES) return;
+    this.#receiveWindow += credit;
+    this.#out.windowIncrement(this.id, credit);
+  }
+
+  #tellData(chunk: Buffer): void {
+    try {
+      this.#handler!.data(chunk);
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  #tellDrain(): void {
+    try {
+      this.#handler?.drain();
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  #tellEnd(): void {
+    if (this.#endTold || this.#paused || this.#handler === null || this.#closed) return;
+    if (this.#unread !== null && this.#unread.length > 0) return;
+    this.#endTold = true;
+    try {
+      this.#handler.end();
+    } catch (error) {
+      this.#broken(error);
+    }
+    this.#closeIfDone();
+  }
+
+  #tellClose(): void {
+    if (this.#closeTold || this.#handler === null) return;
+    this.#closeTold = true;
+    try {
+      this.#handler.close(this.#closeCode);
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  /** An owner that throws loses its stream, not the session. */
+  #broken(error: unknown): void {
+    process.emitWarning(error instanceof Error ? error : new WireError(ErrorCode.internal, String(error)));
+    this.reset(ErrorCode.internal);
+  }
+}

@@ -1,0 +1,197 @@
+/** What the tests of this package share: real TCP pairs, a peer that speaks raw frames, sessions that write down what happens. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ErrorCode } from './codes.ts';
+import { HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
+import { FrameDecoder } from './frame-decoder.ts';
+import type { MuxStream, StreamHandler } from './mux-stream.ts';
+import { MuxSession, type SessionOptions } from './session.ts';
+
+/** Waits, turn by turn of the event loop, until the condition holds. */
+export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${what}`);
+    await turn();
+  }
+}
+
+/** Two ends of one TCP connection over loopback, destroyed after the test. */
+export async function socketPair(t: TestContext): Promise<[Socket, Socket]> {
+  const listener = createServer({ noDelay: true }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const accepted = once(listener, 'connection') as Promise<[Socket]>;
+  const near = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', noDelay: true });
+  await once(near, 'connect');
+  const [far] = await accepted;
+  listener.close();
+  for (const socket of [near, far]) socket.on('error', () => {});
+  t.after(() => {
+    near.destroy();
+    far.destroy();
+  });
+  return [near, far];
+}
+
+export interface RawFrame {
+  readonly type: number;
+  readonly flags: number;
+  readonly id: number;
+  readonly body: Buffer;
+}
+
+export function frame(type: number, flags: number, id: number, body: Uint8Array = new Uint8Array(0)): Buffer {
+  const bytes = Buffer.alloc(HEADER_BYTES + body.length);
+  writeHeader(bytes, 0, body.length, type, flags, id);
+  bytes.set(body, HEADER_BYTES);
+  return bytes;
+}
+
+export function words(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(values.length * 4);
+  values.forEach((value, index) => {
+    writeUint32(bytes, index * 4, value);
+  });
+  return bytes;
+}
+
+const RST = 0;
+const DATA = 1;
+const WNDINC = 2;
+const GOAWAY = 3;
+export const rst = (id: number, code: number): Buffer => frame(RST, 0, id, words(code));
+export const wndinc = (id: number, increment: number): Buffer => frame(WNDINC, 0, id, words(increment));
+export const data = (id: number, body: Uint8Array, flags = 0): Buffer => frame(DATA, flags, id, body);
+export const fin = (id: number): Buffer => frame(DATA, 1, id);
+/** SYN with the stream's type and what follows it. */
+export const syn = (id: number, type = 3, body: Uint8Array = new Uint8Array(0), flags = 0): Buffer =>
+  frame(DATA, 2 | flags, id, Buffer.concat([words(type), body]));
+export const goAway = (lastId: number, code: number, debug = ''): Buffer =>
+  frame(GOAWAY, 0, 0, Buffer.concat([words(lastId, code), Buffer.from(debug)]));
+
+/** A peer under the test's control, byte for byte. Reads unless told not to. */
+export class RawPeer {
+  readonly socket: Socket;
+  readonly frames: RawFrame[] = [];
+  ended = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    let parts: Buffer[] = [];
+    const whole = (type: number, id: number, body: Buffer, flags = 0): void => {
+      this.frames.push({ type, flags, id, body });
+    };
+    const decoder = new FrameDecoder({
+      data: (id, flags, _length, piece, first, last) => {
+        if (first) parts = [];
+        parts.push(piece);
+        if (last) whole(DATA, id, Buffer.concat(parts), flags);
+      },
+      reset: (id, code) => whole(RST, id, words(code)),
+      windowIncrement: (id, increment) => whole(WNDINC, id, words(increment)),
+      goAway: (lastId, code, debug) => whole(GOAWAY, 0, Buffer.concat([words(lastId, code), debug])),
+      malformed: (_code, what) => {
+        throw new Error(`the session sent what is no frame: ${what}`);
+      },
+    });
+    socket.on('data', (chunk: Buffer) => decoder.push(chunk));
+    socket.on('end', () => {
+      this.ended = true;
+    });
+  }
+
+  send(...frames: Uint8Array[]): void {
+    this.socket.write(Buffer.concat(frames));
+  }
+
+  /** DATA bytes that came for a stream, SYN's type included. */
+  received(id: number): Buffer {
+    return Buffer.concat(this.frames.filter((f) => f.type === DATA && f.id === id).map((f) => f.body));
+  }
+
+  resets(id: number): number[] {
+    return this.frames.filter((f) => f.type === RST && f.id === id).map((f) => f.body.readUInt32BE(0));
+  }
+
+  /** Code of the GOAWAY that came, if any. */
+  get goneAway(): number | undefined {
+    return this.frames.find((f) => f.type === GOAWAY)?.body.readUInt32BE(4);
+  }
+}
+
+/** A handler that keeps what it is told. */
+export class Recorder implements StreamHandler {
+  readonly chunks: Buffer[] = [];
+  ends = 0;
+  drains = 0;
+  readonly closes: ErrorCode[] = [];
+
+  data(chunk: Buffer): void {
+    this.chunks.push(Buffer.from(chunk));
+  }
+  end(): void {
+    this.ends++;
+  }
+  drain(): void {
+    this.drains++;
+  }
+  close(code: ErrorCode): void {
+    this.closes.push(code);
+  }
+  get bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+}
+
+export interface Accepted {
+  readonly type: number;
+  readonly stream: MuxStream;
+  readonly told: Recorder;
+}
+
+/** A session that takes every stream and keeps what happens. */
+export interface WatchedSession {
+  readonly session: MuxSession;
+  readonly accepted: Accepted[];
+  readonly reasons: { readonly code: ErrorCode; readonly debug: string }[];
+}
+
+export function watch(
+  socket: Socket,
+  role: SessionOptions['role'],
+  options: Partial<Pick<SessionOptions, 'accept' | 'maxStreams'>> = {},
+): WatchedSession {
+  const accepted: Accepted[] = [];
+  const reasons: WatchedSession['reasons'] = [];
+  const session = new MuxSession(socket, {
+    role,
+    accept: (type, stream) => {
+      const told = new Recorder();
+      stream.handler = told;
+      accepted.push({ type, stream, told });
+    },
+    closed: (reason) => reasons.push(reason),
+    ...options,
+  });
+  return { session, accepted, reasons };
+}
+
+/** A server session at one end, a raw peer (client: odd ids) at the other. */
+export async function rawPair(
+  t: TestContext,
+  options: Parameters<typeof watch>[2] = {},
+): Promise<WatchedSession & { near: Socket; peer: RawPeer }> {
+  const [near, far] = await socketPair(t);
+  return { ...watch(near, 'server', options), near, peer: new RawPeer(far) };
+}
+
+/** A client and a server session over one connection. */
+export async function sessionPair(
+  t: TestContext,
+  server: Parameters<typeof watch>[2] = {},
+): Promise<{ client: WatchedSession; server: WatchedSession }> {
+  const [near, far] = await socketPair(t);
+  return { client: watch(near, 'client'), server: watch(far, 'server', server) };
+}
