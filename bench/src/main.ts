@@ -26,7 +26,7 @@ export interface BenchContext {
 const SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   traffic: benchTraffic,
   api: benchApi,
-  memory: benchMemory,
+  memory: () => benchMemory(),
 };
 
 const { values, positionals } = parseArgs({
