@@ -3,7 +3,7 @@
  * In: what a client presented. Out: who that is, or which error it gets.
  * What may change here: the length of new secrets; never that a comparison takes the same time for every wrong token.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { suffixOf } from '../core/id.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -51,12 +51,12 @@ export function tokenOf(id: string, secret: string): string {
 
 /** SHA-256, base64url: the secret is random, so nothing slower is needed. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  return hash('sha256', token, 'base64url');
 }
 
-function verifyToken(token: string, hash: string): boolean {
-  const given = createHash('sha256').update(token).digest();
-  const kept = Buffer.from(hash, 'base64url');
+function verifyToken(token: string, tokenHash: string): boolean {
+  const given = Buffer.from(hashToken(token), 'latin1');
+  const kept = Buffer.from(tokenHash, 'latin1');
   return kept.length === given.length && timingSafeEqual(given, kept);
 }
 
@@ -113,8 +113,8 @@ async function find(
 ): Promise<StoredDocument | null> {
   const document = await store.get(id);
   if (document === null || document.kind !== kind) return null;
-  const { token_hash: hash } = document.body as ApiKeyDocument | CredentialDocument;
-  return verifyToken(token, hash) ? document : null;
+  const { token_hash: tokenHash } = document.body as ApiKeyDocument | CredentialDocument;
+  return verifyToken(token, tokenHash) ? document : null;
 }
 
 async function activeUser(store: Documents, account: string, id: string): Promise<UserDocument | null> {

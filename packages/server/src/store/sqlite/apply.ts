@@ -18,8 +18,9 @@ const TREE = `
 
 export class BatchWriter {
   readonly #statements;
-  /** The kinds of the documents that were written since this was last emptied. */
+  /** The kinds of the documents that were written, and the ids of those that were there before, since `forget`. */
   readonly touchedKinds = new Set<string>();
+  overwritten: string[] = [];
 
   constructor(database: DatabaseSync) {
     this.#statements = {
@@ -49,6 +50,11 @@ export class BatchWriter {
         'INSERT INTO changes (revision, id, account, kind, deleted) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET deleted = excluded.deleted',
       ),
     };
+  }
+
+  forget(): void {
+    this.touchedKinds.clear();
+    this.overwritten = [];
   }
 
   /** Operations take effect in their order; each sees what the earlier ones of the batch did. */
@@ -87,6 +93,7 @@ export class BatchWriter {
     const head = this.#head(id);
     if (head?.revision !== operation.revision) return { reason: 'stale', id };
     this.#statements.update.run(operation.body, revision, id);
+    this.overwritten.push(id);
     this.#log(revision, { id, ...head }, false);
     this.#statements.release.run(id);
     this.#statements.unlink.run(id);
@@ -101,6 +108,7 @@ export class BatchWriter {
     for (const row of this.#statements.tree.all(id)) {
       const member = { id: String(row.id), account: String(row.account), kind: String(row.kind) };
       this.#log(revision, member, true);
+      this.overwritten.push(member.id);
       // Its own links and names go with it: foreign keys with ON DELETE CASCADE.
       this.#statements.remove.run(member.id);
     }

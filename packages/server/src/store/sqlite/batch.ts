@@ -22,7 +22,12 @@ export interface Acknowledgement {
   /** The last revision that is committed, and the kinds that these batches touched. */
   readonly revision: Revision;
   readonly kinds: readonly string[];
+  /** Documents that are no longer what they were, or no longer there. */
+  readonly overwritten: readonly string[];
 }
+
+/** What a commit changed; `null` in place of one says that commits may have been missed. */
+export type Commit = Pick<Acknowledgement, 'revision' | 'kinds' | 'overwritten'>;
 
 export interface WriterOptions {
   readonly path: string;

@@ -30,11 +30,12 @@ export class GroupCommit {
   }
 
   commit(batches: readonly Batch[]): Acknowledgement {
-    this.#writer.touchedKinds.clear();
+    this.#writer.forget();
     const outcomes = this.#commitGroup(batches);
     let revision = 0;
     for (const outcome of outcomes) if ('revision' in outcome) revision = outcome.revision;
-    return { outcomes, revision, kinds: [...this.#writer.touchedKinds] };
+    const { touchedKinds, overwritten } = this.#writer;
+    return { outcomes, revision, kinds: [...touchedKinds], overwritten };
   }
 
   #commitGroup(batches: readonly Batch[]): readonly Outcome[] {

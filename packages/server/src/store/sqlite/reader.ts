@@ -12,6 +12,7 @@ import {
   RevisionCompactedError,
   type StoredDocument,
 } from '../store.ts';
+import type { DocumentCache } from './document-cache.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -55,9 +56,12 @@ export class Reader {
     };
   }
 
-  get(id: string): StoredDocument | null {
+  get(id: string, cache: DocumentCache): StoredDocument | null {
     const row = this.#statements.get.get(id);
-    return row === undefined ? null : toDocument(row);
+    if (row === undefined) return null;
+    const document = toDocument(row);
+    cache.keep(document, String(row.body).length);
+    return document;
   }
 
   page({ account, kind, parent, before, limit }: PageQuery): readonly StoredDocument[] {

@@ -18,6 +18,7 @@ import {
 import { Watchers } from '../watchers.ts';
 import { toBatchOperation } from './batch.ts';
 import { connectReader } from './connect.ts';
+import { DocumentCache } from './document-cache.ts';
 import { reasonOf } from './failure.ts';
 import { prepare } from './open.ts';
 import { ReadTransaction } from './read-transaction.ts';
@@ -49,6 +50,7 @@ class SqliteStore implements Store {
   readonly #reader: Reader;
   readonly #writer: WriterThread;
   readonly #watchers: Watchers;
+  readonly #cache = new DocumentCache();
   readonly #ids: IdSequence;
   #closed: Promise<void> | null = null;
 
@@ -60,9 +62,10 @@ class SqliteStore implements Store {
     this.#transaction = new ReadTransaction(this.#connection);
     this.#reader = new Reader(this.#connection);
     this.#watchers = new Watchers((from, kinds) => this.#read((reader) => reader.changes(from, kinds)));
-    this.#writer = new WriterThread({ path, retainedRevisions }, (revision, kinds) => {
+    this.#writer = new WriterThread({ path, retainedRevisions }, (commit) => {
       this.#transaction.end();
-      this.#watchers.committed(revision, kinds);
+      this.#cache.overwritten(commit?.overwritten ?? null);
+      this.#watchers.committed(commit?.revision ?? null, commit?.kinds ?? []);
     });
     this.#ids = new IdSequence({ now, random: randomBytes, last: this.#reader.state().lastId });
   }
@@ -79,7 +82,8 @@ class SqliteStore implements Store {
   }
 
   async get(id: string) {
-    return this.#read((reader) => reader.get(id));
+    if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
+    return this.#cache.get(id) ?? this.#read((reader) => reader.get(id, this.#cache));
   }
 
   async page(query: PageQuery) {

@@ -40,7 +40,9 @@ function insertion(id: string): Batch {
 test('the death of the writer thread refuses what waits, tells of it, and the next write finds a new thread', async (context) => {
   const path = await migrated(context);
   const news: (number | null)[] = [];
-  const writer = new WriterThread({ path, retainedRevisions: 1000 }, (revision) => news.push(revision));
+  const writer = new WriterThread({ path, retainedRevisions: 1000 }, (commit) => {
+    news.push(commit?.revision ?? null);
+  });
   assert.equal(await writer.send(insertion('a')), 1);
   // Somebody else's transaction holds the thread in the middle of its own until it is dead.
   const blocker = connectWriter(path);

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { ConflictError, type Revision, StoreUnavailableError } from '../store.ts';
-import type { Acknowledgement, Batch, Outcome, WriterOptions } from './batch.ts';
+import type { Acknowledgement, Batch, Commit, Outcome, WriterOptions } from './batch.ts';
 import { reasonOf } from './failure.ts';
 
 interface Waiting {
@@ -14,7 +14,7 @@ interface Waiting {
 
 export class WriterThread {
   readonly #options: WriterOptions;
-  readonly #committed: (revision: Revision | null, kinds: readonly string[]) => void;
+  readonly #committed: (commit: Commit | null) => void;
   #worker: Worker | null = null;
   #unsent: Batch[] = [];
   /** Answers come in the order in which batches were sent. */
@@ -22,13 +22,10 @@ export class WriterThread {
   #idle: (() => void) | null = null;
 
   /**
-   * `committed` is told of every commit before the promises of its batches are settled;
-   * a revision of null says that commits may have been missed.
+   * `committed` is told of every commit before the promises of its batches are settled; null says that some may have been
+   * missed.
    */
-  constructor(
-    options: WriterOptions,
-    committed: (revision: Revision | null, kinds: readonly string[]) => void,
-  ) {
+  constructor(options: WriterOptions, committed: (commit: Commit | null) => void) {
     this.#options = options;
     this.#committed = committed;
     this.#worker = this.#start();
@@ -77,7 +74,7 @@ export class WriterThread {
     const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: this.#options });
     let cause = 'the writer thread ended';
     worker.on('message', (acknowledgement: Acknowledgement) => {
-      this.#committed(acknowledgement.revision, acknowledgement.kinds);
+      this.#committed(acknowledgement);
       this.#settle(acknowledgement.outcomes);
     });
     worker.on('error', (error) => {
@@ -87,7 +84,7 @@ export class WriterThread {
       this.#worker = null;
       const lost = this.#waiting.length - this.#unsent.length;
       if (lost === 0) return;
-      this.#committed(null, []);
+      this.#committed(null);
       this.#settle(new Array<Outcome>(lost).fill({ unavailable: cause }));
     });
     return worker;
