@@ -103,10 +103,17 @@ export async function makeServerCertificate(
       // RFC 5280, 4.2.1.6: critical when the subject is empty.
       new SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }], !named),
       await SubjectKeyIdentifierExtension.create(publicKey),
-      await AuthorityKeyIdentifierExtension.create(signer.certificate, false),
+      new AuthorityKeyIdentifierExtension(keyIdentifierOf(signer.certificate)),
     ],
   });
   return certificate.toString('pem');
+}
+
+/** As the CA states it: a client that computes it anew might not arrive at the same (RFC 5280, 4.2.1.1). */
+function keyIdentifierOf(authority: X509Certificate): string {
+  const extension = authority.getExtension(SubjectKeyIdentifierExtension);
+  if (extension === null) throw new Error('the CA has no subject key identifier');
+  return extension.keyId;
 }
 
 function distinguishedName(commonName: string): Name {
