@@ -1,0 +1,72 @@
+/**
+ * The idle upstream connections of one tunnel, the last used first.
+ * In: upstreams whose request is answered. Out: upstreams for the next one. What may change here: bounds and order.
+ */
+import type { LiveTunnel, ProxyConnection } from '../../tunnels/registry.ts';
+import { Upstream } from './upstream.ts';
+
+export class StreamPool {
+  readonly #tunnel: LiveTunnel;
+  readonly #limit: number;
+  readonly #idleMs: number;
+  #idle: Upstream[] = [];
+  #closed = false;
+
+  constructor(tunnel: LiveTunnel, limit: number, idleMs: number) {
+    this.#tunnel = tunnel;
+    this.#limit = limit;
+    this.#idleMs = idleMs;
+  }
+
+  get idle(): number {
+    return this.#idle.length;
+  }
+
+  /** An upstream that was idle for less than `withinMs`; null when there is none. */
+  take(now: number, withinMs: number): Upstream | null {
+    const upstream = this.#idle[this.#idle.length - 1];
+    if (upstream === undefined) return null;
+    const idleFor = now - upstream.idleSince;
+    // The others have been idle for longer; the sweep sees to them.
+    if (idleFor >= withinMs || idleFor >= upstream.idleMs) return null;
+    this.#idle.pop();
+    upstream.isFresh = false;
+    return upstream;
+  }
+
+  /** A new stream to the agent; null when the tunnel gives none. */
+  open(connection: ProxyConnection): Upstream | null {
+    const stream = this.#tunnel.open(connection);
+    return stream === null ? null : new Upstream(stream, this, this.#idleMs);
+  }
+
+  keep(upstream: Upstream, now: number): void {
+    if (this.#closed || this.#idle.length >= this.#limit) {
+      upstream.drop();
+      return;
+    }
+    upstream.idleSince = now;
+    this.#idle.push(upstream);
+  }
+
+  forget(upstream: Upstream): void {
+    const at = this.#idle.indexOf(upstream);
+    if (at !== -1) this.#idle.splice(at, 1);
+  }
+
+  /** Drops what has been idle for too long. */
+  sweep(now: number): void {
+    const stale = this.#idle.filter((upstream) => now - upstream.idleSince >= upstream.idleMs);
+    if (stale.length === 0) return;
+    this.#idle = this.#idle.filter((upstream) => !stale.includes(upstream));
+    for (const upstream of stale) upstream.drop();
+  }
+
+  /** The tunnel is gone: drops what is idle, and keeps nothing from now on. */
+  close(): void {
+    this.#closed = true;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const upstream of idle) upstream.drop();
+  }
+}

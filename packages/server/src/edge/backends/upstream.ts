@@ -1,0 +1,76 @@
+/**
+ * One keep-alive connection through a tunnel to what the agent forwards to.
+ * In: a mux stream. Out: its events, to whichever exchange uses it now. What may change here: when it counts as usable again.
+ */
+import { ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
+import type { StreamPool } from './pool.ts';
+
+/** Who uses an upstream, until it is released or dropped. */
+export interface UpstreamUser {
+  upstreamData(chunk: Buffer): void;
+  upstreamEnd(): void;
+  upstreamDrain(): void;
+  upstreamClosed(code: ErrorCode): void;
+}
+
+export class Upstream implements StreamHandler {
+  user: UpstreamUser | null = null;
+  /** Nothing was asked on it before: what goes wrong now is no race with an idle time-out at its other end. */
+  isFresh = true;
+  idleSince = 0;
+  /** How long it may stay idle: what its other end announced, or this service's own limit. */
+  idleMs: number;
+  readonly stream: MuxStream;
+  readonly #pool: StreamPool;
+  #ended = false;
+
+  constructor(stream: MuxStream, pool: StreamPool, idleMs: number) {
+    this.stream = stream;
+    this.#pool = pool;
+    this.idleMs = idleMs;
+    stream.handler = this;
+  }
+
+  /** Everything that was asked has been answered: keeps it for another request, or drops it. */
+  release(reusable: boolean, now: number): void {
+    this.user = null;
+    if (!reusable || this.#ended || this.stream.closed || this.stream.writableNeedDrain) this.drop();
+    else this.#pool.keep(this, now);
+  }
+
+  /** Ends it, whatever is under way. */
+  drop(): void {
+    this.user = null;
+    if (this.stream.closed) return;
+    if (this.#ended) this.stream.end();
+    else this.stream.reset(ErrorCode.streamCancelled);
+  }
+
+  data(chunk: Buffer): void {
+    if (this.user !== null) this.user.upstreamData(chunk);
+    else this.#dropIdle();
+  }
+
+  end(): void {
+    this.#ended = true;
+    if (this.user !== null) this.user.upstreamEnd();
+    else this.#dropIdle();
+  }
+
+  drain(): void {
+    this.user?.upstreamDrain();
+  }
+
+  close(code: ErrorCode): void {
+    const { user } = this;
+    this.user = null;
+    if (user !== null) user.upstreamClosed(code);
+    else this.#pool.forget(this);
+  }
+
+  /** Bytes that nobody asked for, or the end of an idle connection: it is of no more use. */
+  #dropIdle(): void {
+    this.#pool.forget(this);
+    this.drop();
+  }
+}

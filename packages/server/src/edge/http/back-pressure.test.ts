@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { MuxStream } from '@underpass/wire';
+import { byHand, get, NAME, openBed } from './bed.fixture.ts';
+
+const TOTAL = 48 * 1024 * 1024;
+const PIECE = Buffer.alloc(256 * 1024, 'a');
+
+test('a download waits for a slow visitor, which holds up nobody else, and comes complete', async (t) => {
+  let produced = 0;
+  const produce = (stream: MuxStream): void => {
+    while (produced < TOTAL) {
+      produced += PIECE.length;
+      if (!stream.write(PIECE)) return;
+    }
+  };
+  const bed = await openBed(t, (stream) => {
+    stream.handler = {
+      data(chunk) {
+        if (chunk.toString('latin1').includes('/small')) {
+          stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+          return;
+        }
+        stream.write(Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${TOTAL}\r\n\r\n`));
+        produce(stream);
+      },
+      end() {},
+      drain: () => produce(stream),
+      close() {},
+    };
+  });
+  const slow = await bed.connect();
+  slow.socket.pause();
+  slow.send(get('/large'));
+  await standsStill(() => produced);
+  assert.ok(
+    produced > 0 && produced < TOTAL / 2,
+    `${produced} bytes were taken for a visitor that reads none`,
+  );
+  const other = await bed.connect();
+  other.send(get('/small'));
+  assert.equal((await other.answer()).body, 'ok');
+  slow.socket.resume();
+  assert.equal((await slow.answer()).body.length, TOTAL);
+  slow.send(get('/small'));
+  assert.equal((await slow.answer()).body, 'ok');
+});
+
+test('an upload waits for a slow upstream, and comes complete', async (t) => {
+  let received = 0;
+  let upstream = null as MuxStream | null;
+  const bed = await openBed(t, (stream) => {
+    stream.handler = {
+      data(chunk) {
+        const isFirst = upstream === null;
+        if (isFirst) stream.pause();
+        upstream = stream;
+        const head = isFirst ? chunk.indexOf('\r\n\r\n') + 4 : 0;
+        received += chunk.length - head;
+        if (received === TOTAL)
+          stream.write(Buffer.from('HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok'));
+      },
+      end() {},
+      drain() {},
+      close() {},
+    };
+  });
+  const client = await bed.connect();
+  client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: ${TOTAL}\r\n\r\n`);
+  for (let i = 0; i < TOTAL; i += PIECE.length) client.send(PIECE);
+  await standsStill(() => client.socket.writableLength);
+  assert.ok(client.socket.writableLength > TOTAL / 2, 'the edge took more than it could pass on');
+  upstream!.resume();
+  const answer = await client.answer();
+  assert.equal(answer.status, 201);
+  assert.equal(received, TOTAL);
+  client.socket.destroy();
+});
+
+test('pipelined requests wait while an answer is under way, unread', async (t) => {
+  let answer = (): void => {};
+  const bed = await openBed(
+    t,
+    byHand((stream) => {
+      answer = () => stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    }),
+  );
+  const client = await bed.connect();
+  client.send(get('/first'));
+  const request = get('/next', `X-Padding: ${'a'.repeat(1000)}\r\n`);
+  const count = 40_000;
+  for (let i = 0; i < count / 400; i += 1) client.send(request.repeat(400));
+  await standsStill(() => client.socket.writableLength);
+  assert.ok(client.socket.writableLength > (count * request.length) / 2);
+  answer();
+  assert.equal((await client.answer()).body, 'ok');
+  client.socket.destroy();
+});
+
+/** Waits until the figure is above zero and has not changed for many turns of the event loop. */
+async function standsStill(figure: () => number): Promise<void> {
+  let last = -1;
+  for (let turns = 0; turns < 2000; turns += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const now = figure();
+    if (now !== last || now === 0) turns = 0;
+    last = now;
+  }
+}

@@ -1,0 +1,385 @@
+/**
+ * For the tests of this folder: the engine behind a real TLS listener, a real agent session, and whatever upstream a test wants.
+ * In: what a test needs changed. Out: raw clients. What may change here: only what tests need.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import tls from 'node:tls';
+import {
+  ErrorCode,
+  encodeProxyHeader,
+  MuxSession,
+  type MuxStream,
+  readProxyHeader,
+  StreamType,
+  toDuplex,
+} from '@underpass/wire';
+import type { Hostname } from '../../core/hostname.ts';
+import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/registry.ts';
+import type { Backend, Target } from '../target.ts';
+import { HttpEdge } from './edge.ts';
+import type { HttpLimits } from './limits.ts';
+
+export const NAME = 'app.example.com' as Hostname;
+const noHandler = { data() {}, end() {}, drain() {}, close() {} };
+
+let certificate: { key: Buffer; cert: Buffer } | null = null;
+function makeCertificate(): { key: Buffer; cert: Buffer } {
+  if (certificate !== null) return certificate;
+  const dir = mkdtempSync(join(tmpdir(), 'edge-cert-'));
+  try {
+    const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+    ];
+    execFileSync('openssl', [...request, '-keyout', key, '-out', cert, '-subj', `/CN=${NAME}`], {
+      stdio: 'pipe',
+    });
+    certificate = { key: readFileSync(key), cert: readFileSync(cert) };
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+  return certificate;
+}
+
+function listen(server: net.Server): Promise<number> {
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  );
+}
+
+/** One agent: a mux session over a real socket, whose proxy streams go to `serve`. */
+export interface Agent {
+  readonly tunnel: LiveTunnel;
+  /** Streams that the edge opened so far, and what it told about each. */
+  readonly opened: ProxyConnection[];
+  readonly agentSession: MuxSession;
+  goOffline(): void;
+}
+
+/** What the agent does with a proxied stream. */
+export type Serve = (stream: MuxStream) => void;
+
+/** Forwards to a TCP port, as agents do: a refused connection resets the stream. */
+export function forwardTo(port: number): Serve {
+  return (stream) => {
+    const upstream = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    const duplex = toDuplex(stream);
+    duplex.on('error', () => upstream.destroy());
+    duplex.on('close', () => upstream.destroy());
+    upstream.on('error', () => stream.reset(ErrorCode.streamRefused));
+    upstream.on('connect', () => duplex.pipe(upstream).pipe(duplex));
+  };
+}
+
+/** Answers by hand: `onData` gets everything that came so far on one stream. */
+export function byHand(onData: (stream: MuxStream, soFar: string, index: number) => void): Serve {
+  let streams = 0;
+  return (stream) => {
+    const index = streams;
+    streams += 1;
+    let soFar = '';
+    stream.handler = {
+      ...noHandler,
+      data(chunk) {
+        soFar += chunk.toString('latin1');
+        onData(stream, soFar, index);
+      },
+    };
+  };
+}
+
+/** Answers each request head with the same bytes. */
+export function always(answer: string): Serve {
+  return byHand((stream, soFar) => {
+    if (soFar.endsWith('\r\n\r\n')) stream.write(Buffer.from(answer, 'latin1'));
+  });
+}
+
+export interface Bed {
+  readonly edge: HttpEdge;
+  readonly port: number;
+  /** By name; `NAME` leads to the first agent. */
+  readonly targets: Map<string, Target>;
+  readonly agents: Agent[];
+  readonly observed: { id: string; status: number }[];
+  readonly failures: unknown[];
+  readonly group: LiveTunnel[];
+  agent(serve: Serve): Promise<Agent>;
+  connect(options?: tls.ConnectionOptions): Promise<Client>;
+  /** Lets the clock go on and the deadlines be looked at. */
+  pass(ms: number): void;
+}
+
+export async function openBed(
+  t: TestContext,
+  serve: Serve = always('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
+  options: { limits?: Partial<HttpLimits>; backend?: Backend } = {},
+): Promise<Bed> {
+  let time = 0;
+  const targets = new Map<string, Target>();
+  const agents: Agent[] = [];
+  const observed: { id: string; status: number }[] = [];
+  const failures: unknown[] = [];
+  const group: LiveTunnel[] = [];
+  const sockets = new Set<net.Socket>();
+  const online = { matching: () => group } as unknown as OnlineTunnels;
+  const edge = new HttpEdge({
+    targets: { lookup: (hostname) => targets.get(hostname) },
+    online,
+    errorPrefix: 'ERR_TEST_',
+    publicPort: 8443,
+    now: () => time,
+    observe: (id, status) => observed.push({ id, status }),
+    log: { error: (fields: object) => failures.push(fields) } as never,
+    ...(options.limits && { limits: options.limits }),
+  });
+  const secureContext = tls.createSecureContext(makeCertificate());
+  // As the front door does it: TLS begins on a socket that was accepted as plain TCP.
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    const clientAddr = `${socket.remoteAddress}:${socket.remotePort}`;
+    const secured = new tls.TLSSocket(socket, { isServer: true, secureContext });
+    secured.on('error', () => {});
+    secured.once('secure', () => edge.serve(secured, { sni: NAME, terminationKey: 'k1', clientAddr }));
+  });
+  const port = await listen(server);
+
+  const bed: Bed = {
+    edge,
+    port,
+    targets,
+    agents,
+    observed,
+    failures,
+    group,
+    async agent(how) {
+      const agent = await startAgent(t, how);
+      agents.push(agent);
+      return agent;
+    },
+    connect: (given) => Client.open(t, port, given),
+    pass(ms) {
+      time += ms;
+      edge.sweep();
+    },
+  };
+  const { tunnel } = await bed.agent(serve);
+  targets.set(NAME, targetOf(options.backend ?? { kind: 'tunnel', tunnel }));
+  t.after(async () => {
+    await edge.close(0);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    assert.deepEqual(failures, []);
+  });
+  return bed;
+}
+
+export function targetOf(backend: Backend | null, changes: Partial<Target> = {}): Target {
+  const termination = { key: 'k1', minVersion: 'TLSv1.2' } as const;
+  return { id: 'ep_test', account: 'ac_1', edgeType: '0', termination, refusal: null, backend, ...changes };
+}
+
+async function startAgent(t: TestContext, serve: Serve): Promise<Agent> {
+  const opened: ProxyConnection[] = [];
+  const offline = new AbortController();
+  const server = net.createServer({ noDelay: true });
+  const port = await listen(server);
+  const accepted = new Promise<net.Socket>((resolve) => server.once('connection', resolve));
+  const far = net.connect({ port, host: '127.0.0.1', noDelay: true });
+  const agentSession = new MuxSession(far, {
+    role: 'client',
+    closed() {},
+    accept: (_type, stream) => readProxyHeader(stream, () => serve(stream)),
+  });
+  const near = await accepted;
+  const session = new MuxSession(near, {
+    role: 'server',
+    closed: () => offline.abort(),
+    accept: (_type, stream) => stream.reset(ErrorCode.streamRefused),
+  });
+  t.after(() => {
+    session.goAway(ErrorCode.none);
+    near.destroy();
+    far.destroy();
+    server.close();
+  });
+  const tunnel = {
+    id: 'tn_test',
+    account: 'ac_1',
+    labels: new Map(),
+    closed: offline.signal,
+    open(connection: ProxyConnection): MuxStream | null {
+      const header = encodeProxyHeader({
+        Id: 'bind',
+        ClientAddr: connection.clientAddr,
+        Proto: connection.proto,
+        EdgeType: connection.edgeType,
+        PassthroughTLS: connection.passthroughTls,
+      });
+      const stream = session.open(StreamType.proxy, noHandler, header);
+      if (stream !== null) opened.push(connection);
+      return stream;
+    },
+  } as unknown as LiveTunnel;
+  return { tunnel, opened, agentSession, goOffline: () => session.goAway(ErrorCode.none) };
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Map<string, string>;
+  /** The head as it came. */
+  readonly head: string;
+  readonly body: string;
+  readonly trailers: string;
+}
+
+/** A visitor that sends bytes and reads HTTP. */
+export class Client {
+  readonly socket: tls.TLSSocket;
+  /** Everything not yet taken by `answer` or `take`, as latin1. */
+  pending = '';
+  ended = false;
+  closed = false;
+  #wake: (() => void) | null = null;
+
+  private constructor(socket: tls.TLSSocket) {
+    this.socket = socket;
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => {
+      this.pending += text;
+      this.#wake?.();
+    });
+    socket.on('end', () => {
+      this.ended = true;
+      this.#wake?.();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.closed = true;
+      this.#wake?.();
+    });
+  }
+
+  static async open(t: TestContext, port: number, options: tls.ConnectionOptions = {}): Promise<Client> {
+    const socket = tls.connect({
+      port,
+      host: '127.0.0.1',
+      servername: NAME,
+      rejectUnauthorized: false,
+      ...options,
+    });
+    await new Promise<void>((resolve, reject) => {
+      socket.once('secureConnect', resolve);
+      socket.once('error', reject);
+    });
+    t.after(() => socket.destroy());
+    return new Client(socket);
+  }
+
+  send(text: string | Buffer): void {
+    this.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** Takes what has come once it contains `text`, up to and with it; fails when the connection ends first. */
+  async take(text: string): Promise<string> {
+    await this.until(() => this.pending.includes(text) || this.ended || this.closed);
+    const at = this.pending.indexOf(text);
+    assert.notEqual(
+      at,
+      -1,
+      `the connection ended before ${JSON.stringify(text)}: ${JSON.stringify(this.pending)}`,
+    );
+    const taken = this.pending.slice(0, at + text.length);
+    this.pending = this.pending.slice(at + text.length);
+    return taken;
+  }
+
+  async takeBytes(count: number): Promise<string> {
+    await this.until(() => this.pending.length >= count || this.ended || this.closed);
+    assert.ok(
+      this.pending.length >= count,
+      `the connection ended after ${this.pending.length} of ${count} bytes`,
+    );
+    const taken = this.pending.slice(0, count);
+    this.pending = this.pending.slice(count);
+    return taken;
+  }
+
+  /** Waits for the end of the connection, and gives what came before it. */
+  async rest(): Promise<string> {
+    await this.until(() => this.ended || this.closed);
+    const rest = this.pending;
+    this.pending = '';
+    return rest;
+  }
+
+  /** Reads one response. `toHead`: it answers HEAD. */
+  async answer(toHead = false): Promise<Answer> {
+    const head = await this.take('\r\n\r\n');
+    const [statusLine, ...lines] = head.slice(0, -4).split('\r\n');
+    const match = /^HTTP\/1\.1 ([0-9]{3})(?: .*)?$/.exec(statusLine!);
+    assert.ok(match, `not a status line: ${statusLine}`);
+    const status = Number(match[1]);
+    const headers = new Map<string, string>();
+    for (const line of lines) {
+      const colon = line.indexOf(':');
+      assert.ok(colon > 0, `not a header line: ${line}`);
+      const name = line.slice(0, colon).toLowerCase();
+      const value = line.slice(colon + 1).trim();
+      headers.set(name, headers.has(name) ? `${headers.get(name)}, ${value}` : value);
+    }
+    if (toHead || status < 200 || status === 204 || status === 304) {
+      return { status, headers, head, body: '', trailers: '' };
+    }
+    if (headers.get('transfer-encoding') === 'chunked') {
+      return { status, headers, head, ...(await this.#chunks()) };
+    }
+    const length = Number(headers.get('content-length'));
+    assert.ok(Number.isInteger(length), `no framing: ${head}`);
+    return { status, headers, head, body: await this.takeBytes(length), trailers: '' };
+  }
+
+  async #chunks(): Promise<{ body: string; trailers: string }> {
+    let body = '';
+    for (;;) {
+      const size = Number.parseInt(await this.take('\r\n'), 16);
+      if (size === 0) break;
+      body += await this.takeBytes(size);
+      assert.equal(await this.takeBytes(2), '\r\n');
+    }
+    let trailers = '';
+    for (;;) {
+      const line = await this.take('\r\n');
+      if (line === '\r\n') return { body, trailers };
+      trailers += line;
+    }
+  }
+}
+
+export function get(path = '/', headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: ${NAME}\r\n${headers}\r\n`;
+}

@@ -1,0 +1,196 @@
+/**
+ * Finds where a body ends and which of its bytes go on, without copying them.
+ * In: chunks of bytes after a head. Out: spans of those chunks. What may change here: nothing that accepts more.
+ *
+ * A chunked body goes on as it came, chunk headers included, once each byte has been checked: reframing would cost copies and
+ * gain nothing. What a later reader might see differently is cut out: chunk extensions, and trailer fields that are not for it.
+ */
+import { CR, HEX, LF, VALUE } from './bytes.ts';
+import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
+import { Trailers } from './trailers.ts';
+
+export type BodyFault = 'requestChunkMalformed' | 'requestTrailerMalformed';
+
+const enough = {
+  /** Hexadecimal digits of a chunk size. */
+  sizeDigits: 16,
+  /** Bytes of chunk extensions in a whole body: nobody uses them, but for hiding things. */
+  extensionBytes: 4096,
+};
+
+const State = {
+  size: 0,
+  extension: 1,
+  sizeLf: 2,
+  data: 3,
+  dataCr: 4,
+  dataLf: 5,
+  trailerStart: 6,
+  lastLf: 7,
+  trailers: 8,
+} as const;
+
+export class BodyReader {
+  /** The span of the chunk given to `read` that goes on. */
+  from = 0;
+  to = 0;
+  /** Goes on after the span: the trailer section, when there is one. */
+  tail: Buffer | null = null;
+  done = true;
+  fault: BodyFault | null = null;
+
+  #framing: Framing = 0;
+  #remaining = 0;
+  #state: number = State.size;
+  #digits = 0;
+  #extensionBytes = 0;
+  readonly #trailers = new Trailers();
+
+  /** Starts a body. `dropped` holds the lower-case names that the head's Connection field listed. */
+  begin(framing: Framing, dropped: ReadonlySet<string> | null): void {
+    this.#framing = framing;
+    this.#remaining = framing > 0 ? framing : 0;
+    this.#state = State.size;
+    this.#digits = 0;
+    this.#extensionBytes = 0;
+    this.done = framing === 0;
+    this.fault = null;
+    this.tail = null;
+    if (framing === CHUNKED) this.#trailers.begin(dropped);
+  }
+
+  /** No more can come: true when the body may end like this. */
+  finish(): boolean {
+    if (this.#framing === UNTIL_CLOSE) this.done = true;
+    return this.done;
+  }
+
+  /**
+   * Reads on at `pos` and returns the offset up to which it got; call again while that is short of `end` and neither `done` nor
+   * `fault` is set. Sets `from`, `to` and `tail`.
+   */
+  read(bytes: Buffer, pos: number, end: number): number {
+    this.from = pos;
+    this.tail = null;
+    if (this.#framing === CHUNKED) return this.#readChunked(bytes, pos, end);
+    if (this.#framing === UNTIL_CLOSE || end - pos < this.#remaining) {
+      this.to = end;
+      if (this.#framing !== UNTIL_CLOSE) this.#remaining -= end - pos;
+      return end;
+    }
+    this.to = pos + this.#remaining;
+    this.#remaining = 0;
+    this.done = true;
+    return this.to;
+  }
+
+  #readChunked(bytes: Buffer, start: number, end: number): number {
+    let pos = start;
+    while (pos < end) {
+      switch (this.#state) {
+        case State.data: {
+          const available = end - pos;
+          if (available < this.#remaining) {
+            this.#remaining -= available;
+            this.to = end;
+            return end;
+          }
+          pos += this.#remaining;
+          this.#state = State.dataCr;
+          break;
+        }
+        case State.size: {
+          const byte = bytes[pos]!;
+          const digit = HEX[byte]!;
+          if (digit !== 255) {
+            this.#remaining = this.#remaining * 16 + digit;
+            this.#digits += 1;
+            if (this.#digits > enough.sizeDigits || this.#remaining > Number.MAX_SAFE_INTEGER)
+              return this.#wrong(pos);
+          } else if (this.#digits === 0) {
+            return this.#wrong(pos);
+          } else if (byte === CR) {
+            this.#state = State.sizeLf;
+          } else if (byte === 0x3b) {
+            this.#state = State.extension;
+            this.to = pos;
+            return this.#skipExtension(bytes, pos, end);
+          } else {
+            return this.#wrong(pos);
+          }
+          pos += 1;
+          break;
+        }
+        case State.extension:
+          this.to = pos;
+          return this.#skipExtension(bytes, pos, end);
+        case State.sizeLf:
+          if (bytes[pos] !== LF) return this.#wrong(pos);
+          pos += 1;
+          this.#digits = 0;
+          this.#state = this.#remaining === 0 ? State.trailerStart : State.data;
+          break;
+        case State.dataCr:
+          if (bytes[pos] !== CR) return this.#wrong(pos);
+          pos += 1;
+          this.#state = State.dataLf;
+          break;
+        case State.dataLf:
+          if (bytes[pos] !== LF) return this.#wrong(pos);
+          pos += 1;
+          this.#remaining = 0;
+          this.#state = State.size;
+          break;
+        case State.trailerStart:
+          if (bytes[pos] === CR) {
+            pos += 1;
+            this.#state = State.lastLf;
+            break;
+          }
+          this.#state = State.trailers;
+          this.to = pos;
+          return this.#readTrailers(bytes, pos, end);
+        case State.lastLf:
+          if (bytes[pos] !== LF) return this.#wrong(pos);
+          this.done = true;
+          this.to = pos + 1;
+          return this.to;
+        default:
+          this.to = pos;
+          return this.#readTrailers(bytes, pos, end);
+      }
+    }
+    this.to = end;
+    return end;
+  }
+
+  /** Passes over `;…` up to the line end, which still goes on. */
+  #skipExtension(bytes: Buffer, start: number, end: number): number {
+    let pos = start;
+    while (pos < end && VALUE[bytes[pos]!] === 1) pos += 1;
+    this.#extensionBytes += pos - start;
+    if (this.#extensionBytes > enough.extensionBytes) return this.#wrong(start);
+    if (pos === end) return end;
+    if (bytes[pos] !== CR) return this.#wrong(start);
+    // The line end belongs to the next span, with the state that expects it.
+    this.#state = State.size;
+    return pos;
+  }
+
+  #readTrailers(bytes: Buffer, pos: number, end: number): number {
+    const next = this.#trailers.read(bytes, pos, end);
+    if (next === -1) {
+      this.fault = 'requestTrailerMalformed';
+      return pos;
+    }
+    this.done = this.#trailers.done;
+    this.tail = this.#trailers.section;
+    return next;
+  }
+
+  #wrong(pos: number): number {
+    this.fault = 'requestChunkMalformed';
+    this.to = this.from;
+    return pos;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * What the Connection fields of a head say (RFC 9110, section 7.6.1).
+ * In: a parsed head. Out: the options that matter here, and the names of fields that go no further. What may change here: little.
+ */
+import { isWord } from './bytes.ts';
+import { Field } from './fields.ts';
+import type { Head } from './head.ts';
+
+const CLOSE = Buffer.from('close');
+const KEEP_ALIVE = Buffer.from('keep-alive');
+
+/**
+ * Fields that Connection cannot take away: they say where the message ends and where it goes. Those that are always taken away,
+ * or made anew here, need no mention.
+ */
+const KEPT: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'expect',
+  'trailer',
+]);
+
+/** Made once per connection and filled again per head. */
+export class ConnectionOptions {
+  close = false;
+  upgrade = false;
+  te = false;
+  /** In lower case; null when there is none, as nearly always. */
+  dropped: ReadonlySet<string> | null = null;
+
+  read(head: Head): void {
+    this.close = false;
+    this.upgrade = false;
+    this.te = false;
+    this.dropped = null;
+    if (!head.has(Field.connection)) return;
+    for (let i = head.first[Field.connection]!; i < head.count; i += 1) {
+      if (head.kinds[i] === Field.connection) this.#readValue(head, i);
+    }
+  }
+
+  #readValue(head: Head, index: number): void {
+    const start = head.offsets[4 * index + 2]!;
+    const end = head.offsets[4 * index + 3]!;
+    if (isWord(head.bytes, start, end, KEEP_ALIVE)) return;
+    if (isWord(head.bytes, start, end, CLOSE)) {
+      this.close = true;
+      return;
+    }
+    let dropped: Set<string> | null = null;
+    for (const part of head.value(index).toLowerCase().split(',')) {
+      const option = part.trim();
+      if (option === 'close') this.close = true;
+      else if (option === 'upgrade') this.upgrade = true;
+      else if (option === 'te') this.te = true;
+      else if (option !== '' && option !== 'keep-alive' && !KEPT.has(option)) {
+        dropped ??= new Set(this.dropped);
+        dropped.add(option);
+      }
+    }
+    if (dropped !== null) this.dropped = dropped;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The HTTP engine: visitors' TLS sockets in, requests to backends out.
+ * In: terminated connections with the name that they are for. Out: answers. What may change here: what all connections share,
+ * the sweep of deadlines and the orderly end; one connection's life is in connection.ts.
+ */
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import type { OnlineTunnels } from '../../tunnels/registry.ts';
+import { TunnelStreams } from '../backends/tunnel-streams.ts';
+import type { Targets } from '../target.ts';
+import { Connection, type ConnectionFacts } from './connection.ts';
+import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
+import { Shared } from './shared.ts';
+
+export interface HttpEdgeOptions {
+  readonly targets: Targets;
+  readonly online: OnlineTunnels;
+  /** Of error codes; ends in an underscore. */
+  readonly errorPrefix: string;
+  /** The port of public URLs, which Host may name besides 443. */
+  readonly publicPort: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly limits?: Partial<HttpLimits>;
+  /** Once per response, when it is complete or given up. */
+  readonly observe?: (targetId: string, status: number, durationMs: number) => void;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+const SWEEP_MS = 1000;
+
+export class HttpEdge {
+  readonly #shared: Shared;
+  readonly #connections = new Set<Connection>();
+  readonly #sweeper: NodeJS.Timeout;
+  #emptied: (() => void) | null = null;
+
+  constructor({ online, limits: given, observe, ...rest }: HttpEdgeOptions) {
+    const limits = { ...DEFAULT_LIMITS, ...given };
+    const streams = new TunnelStreams(online, limits.idleStreams, limits.idleStreamMs);
+    this.#shared = new Shared({ ...rest, limits, streams, observe: observe ?? null });
+    this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Takes a socket over for good. `clientAddr` is `ip:port`; `terminationKey` says under which settings TLS was negotiated. */
+  serve(socket: TLSSocket, connection: ConnectionFacts): void {
+    if (this.#shared.draining || socket.destroyed) {
+      socket.on('error', () => {});
+      socket.destroy();
+      return;
+    }
+    this.#connections.add(new Connection(this.#shared, socket, connection, this.#forget));
+  }
+
+  /** Ends what has been still for too long. Runs every second. */
+  sweep(): void {
+    this.#shared.tick();
+    for (const connection of this.#connections) connection.sweep();
+    this.#shared.streams.sweep(this.#shared.clock);
+  }
+
+  /** Lets running exchanges end, closes the rest at once, and everything after `deadlineMs`. */
+  async close(deadlineMs: number): Promise<void> {
+    this.#shared.draining = true;
+    for (const connection of this.#connections) connection.drain();
+    if (this.#connections.size > 0) await this.#empty(deadlineMs);
+    clearInterval(this.#sweeper);
+    this.#shared.streams.close();
+  }
+
+  #empty(deadlineMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        for (const connection of this.#connections) connection.destroy();
+      }, deadlineMs);
+      this.#emptied = () => {
+        clearTimeout(deadline);
+        resolve();
+      };
+    });
+  }
+
+  readonly #forget = (connection: Connection): void => {
+    this.#connections.delete(connection);
+    if (this.#connections.size === 0) this.#emptied?.();
+  };
+}

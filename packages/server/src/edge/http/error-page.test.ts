@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fixedResponse } from '../backends/http-response.ts';
+import { errorResponse } from './error-page.ts';
+
+const answer = {
+  name: 'hostMismatch',
+  values: { host: `<script>alert("x")</script>'&`, servername: 'app.example.com' },
+  prefix: 'ERR_TEST_',
+  date: 'Sun, 06 Nov 1994 08:49:37 GMT',
+  html: true,
+  headOnly: false,
+  close: true,
+} as const;
+
+test('an HTML page shows what the visitor sent only escaped', () => {
+  const text = errorResponse(answer).bytes.toString();
+  assert.doesNotMatch(text, /<script/);
+  assert.match(text, /&lt;script&gt;alert\(&quot;x&quot;\)&lt;\/script&gt;&#39;&amp;/);
+  assert.match(text, /\r\nunderpass-error-code: ERR_TEST_20013\r\n/);
+});
+
+test('the length of a page counts bytes, and HEAD gets the head alone', () => {
+  const values = { host: 'ä'.repeat(10), servername: 'app.example.com' };
+  const text = errorResponse({ ...answer, values }).bytes;
+  const end = text.indexOf('\r\n\r\n') + 4;
+  assert.match(text.toString(), new RegExp(`\r\nContent-Length: ${text.length - end}\r\n`));
+  const head = errorResponse({ ...answer, values, headOnly: true }).bytes;
+  assert.equal(head.toString(), text.toString('utf8', 0, end));
+});
+
+test('a configured header cannot split the response', () => {
+  const bytes = fixedResponse(
+    {
+      kind: 'http_response',
+      status: 200,
+      headers: [['x-a', 'b\u010d\u010ax-evil: 1']],
+      body: Buffer.from('hi'),
+    },
+    answer.date,
+    false,
+    false,
+  );
+  assert.equal(bytes.toString('latin1').split('\r\n').length, 6);
+});

@@ -1,0 +1,74 @@
+/**
+ * What a visitor reads when the edge, not an upstream, answers: an HTTP response with the error's code in a header.
+ * In: a condition of the catalogue. Out: the bytes of a response. What may change here: looks and words.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { errorCode, Problem } from '../../errors/problem.ts';
+
+export interface ErrorAnswer {
+  readonly name: ErrorName;
+  readonly values: Readonly<Record<string, string | number>>;
+  readonly prefix: string;
+  readonly date: string;
+  /** As HTML; else as plain text. */
+  readonly html: boolean;
+  /** The request was HEAD: head only. */
+  readonly headOnly: boolean;
+  readonly close: boolean;
+}
+
+/** The whole response. Nothing but the catalogue's text and escaped `values` gets into the page. */
+export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buffer } {
+  const problem = new Problem(answer.name, answer.values);
+  const { status } = problem.entry;
+  const code = errorCode(answer.prefix, answer.name);
+  const title = STATUS_CODES[status] ?? 'Error';
+  const body = answer.html
+    ? page(status, title, problem.message, code)
+    : `${status} ${title}\n${problem.message}\n${code}\n`;
+  const lines = [
+    `HTTP/1.1 ${status} ${title}`,
+    `Date: ${answer.date}`,
+    `Content-Type: ${answer.html ? 'text/html' : 'text/plain'}; charset=utf-8`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+    'X-Content-Type-Options: nosniff',
+    `underpass-error-code: ${code}`,
+    ...(answer.close ? ['Connection: close'] : []),
+  ];
+  const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${answer.headOnly ? '' : body}`);
+  return { status, bytes };
+}
+
+const ENTITIES = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+]);
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character)!);
+}
+
+function page(status: number, title: string, message: string, code: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${status} ${title}</title>
+<style>
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem }
+h1 { font-size: 1.5rem; margin: 0 0 .5rem }
+code { opacity: .65; font-size: .875rem }
+</style>
+<h1>${status} ${escapeHtml(title)}</h1>
+<p>${escapeHtml(message)}</p>
+<code>${escapeHtml(code)}</code>
+</html>
+`;
+}

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import net, { type AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { ErrorCode, type MuxStream } from '@underpass/wire';
+import type { TunnelGroup } from '../target.ts';
+import {
+  type Answer,
+  always,
+  byHand,
+  type Client,
+  forwardTo,
+  get,
+  NAME,
+  openBed,
+  targetOf,
+} from './bed.fixture.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const POST = `POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 4\r\n\r\nbody`;
+const group: TunnelGroup = { kind: 'tunnel_group', account: 'ac_1', labels: new Map([['app', 'web']]) };
+
+async function expectError(client: Client, status: number, code: number): Promise<Answer> {
+  const answer = await client.answer();
+  assert.equal(answer.status, status);
+  assert.equal(answer.headers.get('underpass-error-code'), `ERR_TEST_${code}`);
+  return answer;
+}
+
+test('a tunnel that has gone is 404, 3200', async (t) => {
+  const bed = await openBed(t);
+  const client = await bed.connect();
+  client.send(get());
+  assert.equal((await client.answer()).status, 200);
+  bed.agents[0]!.goOffline();
+  client.send(get());
+  await expectError(client, 404, 3200);
+});
+
+test('a tunnel group without tunnels is 503, 6515', async (t) => {
+  const bed = await openBed(t, undefined, { backend: group });
+  const client = await bed.connect();
+  client.send(get());
+  await expectError(client, 503, 6515);
+});
+
+test('a tunnel group spreads its requests evenly and passes over a tunnel that gives no stream', async (t) => {
+  const bed = await openBed(t, undefined, { backend: group });
+  const hits = [0, 0, 0];
+  for (const i of [0, 1, 2]) {
+    const agent = await bed.agent(
+      byHand((stream) => {
+        hits[i]! += 1;
+        stream.write(Buffer.from(OK));
+      }),
+    );
+    bed.group.push(agent.tunnel);
+  }
+  const client = await bed.connect();
+  for (let i = 0; i < 30; i += 1) {
+    client.send(get());
+    assert.equal((await client.answer()).status, 200);
+  }
+  assert.deepEqual(hits, [10, 10, 10]);
+  bed.group[1] = { ...bed.group[1]!, open: () => null, closed: new AbortController().signal };
+  for (let i = 0; i < 30; i += 1) {
+    client.send(get());
+    assert.equal((await client.answer()).status, 200);
+  }
+  assert.equal(hits[0]! + hits[2]!, 50);
+});
+
+test('a single tunnel without a free stream is 503, and says so', async (t) => {
+  const bed = await openBed(t);
+  const tunnel = { ...bed.agents[0]!.tunnel, open: () => null };
+  bed.targets.set(NAME, targetOf({ kind: 'tunnel', tunnel }));
+  const client = await bed.connect();
+  client.send(get());
+  await expectError(client, 503, 20225);
+});
+
+test('an upstream that refuses the connection is 502, 8012, and the visitor may try again', async (t) => {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  const port = await new Promise<number>((resolve) =>
+    server.once('listening', () => resolve((server.address() as AddressInfo).port)),
+  );
+  await new Promise((resolve) => server.close(resolve));
+  const bed = await openBed(t, forwardTo(port));
+  const client = await bed.connect();
+  for (let i = 0; i < 2; i += 1) {
+    client.send(get());
+    const answer = await expectError(client, 502, 8012);
+    assert.equal(answer.headers.has('connection'), false);
+  }
+});
+
+test('an upstream that closes without a word on a new connection is 502, 8012', async (t) => {
+  for (const how of ['end', 'reset'] as const) {
+    const bed = await openBed(
+      t,
+      byHand((stream) => (how === 'end' ? stream.end() : stream.reset(ErrorCode.streamReset))),
+    );
+    const client = await bed.connect();
+    client.send(get());
+    await expectError(client, 502, 8012);
+  }
+});
+
+const invalid: [string, string][] = [
+  ['no HTTP at all', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ['an unknown version', 'HTTP/2.0 200 OK\r\n\r\n'],
+  ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
+  ['status 600', 'HTTP/1.1 600 OK\r\nContent-Length: 0\r\n\r\n'],
+  ['bare LFs', 'HTTP/1.1 200 OK\nContent-Length: 0\n\n'],
+  ['obs-fold', 'HTTP/1.1 200 OK\r\nX-A: b\r\n c\r\n\r\n'],
+  ['NUL', 'HTTP/1.1 200 OK\r\nX-A: \0\r\n\r\n'],
+  ['a bare CR', 'HTTP/1.1 200 OK\r\nX-A: b\rc\r\nContent-Length: 0\r\n\r\n'],
+  ['a space before a colon', 'HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n'],
+  ['CL and TE', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['two CLs', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok'],
+  ['a CL of +2', 'HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok'],
+  ['another coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+  ['TE in HTTP/1.0', 'HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  ['a chunk size that is none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n'],
+  ['101 unasked', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+  ['a head of 70 KB', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(70_000)}\r\n\r\n`],
+  ['a head without end of 70 KB', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(70_000)}`],
+];
+
+for (const [name, answer] of invalid) {
+  test(`an upstream that answers ${name} is 502, 3004`, async (t) => {
+    const bed = await openBed(t, always(answer));
+    const client = await bed.connect();
+    client.send(get());
+    await expectError(client, 502, 3004);
+    client.send(get());
+    await expectError(client, 502, 3004);
+    assert.equal(bed.agents[0]!.opened.length, 2);
+  });
+}
+
+test('an upstream that ends in the middle of its head is 502, 3004', async (t) => {
+  const bed = await openBed(
+    t,
+    byHand((stream) => {
+      stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Le'));
+      stream.end();
+    }),
+  );
+  const client = await bed.connect();
+  client.send(get());
+  await expectError(client, 502, 3004);
+});
+
+/** Answers the first request on its first stream, then closes that stream at the second one. */
+function closesWhenReused(seen: string[]) {
+  return byHand((stream, soFar, index) => {
+    seen[index] = soFar;
+    const count = soFar.split('HTTP/1.1\r\n').length - 1;
+    if (index === 0 && count === 2) stream.reset(ErrorCode.streamReset);
+    else stream.write(Buffer.from(OK));
+  });
+}
+
+test('a kept connection that turns out closed costs a repeatable request nothing', async (t) => {
+  const seen: string[] = [];
+  const bed = await openBed(t, closesWhenReused(seen));
+  const client = await bed.connect();
+  client.send(get('/1'));
+  assert.equal((await client.answer()).status, 200);
+  client.send(get('/2'));
+  assert.equal((await client.answer()).status, 200);
+  assert.match(seen[1]!, /^GET \/2 /);
+});
+
+test('a request that may not be sent twice is not sent twice', async (t) => {
+  const seen: string[] = [];
+  const bed = await openBed(t, closesWhenReused(seen));
+  const client = await bed.connect();
+  client.send(get('/1'));
+  assert.equal((await client.answer()).status, 200);
+  client.send(POST);
+  await expectError(client, 502, 3007);
+  assert.equal(seen.length, 1);
+});
+
+test('a request that may not be sent twice uses no connection that has been idle for long', async (t) => {
+  const bed = await openBed(t, always(OK));
+  const client = await bed.connect();
+  client.send(get());
+  assert.equal((await client.answer()).status, 200);
+  bed.pass(3000);
+  client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 0\r\n\r\n`);
+  assert.equal((await client.answer()).status, 200);
+  assert.equal(bed.agents[0]!.opened.length, 2);
+});
+
+test('a connection is kept for less time than its upstream announces', async (t) => {
+  const bed = await openBed(t, always(OK.replace('\r\n\r\n', '\r\nKeep-Alive: timeout=5\r\n\r\n')));
+  const client = await bed.connect();
+  for (const idle of [0, 2900, 3100]) {
+    bed.pass(idle);
+    client.send(get());
+    assert.equal((await client.answer()).status, 200);
+  }
+  assert.equal(bed.agents[0]!.opened.length, 2);
+});
+
+const spoilt: [string, string][] = [
+  ['said close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'],
+  ['sent more than it announced', `${OK}extra`],
+];
+for (const [name, answer] of spoilt) {
+  test(`an upstream connection that ${name} is not used again`, async (t) => {
+    const bed = await openBed(t, always(answer));
+    const client = await bed.connect();
+    for (let i = 0; i < 2; i += 1) {
+      client.send(get());
+      assert.equal((await client.answer()).body, 'ok');
+    }
+    assert.equal(bed.agents[0]!.opened.length, 2);
+  });
+}
+
+test('an upstream connection on which a visitor logged in by connection is nobody else’s', async (t) => {
+  const bed = await openBed(t, always(OK));
+  for (let i = 0; i < 2; i += 1) {
+    const client = await bed.connect();
+    client.send(get('/', 'Authorization: NTLM TlRMTVNTUAAB\r\n'));
+    assert.equal((await client.answer()).body, 'ok');
+  }
+  assert.equal(bed.agents[0]!.opened.length, 2);
+});
+
+test('bytes on an idle upstream connection never become an answer', async (t) => {
+  let idle: (() => void) | null = null;
+  const bed = await openBed(
+    t,
+    byHand((stream, _soFar, index) => {
+      stream.write(Buffer.from(OK));
+      if (index === 0)
+        idle = () => stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'));
+    }),
+  );
+  const client = await bed.connect();
+  client.send(get());
+  assert.equal((await client.answer()).body, 'ok');
+  const before = bed.agents[0]!.agentSession.streamCount;
+  idle!();
+  await until(() => bed.agents[0]!.agentSession.streamCount < before);
+  client.send(get());
+  assert.equal((await client.answer()).body, 'ok');
+});
+
+test('an answer that breaks off is never made to look whole', async (t) => {
+  const heads = [
+    'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npartial',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n',
+    'HTTP/1.1 200 OK\r\n\r\npartial',
+  ];
+  const ends = [
+    (stream: MuxStream) => stream.reset(ErrorCode.streamReset),
+    // An end, too, unless the end is what ends the body; and bytes that are no chunk, where there are chunks.
+    (stream: MuxStream, head: string) => {
+      if (/length|coding/i.test(head)) stream.end();
+      else stream.reset(ErrorCode.internal);
+    },
+    (stream: MuxStream, head: string) => {
+      if (/coding/i.test(head)) stream.write(Buffer.from('xyz'));
+      else stream.reset(ErrorCode.internal);
+    },
+  ];
+  for (const [head, end] of heads.flatMap((head) => ends.map((end) => [head, end] as const))) {
+    const bed = await openBed(
+      t,
+      byHand((stream) => {
+        stream.write(Buffer.from(head));
+        setImmediate(() => end(stream, head));
+      }),
+    );
+    const client = await bed.connect();
+    client.send(get());
+    const all = await client.rest();
+    assert.match(all, /partial/);
+    assert.doesNotMatch(all, /\r\n0\r\n/);
+    await client.until(() => client.closed);
+  }
+});
+
+test('a visitor that leaves takes its request with it', async (t) => {
+  const bed = await openBed(
+    t,
+    byHand(() => {}),
+  );
+  const session = bed.agents[0]!.agentSession;
+  const client = await bed.connect();
+  client.send(get());
+  await until(() => session.streamCount === 1);
+  client.socket.destroy();
+  await until(() => session.streamCount === 0);
+  assert.equal(bed.edge.connections, 0);
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

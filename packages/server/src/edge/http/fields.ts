@@ -1,0 +1,97 @@
+/**
+ * The header fields that the edge acts on, each with a small number, so that a head is read without making a string per header.
+ * In: the bytes of a field name. Out: its number. What may change here: the list; then also what headers.ts does with the new one.
+ */
+import { FOLD } from './bytes.ts';
+
+export const Field = {
+  /** Anything that is passed on as it is. */
+  other: 0,
+  host: 1,
+  connection: 2,
+  contentLength: 3,
+  transferEncoding: 4,
+  te: 5,
+  trailer: 6,
+  upgrade: 7,
+  expect: 8,
+  keepAlive: 9,
+  proxyConnection: 10,
+  proxyAuthenticate: 11,
+  proxyAuthorization: 12,
+  http2Settings: 13,
+  forwardedFor: 14,
+  forwardedProto: 15,
+  forwardedHost: 16,
+  accept: 17,
+  authorization: 18,
+  /** `underpass-…`: only this service may say it. */
+  ours: 19,
+  /** Spelled with `_` for `-`, what would be one of the above: an upstream may take the one for the other. */
+  lookalike: 20,
+} as const;
+export type Field = (typeof Field)[keyof typeof Field];
+
+export const FIELD_COUNT = 21;
+
+const NAMES: readonly (readonly [string, Field])[] = [
+  ['host', Field.host],
+  ['connection', Field.connection],
+  ['content-length', Field.contentLength],
+  ['transfer-encoding', Field.transferEncoding],
+  ['te', Field.te],
+  ['trailer', Field.trailer],
+  ['upgrade', Field.upgrade],
+  ['expect', Field.expect],
+  ['keep-alive', Field.keepAlive],
+  ['proxy-connection', Field.proxyConnection],
+  ['proxy-authenticate', Field.proxyAuthenticate],
+  ['proxy-authorization', Field.proxyAuthorization],
+  ['http2-settings', Field.http2Settings],
+  ['x-forwarded-for', Field.forwardedFor],
+  ['x-forwarded-proto', Field.forwardedProto],
+  ['x-forwarded-host', Field.forwardedHost],
+  ['accept', Field.accept],
+  ['authorization', Field.authorization],
+];
+
+interface Candidate {
+  readonly name: Uint8Array;
+  readonly field: Field;
+}
+
+const LONGEST = Math.max(...NAMES.map(([name]) => name.length));
+const BY_LENGTH: readonly (readonly Candidate[])[] = Array.from({ length: LONGEST + 1 }, (_, length) =>
+  NAMES.filter(([name]) => name.length === length).map(([name, field]) => ({
+    name: Buffer.from(name),
+    field,
+  })),
+);
+const OURS = Buffer.from('underpass-');
+const UNDERSCORE = 0x5f;
+
+/** The number of the field name between `start` and `end`, whatever its case. */
+export function fieldAt(bytes: Uint8Array, start: number, end: number): Field {
+  const length = end - start;
+  const first = FOLD[bytes[start]!];
+  if (length <= LONGEST) {
+    const candidates = BY_LENGTH[length]!;
+    for (let i = 0; i < candidates.length; i += 1) {
+      const { name, field } = candidates[i]!;
+      if (name[0] === first && foldsTo(bytes, start, name)) {
+        return hasUnderscore(bytes, start, end) ? Field.lookalike : field;
+      }
+    }
+  }
+  return first === 0x75 && length >= OURS.length && foldsTo(bytes, start, OURS) ? Field.ours : Field.other;
+}
+
+function foldsTo(bytes: Uint8Array, start: number, name: Uint8Array): boolean {
+  for (let i = 1; i < name.length; i += 1) if (FOLD[bytes[start + i]!] !== name[i]) return false;
+  return true;
+}
+
+function hasUnderscore(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if (bytes[i] === UNDERSCORE) return true;
+  return false;
+}

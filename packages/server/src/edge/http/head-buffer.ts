@@ -1,0 +1,60 @@
+/**
+ * Holds a head that comes in pieces, until its empty line is there, and looks at no byte twice.
+ * In: chunks. Out: one buffer with the whole head at its front. What may change here: how it grows.
+ */
+import { CR, LF } from './bytes.ts';
+
+export class HeadBuffer {
+  #bytes: Buffer | null = null;
+  #length = 0;
+  #scanned = 0;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** True when the head is worth parsing: it is whole, too long, or has a line end that no head may have. */
+  append(chunk: Buffer): boolean {
+    const length = this.#length + chunk.length;
+    if (this.#bytes === null || this.#bytes.length < length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(2 * length, 1024));
+      if (this.#bytes !== null) this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    chunk.copy(this.#bytes, this.#length);
+    this.#length = length;
+    return this.#scan(this.#bytes, length);
+  }
+
+  /** The bytes so far; the buffer is empty afterwards. */
+  take(): Buffer {
+    const bytes = this.#bytes === null ? Buffer.alloc(0) : this.#bytes.subarray(0, this.#length);
+    this.clear();
+    return bytes;
+  }
+
+  clear(): void {
+    this.#bytes = null;
+    this.#length = 0;
+    this.#scanned = 0;
+  }
+
+  #scan(bytes: Buffer, length: number): boolean {
+    const filled = bytes.subarray(0, length);
+    let at = this.#scanned;
+    while (at < length) {
+      const lf = filled.indexOf(LF, at);
+      if (lf === -1) break;
+      if (lf === 0 || filled[lf - 1] !== CR) return true;
+      if (lf >= 3 && filled[lf - 2] === LF) return true;
+      at = lf + 1;
+    }
+    this.#scanned = length;
+    return length > this.#limit;
+  }
+}

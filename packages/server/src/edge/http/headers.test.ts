@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { always, byHand, get, NAME, openBed } from './bed.fixture.ts';
+
+type Context = Parameters<typeof openBed>[0];
+
+/** The header lines that the upstream gets for a GET with these ones, without Host. */
+async function upstreamSees(t: Context, headers: string): Promise<string[]> {
+  let seen = '';
+  const bed = await openBed(
+    t,
+    byHand((stream, soFar) => {
+      seen = soFar;
+      stream.write(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'));
+    }),
+  );
+  const client = await bed.connect();
+  client.send(get('/', headers));
+  assert.equal((await client.answer()).status, 204);
+  const lines = seen.slice(0, -4).split('\r\n');
+  assert.equal(lines[1], `Host: ${NAME}`);
+  return lines.slice(2);
+}
+
+const usual = ['X-Forwarded-For: 127.0.0.1', 'X-Forwarded-Proto: https', `X-Forwarded-Host: ${NAME}`];
+
+test('other headers pass as they are: order, case, repetition, white space', async (t) => {
+  const lines = ['x-A: 1', 'Cookie: a', 'X-a:2', 'cookie:  b', 'Empty:', 'X-Bytes: \xe4\xff'];
+  const seen = await upstreamSees(t, `${lines.join('\r\n')}\r\n`);
+  assert.deepEqual(seen, [...lines, ...usual]);
+});
+
+test('the visitor is named in X-Forwarded-For after those it names, and nobody else says the protocol', async (t) => {
+  const seen = await upstreamSees(
+    t,
+    'X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: http\r\nx-forwarded-for: 10.0.0.2, 10.0.0.3\r\nX-Forwarded-Host: public.example.net\r\n',
+  );
+  assert.deepEqual(seen, [
+    'X-Forwarded-Host: public.example.net',
+    'X-Forwarded-For: 10.0.0.1, 10.0.0.2, 10.0.0.3, 127.0.0.1',
+    'X-Forwarded-Proto: https',
+  ]);
+});
+
+test('hop-by-hop fields go no further', async (t) => {
+  const seen = await upstreamSees(
+    t,
+    'Connection: keep-alive, X-Hop\r\nKeep-Alive: timeout=5\r\nProxy-Connection: keep-alive\r\nX-Hop: 1\r\nX-Stays: 2\r\nProxy-Authorization: Basic eDp5\r\nTE: gzip\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n',
+  );
+  assert.deepEqual(seen, ['X-Stays: 2', ...usual]);
+});
+
+test('Connection takes away what it names, but not what this service says, nor Host or the framing', async (t) => {
+  for (const name of ['X-Forwarded-For', 'x-forwarded-for', 'X_Forwarded_For']) {
+    const seen = await upstreamSees(
+      t,
+      `Connection: X-Real-Ip, ${name}, Authorization, host, content-length, X-Forwarded-Proto, X-Forwarded-Host\r\nX-Real-Ip: 10.0.0.1\r\nAuthorization: Basic eDp5\r\nContent-Length: 0\r\nX-Forwarded-Host: evil.example\r\n`,
+    );
+    assert.deepEqual(seen, ['Content-Length: 0', ...usual]);
+  }
+});
+
+test('what only this service says is stripped from requests, however it is spelled', async (t) => {
+  const seen = await upstreamSees(
+    t,
+    'underpass-mtls-subject-cn: admin\r\nUnderpass-Error-Code: 1\r\nUNDERPASS_AUTH_USER_ID: 1\r\nunderpass_auth-user-id: 1\r\nunderpass-: 1\r\nX_Forwarded_For: 10.0.0.1\r\nX-Forwarded_Proto: http\r\nX_Forwarded_Host: evil\r\nContent_Length: 5\r\nTransfer_Encoding: chunked\r\nunderpassage: stays\r\n',
+  );
+  assert.deepEqual(seen, ['underpassage: stays', ...usual]);
+});
+
+test('TE: trailers is passed on when Connection names it', async (t) => {
+  const asked = await upstreamSees(t, 'TE: gzip;q=0.5, trailers\r\nConnection: TE\r\n');
+  assert.deepEqual(asked, [...usual, 'Connection: TE', 'TE: trailers']);
+  assert.deepEqual(await upstreamSees(t, 'TE: trailers\r\n'), usual);
+});
+
+test('trailers of a request go on, without those that have no business there', async (t) => {
+  let seen = '';
+  const bed = await openBed(
+    t,
+    byHand((stream, soFar) => {
+      seen = soFar;
+      if (soFar.endsWith('X-Sum: 1\r\n\r\n')) stream.write(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'));
+    }),
+  );
+  const client = await bed.connect();
+  client.send(
+    `POST / HTTP/1.1\r\nHost: ${NAME}\r\nConnection: x-hop\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\n`,
+  );
+  client.send('underpass-auth-user-id: 1\r\nX-Hop: 1\r\nX-Forwarded-For: 10.0.0.1\r\nAuthori');
+  client.send('zation: x\r\nX-Sum: 1\r\n\r');
+  client.send('\n');
+  assert.equal((await client.answer()).status, 204);
+  assert.ok(seen.endsWith('\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 1\r\n\r\n'), seen);
+});
+
+test('an upstream cannot set what only this service says, nor hop-by-hop fields', async (t) => {
+  const bed = await openBed(
+    t,
+    always(
+      'HTTP/1.1 200 OK\r\nunderpass-error-code: ERR_1\r\nUnderpass_Error_Code: ERR_2\r\nX-A:  b \r\nConnection: keep-alive, X-Hop\r\nKeep-Alive: timeout=100\r\nX-Hop: 1\r\nProxy-Authenticate: x\r\nUpgrade: h2c\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\nok',
+    ),
+  );
+  const client = await bed.connect();
+  client.send(get());
+  const { head } = await client.answer();
+  assert.equal(
+    head,
+    'HTTP/1.1 200 OK\r\nX-A:  b \r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\n',
+  );
+});
+
+test('a length on an answer that has no body is dropped where it must not stand', async (t) => {
+  const bed = await openBed(t, always('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nX-A: b\r\n\r\n'));
+  const client = await bed.connect();
+  client.send(get());
+  assert.equal((await client.answer()).head, 'HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n');
+});
+
+test('a status line without a reason is repaired', async (t) => {
+  const bed = await openBed(t, always('HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok'));
+  const client = await bed.connect();
+  client.send(get());
+  assert.equal((await client.answer()).head, 'HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\n');
+});

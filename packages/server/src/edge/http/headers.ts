@@ -1,0 +1,242 @@
+/**
+ * Writes the head that goes on: the visitor's without what is meant for this hop or only for us to say, with what we say; the
+ * upstream's likewise.
+ * In: a parsed head. Out: bytes. What may change here: which fields go on, per RFC 9110, section 7.6.1, and open points, B 4.7.
+ */
+import { SP, sameBytes } from './bytes.ts';
+import { FIELD_COUNT, Field } from './fields.ts';
+import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
+import type { Head } from './head.ts';
+import type { Request } from './request.ts';
+
+function only(...fields: Field[]): Uint8Array {
+  const table = new Uint8Array(FIELD_COUNT);
+  for (const field of fields) table[field] = 1;
+  return table;
+}
+
+const NOT_TO_UPSTREAM = only(
+  Field.connection,
+  Field.te,
+  Field.upgrade,
+  Field.keepAlive,
+  Field.proxyConnection,
+  Field.proxyAuthenticate,
+  Field.proxyAuthorization,
+  Field.http2Settings,
+  Field.forwardedFor,
+  Field.forwardedProto,
+  Field.ours,
+  Field.lookalike,
+);
+const NOT_TO_VISITOR = only(
+  Field.connection,
+  Field.te,
+  Field.upgrade,
+  Field.keepAlive,
+  Field.proxyConnection,
+  Field.proxyAuthenticate,
+  Field.proxyAuthorization,
+  Field.http2Settings,
+  Field.ours,
+);
+const NOTHING = Buffer.alloc(0);
+const CRLF = Buffer.from('\r\n');
+const CLOSE = Buffer.from('Connection: close\r\n\r\n');
+const CHUNKS = Buffer.from('Transfer-Encoding: chunked\r\n\r\n');
+const CHUNKS_AND_CLOSE = Buffer.from('Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n');
+
+/** What is told an upstream about the visitor of one connection; the usual lines are made once. */
+export class Forwarded {
+  readonly #ip: string;
+  #usual: Buffer = CRLF;
+  #usualHost: Buffer = CRLF;
+
+  /** `clientAddr` is `ip:port`, with brackets around IPv6. */
+  constructor(clientAddr: string) {
+    const colon = clientAddr.lastIndexOf(':');
+    this.#ip = clientAddr.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
+  }
+
+  /** The lines to end the head with, and the empty line. */
+  lines(head: Head, request: Request): Buffer {
+    const plain =
+      !head.has(Field.forwardedFor) &&
+      !head.has(Field.forwardedHost) &&
+      request.upgradeTo === null &&
+      !request.wantsTrailers;
+    const at = 4 * head.first[Field.host]!;
+    const start = head.offsets[at + 2]!;
+    const end = head.offsets[at + 3]!;
+    if (plain && sameBytes(head.bytes, start, end, this.#usualHost)) return this.#usual;
+    const lines = Buffer.from(this.#write(head, request, head.valueOf(Field.host)), 'latin1');
+    if (plain) {
+      this.#usual = lines;
+      this.#usualHost = Buffer.from(head.bytes.subarray(start, end));
+    }
+    return lines;
+  }
+
+  #write(head: Head, request: Request, host: string): string {
+    let text = `X-Forwarded-For: ${this.#chain(head, request)}\r\nX-Forwarded-Proto: https\r\n`;
+    const keepsHost = head.has(Field.forwardedHost) && !request.connection.dropped?.has('x-forwarded-host');
+    if (!keepsHost) text += `X-Forwarded-Host: ${host}\r\n`;
+    if (request.upgradeTo !== null) text += `Connection: Upgrade\r\nUpgrade: ${request.upgradeTo}\r\n`;
+    else if (request.wantsTrailers) text += 'Connection: TE\r\nTE: trailers\r\n';
+    return `${text}\r\n`;
+  }
+
+  /** The addresses that the visitor's own proxies named, then the visitor's. */
+  #chain(head: Head, request: Request): string {
+    const chain: string[] = [];
+    if (head.has(Field.forwardedFor) && !request.connection.dropped?.has('x-forwarded-for')) {
+      for (let i = head.first[Field.forwardedFor]!; i < head.count; i += 1) {
+        if (head.kinds[i] === Field.forwardedFor && head.value(i) !== '') chain.push(head.value(i));
+      }
+    }
+    chain.push(this.#ip);
+    return chain.join(', ');
+  }
+}
+
+/** The request head for the upstream, followed by `body` when there is some to travel with it. */
+export function upstreamHead(
+  head: Head,
+  request: Request,
+  forwarded: Forwarded,
+  body: Buffer | null,
+): Buffer {
+  const { dropped } = request.connection;
+  const lines = forwarded.lines(head, request);
+  const isRewritten = request.pathStart !== head.targetStart;
+  const line = isRewritten ? originForm(head, request) : NOTHING;
+  const from = isRewritten ? head.targetEnd : head.start;
+  const kept = keptBytes(head, from, NOT_TO_UPSTREAM, dropped);
+  const out = Buffer.allocUnsafe(line.length + kept + lines.length + (body === null ? 0 : body.length));
+  let at = isRewritten ? line.copy(out, 0) : 0;
+  at = copyKept(head, from, NOT_TO_UPSTREAM, dropped, out, at);
+  at += lines.copy(out, at);
+  if (body !== null) body.copy(out, at);
+  return out;
+}
+
+/** Method and target of a request in absolute form, as an origin server expects them (RFC 9112, section 3.2). */
+function originForm(head: Head, request: Request): Buffer {
+  const method = head.bytes.toString('latin1', head.start, head.methodEnd);
+  const path = head.bytes.toString('latin1', request.pathStart, request.pathEnd);
+  if (path === '') return Buffer.from(`${method} ${method === 'OPTIONS' ? '*' : '/'}`, 'latin1');
+  return Buffer.from(`${method} ${path.startsWith('?') ? '/' : ''}${path}`, 'latin1');
+}
+
+/** What the visitor is to be told about a response besides the upstream's own fields. */
+export interface ResponseShape {
+  readonly framing: Framing;
+  readonly close: boolean;
+  /** 101: what the upstream switches to. */
+  readonly switchesTo: string | null;
+}
+
+/** True when the response head can go on exactly as it came. */
+export function isUntouched(
+  head: Head,
+  framing: Framing,
+  close: boolean,
+  dropped: ReadonlySet<string> | null,
+): boolean {
+  if (close || framing === UNTIL_CLOSE || head.minorVersion === 0 || head.lacksSpace || dropped !== null) {
+    return false;
+  }
+  return (
+    (head.seen & TOUCHED) === 0 &&
+    (framing === CHUNKED || !head.has(Field.transferEncoding)) &&
+    head.status !== 204
+  );
+}
+
+const TOUCHED = NOT_TO_VISITOR.reduce((bits, drops, field) => (drops === 1 ? bits | (1 << field) : bits), 0);
+
+/** The response head for the visitor, with room for `bodyBytes` after it; `body` is copied there. */
+export function visitorHead(
+  head: Head,
+  shape: ResponseShape,
+  dropped: ReadonlySet<string> | null,
+  body: Buffer | null,
+): Buffer {
+  const table = dropTable(head, shape.framing);
+  const ending = endingOf(shape);
+  const from = head.start + STATUS_LINE;
+  const kept = keptBytes(head, from, table, dropped);
+  const space = head.lacksSpace ? 1 : 0;
+  const out = Buffer.allocUnsafe(
+    STATUS_LINE + space + kept + ending.length + (body === null ? 0 : body.length),
+  );
+  head.bytes.copy(out, 0, head.start, from);
+  // The version is this hop's (RFC 9110, section 2.5).
+  out[7] = 0x31;
+  if (head.lacksSpace) out[STATUS_LINE] = SP;
+  let at = copyKept(head, from, table, dropped, out, STATUS_LINE + space);
+  at += ending.copy(out, at);
+  if (body !== null) body.copy(out, at);
+  return out;
+}
+
+/** Bytes of `HTTP/1.1 200`. */
+const STATUS_LINE = 12;
+
+const WITHOUT_CODING = Uint8Array.from(NOT_TO_VISITOR);
+WITHOUT_CODING[Field.transferEncoding] = 1;
+const WITHOUT_FRAMING = Uint8Array.from(WITHOUT_CODING);
+WITHOUT_FRAMING[Field.contentLength] = 1;
+
+function dropTable(head: Head, framing: Framing): Uint8Array {
+  if (head.status === 204 || head.status < 200) return WITHOUT_FRAMING;
+  return framing === CHUNKED ? NOT_TO_VISITOR : WITHOUT_CODING;
+}
+
+function endingOf({ framing, close, switchesTo }: ResponseShape): Buffer {
+  if (switchesTo !== null) {
+    return Buffer.from(`Connection: Upgrade\r\nUpgrade: ${switchesTo}\r\n\r\n`, 'latin1');
+  }
+  if (framing === UNTIL_CLOSE) return close ? CHUNKS_AND_CLOSE : CHUNKS;
+  return close ? CLOSE : CRLF;
+}
+
+function keptBytes(head: Head, from: number, drops: Uint8Array, dropped: ReadonlySet<string> | null): number {
+  let size = head.end - 2 - from;
+  for (let i = 0; i < head.count; i += 1) {
+    if (isDropped(head, i, drops, dropped)) size -= head.lineEnd(i) - head.lineStart(i);
+  }
+  return size;
+}
+
+/** Copies everything from `from` to the last field but the dropped lines, in as few pieces as there are gaps. */
+function copyKept(
+  head: Head,
+  from: number,
+  drops: Uint8Array,
+  dropped: ReadonlySet<string> | null,
+  out: Buffer,
+  outStart: number,
+): number {
+  let at = outStart;
+  let run = from;
+  for (let i = 0; i < head.count; i += 1) {
+    if (!isDropped(head, i, drops, dropped)) continue;
+    const line = head.lineStart(i);
+    if (line > run) at += head.bytes.copy(out, at, run, line);
+    run = head.lineEnd(i);
+  }
+  const end = head.end - 2;
+  if (end > run) at += head.bytes.copy(out, at, run, end);
+  return at;
+}
+
+function isDropped(
+  head: Head,
+  index: number,
+  drops: Uint8Array,
+  dropped: ReadonlySet<string> | null,
+): boolean {
+  if (drops[head.kinds[index]!] === 1) return true;
+  return dropped?.has(head.name(index).toLowerCase()) === true;
+}

@@ -1,0 +1,47 @@
+/**
+ * How much and how long a visitor or an upstream may take: one deadline per stage, none for an exchange as a whole.
+ * In: nothing. Out: the limits and their defaults. What may change here: figures, with the reason.
+ */
+
+export interface HttpLimits {
+  /** Bytes of a request or response head. */
+  readonly headBytes: number;
+  /** Header fields of a head. */
+  readonly fields: number;
+  /** From the first byte of a request head to its last. */
+  readonly headMs: number;
+  /** Between two requests, and before the first. */
+  readonly idleMs: number;
+  /** Between two pieces of a request body. */
+  readonly bodyIdleMs: number;
+  /** How long a visitor may leave a response unread. */
+  readonly writeStallMs: number;
+  /** From the end of a request to the first byte of its answer, and between two pieces of it. */
+  readonly answerMs: number;
+  /** Silence in both directions of an upgraded connection. */
+  readonly upgradeIdleMs: number;
+  /** How long and how much of what a visitor still sends is read after the last answer, so that a reset does not take it away. */
+  readonly lingerMs: number;
+  readonly lingerBytes: number;
+  /** Idle streams kept per tunnel, and for how long. */
+  readonly idleStreams: number;
+  readonly idleStreamMs: number;
+  /** 1xx responses before a final one. */
+  readonly interimResponses: number;
+}
+
+export const DEFAULT_LIMITS: HttpLimits = {
+  headBytes: 64 * 1024,
+  fields: 200,
+  headMs: 30_000,
+  idleMs: 75_000,
+  bodyIdleMs: 60_000,
+  writeStallMs: 120_000,
+  answerMs: 300_000,
+  upgradeIdleMs: 600_000,
+  lingerMs: 5_000,
+  lingerBytes: 1024 * 1024,
+  idleStreams: 256,
+  idleStreamMs: 60_000,
+  interimResponses: 32,
+};

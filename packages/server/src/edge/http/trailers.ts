@@ -1,0 +1,83 @@
+/**
+ * The trailer section of a chunked body: held until it is whole, then written again without what may not be in it.
+ * In: bytes after the last chunk. Out: the section that goes on. What may change here: which fields are refused or dropped.
+ */
+import { Field } from './fields.ts';
+import { Head, INCOMPLETE } from './head.ts';
+import { HeadBuffer } from './head-buffer.ts';
+
+const MAX_BYTES = 16 * 1024;
+const MAX_FIELDS = 64;
+
+/** RFC 9110, section 6.5.1: fields that say where the message ends or goes must not come after it; a sender of these means harm. */
+const REFUSED = (1 << Field.contentLength) | (1 << Field.transferEncoding) | (1 << Field.host);
+/** Fields that a trailer has no business with, or that only this service says. */
+const DROPPED =
+  (1 << Field.connection) |
+  (1 << Field.te) |
+  (1 << Field.trailer) |
+  (1 << Field.upgrade) |
+  (1 << Field.expect) |
+  (1 << Field.keepAlive) |
+  (1 << Field.proxyConnection) |
+  (1 << Field.proxyAuthenticate) |
+  (1 << Field.proxyAuthorization) |
+  (1 << Field.http2Settings) |
+  (1 << Field.forwardedFor) |
+  (1 << Field.forwardedProto) |
+  (1 << Field.forwardedHost) |
+  (1 << Field.authorization) |
+  (1 << Field.ours) |
+  (1 << Field.lookalike);
+
+export class Trailers {
+  done = false;
+  /** The section with its empty line, once it is whole. */
+  section: Buffer | null = null;
+  #dropped: ReadonlySet<string> | null = null;
+  /** Made at the first trailer section: most connections never carry one. */
+  #head: Head | null = null;
+  #held: HeadBuffer | null = null;
+
+  begin(dropped: ReadonlySet<string> | null): void {
+    this.done = false;
+    this.section = null;
+    this.#dropped = dropped;
+    this.#held?.clear();
+  }
+
+  /** Returns the offset after what it took, or -1 when the section is malformed, too large or forbidden. */
+  read(bytes: Buffer, pos: number, end: number): number {
+    this.#head ??= new Head(MAX_BYTES, MAX_FIELDS);
+    this.#held ??= new HeadBuffer(MAX_BYTES);
+    const before = this.#held.length;
+    if (before === 0) {
+      const next = this.#head.parseTrailers(bytes, pos, end);
+      if (next !== INCOMPLETE) return this.#accept(next);
+      return this.#held.append(bytes.subarray(pos, end)) ? -1 : end;
+    }
+    if (!this.#held.append(bytes.subarray(pos, end))) return end;
+    const whole = this.#held.take();
+    const next = this.#accept(this.#head.parseTrailers(whole, 0, whole.length));
+    return next === -1 ? -1 : pos + next - before;
+  }
+
+  #accept(next: number): number {
+    const head = this.#head!;
+    if (next < 0 || (head.seen & REFUSED) !== 0) return -1;
+    this.section = this.#kept(head);
+    this.done = true;
+    return next;
+  }
+
+  #kept(head: Head): Buffer {
+    const lines: Buffer[] = [];
+    for (let i = 0; i < head.count; i += 1) {
+      if (((1 << head.kinds[i]!) & DROPPED) !== 0) continue;
+      if (this.#dropped?.has(head.name(i).toLowerCase())) continue;
+      lines.push(head.bytes.subarray(head.lineStart(i), head.lineEnd(i)));
+    }
+    lines.push(Buffer.from('\r\n'));
+    return Buffer.concat(lines);
+  }
+}
