@@ -5,6 +5,7 @@ import net from 'node:net';
 import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { pino } from 'pino';
+import { ListenError } from '../listen.ts';
 import type { LocalAuthority } from '../pki/local-authority.ts';
 import { LocalCertificates } from '../pki/local-certificates.ts';
 import type { TlsTerminationModule } from '../resources/documents.ts';
@@ -14,7 +15,6 @@ import { Alert } from './client-hello.ts';
 import { atEdge, backedBy, edgeDocument, gone, put, responseDocument } from './documents.fixture.ts';
 import { everything, firstLine, openAuthority, openDoor, rawClient } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
-import { ListenError } from '../listen.ts';
 import { RouteTable } from './table.ts';
 
 let authority: LocalAuthority;
