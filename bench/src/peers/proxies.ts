@@ -1,6 +1,6 @@
 /** nginx and Caddy as plain TLS reverse proxies, with keep-alive to the upstream and no access log. */
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '@underpass/test';
 import type { Certificate } from '../certificate.ts';
@@ -8,12 +8,14 @@ import { stopChild, untilListening } from '../children.ts';
 import { findProgram, type MissingPeer, type Peer } from './peer.ts';
 
 export async function startNginx(
-  dir: string,
+  parent: string,
   certificate: Certificate,
   upstreamPort: number,
+  name = 'nginx, no tunnel',
 ): Promise<Peer | MissingPeer> {
   const program = findProgram('nginx');
-  if (program === null) return { name: 'nginx, no tunnel', missing: 'nginx' };
+  if (program === null) return { name, missing: 'nginx' };
+  const dir = mkdtempSync(join(parent, 'nginx-'));
   const port = (await freePorts(1))[0] as number;
   const config = join(dir, 'nginx.conf');
   writeFileSync(
@@ -34,7 +36,7 @@ export async function startNginx(
   const child = spawn(program, ['-c', config, '-p', dir], { stdio: 'ignore' });
   await untilListening(port);
   return {
-    name: 'nginx, no tunnel',
+    name,
     target: { scheme: 'https', host: 'bench.localhost', port },
     stop: () => stopChild(child, 'SIGQUIT'),
   };

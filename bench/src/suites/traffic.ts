@@ -8,15 +8,20 @@ import { startCaddy, startNginx } from '../peers/proxies.ts';
 import { startSshTunnel } from '../peers/ssh.ts';
 import { median, ratio, table } from '../table.ts';
 
-const CONNECTIONS = 32;
+const CONNECTIONS = 64;
 
 export async function benchTraffic(context: BenchContext): Promise<void> {
   const upstream = await startScript('upstream.ts');
+  const { dir, certificate } = context;
+  const ssh = await startSshTunnel(dir, upstream.port);
   const started = [
     await startUnderpass(upstream.port),
-    await startNginx(context.dir, context.certificate, upstream.port),
-    await startCaddy(context.dir, context.certificate, upstream.port),
-    await startSshTunnel(context.dir, upstream.port),
+    await startNginx(dir, certificate, upstream.port),
+    await startCaddy(dir, certificate, upstream.port),
+    ...(isMissing(ssh)
+      ? []
+      : [await startNginx(dir, certificate, ssh.target.port, 'nginx with TLS + ssh -R')]),
+    ssh,
   ];
   const peers = started.filter((peer): peer is Peer => !isMissing(peer));
   try {

@@ -4,7 +4,7 @@
  * What may change here: who is asked for a name, and in which order; never that a name which nobody has is served by a default.
  */
 import { createServer, type Server, type Socket } from 'node:net';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls';
 import type { Logger } from 'pino';
 import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
 import { type ListenAddress, listen } from '../listen.ts';
@@ -56,6 +56,8 @@ const defaultLimits: FrontDoorLimits = { helloMs: 10_000, handshakeMs: 10_000, m
 const serviceTermination: Termination = { key: 'service', minVersion: 'TLSv1.2' };
 const edgeProtocols = ['http/1.1'];
 const keepAliveMs = 60_000;
+/** Node's own mark is so low that a stream of a tunnel would stand still between two of its drains. */
+const socketBufferBytes = 256 * 1024;
 const acceptErrorLogMs = 1000;
 
 function ignore(): void {}
@@ -229,12 +231,15 @@ export class FrontDoor {
   ): void {
     // The TLS socket takes this over: a visitor's close_notify then ends both directions unless its owner says otherwise.
     socket.allowHalfOpen = false;
-    const secured = new TLSSocket(socket, {
+    // Node hands the mark on to its streams, and its types do not know of it.
+    const options: TLSSocketOptions & { readonly highWaterMark: number } = {
       isServer: true,
       secureContext,
       requestCert: false,
+      highWaterMark: socketBufferBytes,
       ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
-    });
+    };
+    const secured = new TLSSocket(socket, options);
     const deadline = setTimeout(() => secured.destroy(), this.#limits.handshakeMs);
     secured.on('error', ignore);
     secured.once('close', () => clearTimeout(deadline));
