@@ -35,7 +35,6 @@ const RULES: readonly Rule[] = [
     why: 'resources do not know HTTP',
     from: new RegExp(`^${SERVER}/resources/`),
     forbidden: new RegExp(`^(${SERVER}/(api|edge)/|fastify|node:https?$)`),
-    except: /^$/,
   },
   {
     why: 'the data plane does not import the API',

@@ -24,8 +24,12 @@ export interface Outcome {
 }
 
 const wrk = findProgram('wrk');
+const curl = findProgram('curl');
 export const driverName =
   wrk === null ? 'Node (wrk is missing: the figures of fast peers are understated)' : 'wrk';
+
+/** What the machine lacks for `download`; null when nothing. */
+export const downloadMissing = curl === null ? 'curl' : null;
 
 export async function drive(target: Target, load: Load): Promise<Outcome> {
   return wrk === null ? await driveByNode(target, load) : await driveByWrk(wrk, target, load);
@@ -75,11 +79,12 @@ async function driveByNode(target: Target, load: Load): Promise<Outcome> {
   return JSON.parse(stdout) as Outcome;
 }
 
-/** Bytes per second of one large download by curl, which is quicker than any client in Node. */
+/** Bytes per second of one large download by curl, which is quicker than any client in Node; 0 where curl is missing. */
 export function download(target: Target, path: string): number {
+  if (curl === null) return 0;
   const url = `${target.scheme}://${target.host}:${target.port}${path}`;
   const { stdout } = spawnSync(
-    'curl',
+    curl,
     [
       '-sk',
       '-o',

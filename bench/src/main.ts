@@ -38,9 +38,12 @@ const { values, positionals } = parseArgs({
   },
 });
 const unknown = positionals.filter((name) => !(name in SUITES));
-if (values.help || unknown.length > 0) {
+const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const isWrong = unknown.length > 0 || !(seconds > 0) || !(rounds >= 1);
+if (values.help || isWrong) {
   console.error(`usage: npm run bench -- [--seconds N] [--rounds N] [${Object.keys(SUITES).join('|')}]...`);
-  process.exit(unknown.length > 0 ? 2 : 0);
+  process.exit(isWrong ? 2 : 0);
 }
 if (findProgram('openssl') === null) {
   console.error('the peers need a certificate, and openssl is not installed');
@@ -48,12 +51,7 @@ if (findProgram('openssl') === null) {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'underpass-bench-'));
-const context = {
-  dir,
-  certificate: makeCertificate(dir),
-  seconds: Number(values.seconds),
-  rounds: Number(values.rounds),
-};
+const context = { dir, certificate: makeCertificate(dir), seconds, rounds };
 console.log(`${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}, driver: ${driverName}`);
 console.log(`median of ${context.rounds} rounds of ${context.seconds} s; all processes share the machine\n`);
 try {

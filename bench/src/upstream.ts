@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:net';
 
-export const BULK_BYTES = 256 * 1024 * 1024;
+const BULK_BYTES = 256 * 1024 * 1024;
 
 const SMALL = Buffer.from(
   'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 13\r\n\r\nHello, world\n',

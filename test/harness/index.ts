@@ -2,5 +2,8 @@
 export { type Answer, Client } from './client.ts';
 export { type CurlResult, curl } from './curl.ts';
 export { type Bootstrap, eventually, freePorts, Platform, type RunningAgent } from './platform.ts';
+export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';
+export { makeSshKey, SshServer, ssh } from './ssh.ts';
 export { startUpstream, type Upstream } from './upstream.ts';
+export { Visitor, type VisitorAnswer, type VisitorOptions } from './visitor.ts';

@@ -29,6 +29,8 @@ export interface PlatformOptions {
   /** API requests per account in 60 s; no limit unless given. */
   readonly apiRateLimit?: number;
   readonly args?: readonly string[];
+  /** Where it listens; default 127.0.0.1, `[::]` for every address of both families. */
+  readonly host?: string;
 }
 
 export interface RunningAgent {
@@ -148,10 +150,10 @@ export class Platform {
   }
 
   #spawn(): Process {
-    const { apiRateLimit = 0, args = [] } = this.#options;
+    const { apiRateLimit = 0, args = [], host = '127.0.0.1' } = this.#options;
     return Process.node(DAEMON, [
       'serve',
-      ...['--listen', `127.0.0.1:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
+      ...['--listen', `${host}:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
       ...[
         '--domain',
         'underpass.localhost',

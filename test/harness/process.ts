@@ -39,19 +39,29 @@ export class Process {
     });
   }
 
-  /** Starts a script of this repository with the Node that runs the tests. */
+  /** Starts a script of this repository with the Node that runs the tests, `through` a command that runs another where it is given. */
   static node(
     script: string,
     args: readonly string[],
-    options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+    options: { cwd?: string; env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
   ): Process {
-    return new Process(
-      spawn(process.execPath, [script, ...args], {
-        cwd: options.cwd,
-        env: { ...process.env, ...options.env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
+    const [program = '', ...rest] = [...(options.through ?? []), process.execPath, script, ...args];
+    return Process.program(program, rest, { cwd: options.cwd, env: options.env });
+  }
+
+  /** Starts any program, as another user if one is given. */
+  static program(
+    file: string,
+    args: readonly string[],
+    options: {
+      cwd?: string | undefined;
+      env?: NodeJS.ProcessEnv | undefined;
+      uid?: number;
+      gid?: number;
+    } = {},
+  ): Process {
+    const env = { ...process.env, ...options.env };
+    return new Process(spawn(file, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
   get pid(): number {

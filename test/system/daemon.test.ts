@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +25,15 @@ before(() => {
 });
 after(() => rmSync(dir, { recursive: true, force: true }));
 
+/** Root may write anywhere, unless it starts the daemon without the right to. */
+const asOrdinaryUser = ['setpriv', '--bounding-set=-dac_override'];
+
 async function refused(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
+  through: readonly string[] = [],
 ): Promise<{ code: number | null; output: string }> {
-  const daemon = Process.node(DAEMON, args, { env });
+  const daemon = Process.node(DAEMON, args, { env, through });
   const { code } = await daemon.exited;
   return { code, output: daemon.output };
 }
@@ -36,6 +49,13 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a rate limit that is no number', ['--api-rate-limit', '-1'], /--api-rate-limit/],
   ['a database of another kind', ['--database', 'mysql://u:p@h/d'], /--database mysql:\/\/\*\*\*@h\/d/],
   ['an unknown log level', ['--log-level', 'loud'], /--log-level loud/],
+  ['ports the wrong way round', ['--tcp-ports', '5-1'], /--tcp-ports 5-1: must be two ports/],
+  ['an SSH address without a port', ['--ssh-listen', 'x'], /--ssh-listen x: must be HOST:PORT/],
+  [
+    'a network without a mask',
+    ['--allow-private', '10.0.0.1'],
+    /--allow-private 10.0.0.1: must be a network/,
+  ],
   [
     'a config file that is not there',
     ['--config', '/nowhere/at/all.yaml'],
@@ -71,6 +91,7 @@ test('--help and --version print and exit 0', async () => {
   const help = await refused(['--help']);
   assert.equal(help.code, 0);
   assert.match(help.output, /--data-dir <DIR>/);
+  assert.doesNotMatch(help.output, /\[\]/, 'no default of a list as code');
   const version = await refused(['--version']);
   assert.equal(version.code, 0);
   assert.match(version.output, /^\d+\.\d+\.\d+$/);
@@ -104,14 +125,27 @@ test('a data dir that cannot be written: says so, exits 1', async () => {
   assert.doesNotMatch(output, /\n\s+at /);
 });
 
-test('a read-only data dir: says so, exits 1', {
-  skip: process.getuid?.() === 0 && 'root may write anywhere',
-}, async () => {
+test('a read-only data dir: says so, exits 1', async () => {
   const readOnly = mkdtempSync(join(dir, 'ro-'));
   chmodSync(readOnly, 0o500);
-  const { code, output } = await refused(['--listen', '127.0.0.1:1', '--data-dir', readOnly]);
+  const args = ['--listen', '127.0.0.1:1', '--data-dir', readOnly];
+  const { code, output } = await refused(args, {}, process.getuid?.() === 0 ? asOrdinaryUser : []);
   assert.equal(code, 1);
-  assert.match(output, /not writable/);
+  assert.match(output, /data dir .* is not writable/);
+  assert.deepEqual(readdirSync(readOnly), []);
+});
+
+test('a master key that is not the one of the data dir: says so, exits 1', async () => {
+  const dataDir = mkdtempSync(join(dir, 'key-'));
+  const [port] = (await freePorts(1)) as [number];
+  const args = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
+  const first = Process.node(DAEMON, args);
+  await first.line(/^ready /);
+  await first.stop();
+  const { code, output } = await refused(args, { UNDERPASS_MASTER_KEY: 'ab'.repeat(32) });
+  assert.equal(code, 1);
+  assert.match(output, /put back the master\.key/);
+  assert.doesNotMatch(output, /\n\s+at /);
 });
 
 for (const [what, spoil, message] of [

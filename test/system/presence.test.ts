@@ -43,6 +43,20 @@ test('a tunnel, its session and its endpoint are in the API while the agent is o
   assert.equal((await platform.api('GET', `/tunnels/${tunnel.id}`)).status, 404);
 });
 
+test('a name whose agent was killed answers 404 with its code, and a name that the agent gave back is unknown', async () => {
+  const { process, url } = await platform.agent(['http', String(upstream.port)]);
+  await process.stop('SIGKILL');
+  await eventually(async () => assert.deepEqual(await list('/tunnels', 'tunnels'), []));
+  const { status, headers } = await platform.visit(url);
+  assert.equal(status, 404);
+  assert.equal(headers['underpass-error-code'], 'ERR_SERVICE_3200');
+
+  const other = await platform.agent(['http', String(upstream.port)]);
+  await other.process.stop();
+  await eventually(async () => assert.deepEqual(await list('/tunnels', 'tunnels'), []));
+  await assert.rejects(platform.client.tls(new URL(other.url).hostname), /unrecognized name/);
+});
+
 test('an agent that dies silently is dropped after its heartbeats stay out', async () => {
   const { authtoken, domain } = platform.bootstrap;
   const socket = connect({

@@ -64,10 +64,8 @@ test('an edge made with curl alone serves its fixed response, and is gone at onc
     headers: { 'X-Made-By': 'edge' },
   });
   assert.equal(backend.status, 201);
-  assert.equal(
-    (await api('POST', '/reserved_domains', { name: 'fixed' })).json.domain,
-    'fixed.underpass.localhost',
-  );
+  const reserved = await api('POST', '/reserved_domains', { name: 'fixed' });
+  assert.equal(reserved.json.domain, 'fixed.underpass.localhost');
   const edge = await api('POST', '/edges/tls', {
     hostports: ['fixed.underpass.localhost:443'],
     backend: { backend_id: backend.json.id },
@@ -83,7 +81,13 @@ test('an edge made with curl alone serves its fixed response, and is gone at onc
 
   assert.equal((await api('DELETE', `/edges/tls/${edge.json.id}`)).status, 204);
   const gone = await curl(platform, ['-i', url]);
-  assert.equal(gone.exitCode, 35, 'a name that does not exist gets a TLS alert');
+  assert.match(gone.stdout, /^HTTP\/1.1 404 [\s\S]*underpass-error-code: ERR_SERVICE_3200/);
+  assert.equal((await api('DELETE', `/reserved_domains/${reserved.json.id}`)).status, 204);
+  assert.equal(
+    (await curl(platform, ['-i', url])).exitCode,
+    35,
+    'a name that does not exist gets a TLS alert',
+  );
 });
 
 test('traffic of a tunnel group backend reaches every agent with the labels, and 503 with its code when none is online', async () => {

@@ -1,7 +1,7 @@
 /** Small responses and bulk through edge and tunnel, beside plain proxies and `ssh -R`. */
 import { Platform } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
-import { download, drive } from '../driver.ts';
+import { download, downloadMissing, drive } from '../driver.ts';
 import type { BenchContext } from '../main.ts';
 import { isMissing, type MissingPeer, type Peer } from '../peers/peer.ts';
 import { startCaddy, startNginx } from '../peers/proxies.ts';
@@ -76,11 +76,12 @@ function print(
     peer.name,
     (small[index] ?? 0).toFixed(0),
     ratio(ownSmall, small[index] ?? 0),
-    (bulk[index] ?? 0).toFixed(0),
+    downloadMissing === null ? (bulk[index] ?? 0).toFixed(0) : '-',
     ratio(ownBulk, bulk[index] ?? 0),
   ]);
   console.log(`Traffic: 13-byte responses over ${CONNECTIONS} connections; one download of 256 MiB`);
   console.log(table(['', 'requests/s', 'Underpass is', 'MB/s', 'Underpass is'], rows));
+  if (downloadMissing !== null) console.log(`MB/s: not measured, ${downloadMissing} is not installed`);
   for (const peer of missing) console.log(`${peer.name}: not measured, ${peer.missing} is not installed`);
   console.log();
 }

@@ -96,7 +96,9 @@ export class Agent {
     this.ended = ended.promise;
     this.#onFirst = first;
     this.#onEnd = ended.resolve;
-    options.signal?.addEventListener('abort', () => void this.close(), { once: true });
+    // A signal may outlive many agents: the listener goes with this one.
+    const listening = { once: true, signal: this.#over.signal };
+    options.signal?.addEventListener('abort', () => void this.close(), listening);
     if (options.signal?.aborted) void this.close();
     void this.#keep();
   }

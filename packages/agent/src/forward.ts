@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { ErrorCode, type MuxStream, type ProxyHeader, type StreamHandler } from '@underpass/wire';
+import { deaf, ErrorCode, type MuxStream, type ProxyHeader, type StreamHandler } from '@underpass/wire';
 import type { Upstream } from './address.ts';
 import { type Exchange, HttpLog } from './http-log.ts';
 import { routeTo } from './loopback.ts';
@@ -111,9 +111,7 @@ class Forwarding implements StreamHandler {
     }
     this.#log?.close();
     // The upstream has said all it had to say, and that is on its way; it only does not listen any more.
-    stream.handler = DEAF;
+    stream.handler = deaf;
     stream.resume();
   }
 }
-
-const DEAF: StreamHandler = { data: () => {}, end: () => {}, drain: () => {}, close: () => {} };

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /** `localhost` and every name below it: loopback by definition (RFC 6761 section 6.3), whatever DNS says. */
-export function isLoopbackName(host: string): boolean {
+function isLoopbackName(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');
   return name === 'localhost' || name.endsWith('.localhost');
 }

@@ -80,6 +80,7 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   const wire = new Wire(socket, parts);
   const abandon = () => wire.close(ErrorCode.none, 'stopped');
   parts.dial.signal.addEventListener('abort', abandon);
+  if (parts.dial.signal.aborted) abandon();
   try {
     const request = authRequest(parts.authtoken, parts.earlier, parts.heartbeat, parts.dial.ca !== undefined);
     const welcome = readWelcome(await call(wire.mux, StreamType.auth, request, CALL_TIMEOUT_MS));

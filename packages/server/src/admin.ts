@@ -4,17 +4,25 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { type ListenAddress, listen } from './listen.ts';
+import type { ListenAddress } from './core/settings.ts';
+import { listen } from './listen.ts';
 
 /** Serves until `close`. Rejects with ListenError. */
-export async function startAdmin(address: ListenAddress, registry: Registry): Promise<Server> {
+export async function startAdmin(
+  address: ListenAddress,
+  registry: Registry,
+  log: Pick<Logger, 'warn'>,
+): Promise<Server> {
   const server = createServer((request, response) => {
     respond(request, response, registry).catch((error: unknown) => response.destroy(error as Error));
   });
   server.headersTimeout = 10_000;
   server.requestTimeout = 10_000;
   await listen(server, address);
+  // Out of file descriptors, as a rule: that it cannot be scraped now must not look like a fault of the daemon.
+  server.on('error', (error) => log.warn({ err: error }, 'the admin listener could not accept a connection'));
   return server;
 }
 

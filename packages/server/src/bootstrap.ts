@@ -2,11 +2,21 @@
  * The first start: one account, its admin user, an API key, a tunnel credential, and the file that tells the operator.
  * In: an empty store. Out: <data-dir>/bootstrap.json, mode 0600. What may change here: keys may be added to the file, never removed.
  */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { connectAddress } from './core/service-names.ts';
 import type { Settings } from './core/settings.ts';
-import { createFirstAccount, type FirstAccount } from './resources/bootstrap.ts';
-import type { Store } from './store/store.ts';
+import { createFirstAccount, type FirstAccount } from './resources/first-account.ts';
+import { ConflictError, type Store } from './store/store.ts';
 
 /**
  * Makes the first account when there is none; answers the path of bootstrap.json when this start wrote it, else null.
@@ -17,15 +27,29 @@ export async function bootstrap(store: Store, settings: Settings, caFile: string
   const draft = `${file}.draft`;
   const { documents } = await store.snapshot(['account']);
   if (documents.length > 0) {
-    if (!existsSync(file) && existsSync(draft)) renameSync(draft, file);
+    const made = documents.some(({ id }) => id === accountOf(draft));
+    if (made && !existsSync(file)) renameSync(draft, file);
     return null;
   }
-  await createFirstAccount({
-    store,
-    beforeCommit: (account) => writeDraft(draft, describe(account, settings, caFile)),
-  });
+  try {
+    await createFirstAccount({
+      store,
+      beforeCommit: (account) => writeDraft(draft, describe(account, settings, caFile)),
+    });
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    // Another daemon on this database was faster, and has the keys in its data dir.
+    rmSync(draft);
+    return null;
+  }
   renameSync(draft, file);
   return file;
+}
+
+/** The account that a draft is of: an unanswered write may have been done, or another daemon's in its place. */
+function accountOf(draft: string): string | null {
+  if (!existsSync(draft)) return null;
+  return (JSON.parse(readFileSync(draft, 'utf8')) as FirstAccount).account_id;
 }
 
 function describe(account: FirstAccount, settings: Settings, caFile: string): string {
@@ -37,7 +61,7 @@ function describe(account: FirstAccount, settings: Settings, caFile: string): st
     user_id: account.user_id,
     ca_file: caFile,
     domain: settings.domain,
-    connect_addr: `connect.${settings.domain}:${settings.publicPort}`,
+    connect_addr: connectAddress(settings),
     ssh_addr: null,
   };
   return `${JSON.stringify(content, null, 2)}\n`;
@@ -50,5 +74,12 @@ function writeDraft(path: string, text: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+  // A new name survives a power cut only when its directory was synced too.
+  const directory = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
 }

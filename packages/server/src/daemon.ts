@@ -2,7 +2,7 @@
  * The daemon put together: store, authority, tunnels, route table, API and front door, in the order in which they need each other.
  * In: Config. Out: a running daemon that stops in the reverse order. What may change here: wiring; no rule lives here.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -11,18 +11,20 @@ import { createApi } from './api/server.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import type { Hostname } from './core/hostname.ts';
+import { apiNames, connectName } from './core/service-names.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
 import { HttpEdge } from './edge/http/edge.ts';
 import { RouteTable } from './edge/table.ts';
 import { ListenError } from './listen.ts';
 import { createMetrics } from './metrics.ts';
+import { DomainCertificates } from './pki/domain-certificates.ts';
 import { LocalAuthority } from './pki/local-authority.ts';
 import { LocalCertificates } from './pki/local-certificates.ts';
 import { loadMasterKey, MasterKeyError, SealError, Sealer } from './pki/seal.ts';
 import { createEngine } from './resources/engine.ts';
 import { authenticateApiKey } from './resources/tokens.ts';
-import { StoreOpenError } from './store/sqlite/open.ts';
-import { openSqliteStore } from './store/sqlite/store.ts';
+import { openStore } from './store/open.ts';
+import { StoreOpenError } from './store/open-error.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
 /** How long running requests and connections may take to finish after SIGTERM, in milliseconds. */
@@ -64,8 +66,9 @@ async function assemble(
 ): Promise<string | null> {
   const { settings } = config;
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
   const sealer = new Sealer(await loadMasterKey({ dataDir: settings.dataDir, env: process.env }));
-  const store = await openSqliteStore({ path: join(settings.dataDir, 'underpass.db') });
+  const store = await openStore(config.database, settings.dataDir);
   closers.push(() => store.close());
 
   const authority = await LocalAuthority.load({
@@ -86,7 +89,7 @@ async function assemble(
   const targets = await RouteTable.start({ store, online: ingress.online, log });
   closers.push(() => targets.stop());
   const api = await createApi({
-    engine: createEngine({ store, settings, online: ingress.online }),
+    engine: createEngine({ store, settings, online: ingress.online, sealer, now: Date.now }),
     authenticate: (bearer) => authenticateApiKey(store, bearer),
     settings,
     log,
@@ -102,12 +105,18 @@ async function assemble(
     observe: metrics.edgeRequest,
     log,
   });
+  targets.onChange(() => http.recheck());
   const services = new Map<Hostname, Service>([
-    [new URL(settings.baseUrl).hostname as Hostname, api],
-    [`api.${settings.domain}` as Hostname, api],
-    [`connect.${settings.domain}` as Hostname, ingress],
+    ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
+    [connectName(settings), ingress],
   ]);
-  const credentials = new LocalCertificates({ authority, now: Date.now });
+  const credentials = await DomainCertificates.start({
+    store,
+    sealer,
+    fallback: new LocalCertificates({ authority, now: Date.now }),
+    log,
+  });
+  closers.push(() => credentials.stop());
   const door = new FrontDoor({
     listen: settings.listen,
     targets,
@@ -117,15 +126,15 @@ async function assemble(
     http,
     log,
   });
-  await door.start();
   frontDoor = door;
   // What still runs needs its tunnels: visitors and API clients go first, agents after them.
   closers.push(async () => {
     await Promise.all([door.drain(DRAIN_MS), http.close(DRAIN_MS), api.close(DRAIN_MS)]);
   });
+  await door.start();
   metrics.watch({ ingress, frontDoor: door });
   if (config.adminListen !== null) {
-    const admin = await startAdmin(config.adminListen, metrics.registry);
+    const admin = await startAdmin(config.adminListen, metrics.registry, log);
     closers.push(() => closeServer(admin));
   }
   return bootstrapFile;
@@ -143,7 +152,12 @@ function asStartError(error: unknown, { settings: { dataDir } }: Config): unknow
   if (error instanceof ListenError) {
     return new StartError(`${error.message}: choose another address with --listen or --admin-listen`);
   }
-  if (error instanceof StoreOpenError || error instanceof SealError || error instanceof MasterKeyError) {
+  if (error instanceof SealError) {
+    return new StartError(
+      `${error.message}: put back the master.key that belongs to the data dir ${dataDir}, or set UNDERPASS_MASTER_KEY to what it was`,
+    );
+  }
+  if (error instanceof StoreOpenError || error instanceof MasterKeyError) {
     return new StartError(error.message);
   }
   const { code, message } = error as NodeJS.ErrnoException;

@@ -3,12 +3,10 @@
  * In: a server and an address. Out: the port, or a `ListenError`. What may change here: which errors are named.
  */
 import type { AddressInfo, Server } from 'node:net';
+import type { ListenAddress } from './core/settings.ts';
 
-export interface ListenAddress {
-  readonly host: string;
-  /** 0 for any free port. */
-  readonly port: number;
-}
+/** The host that stands for every address of the machine. */
+export const EVERY_ADDRESS = '::';
 
 export class ListenError extends Error {
   override readonly name = 'ListenError';
@@ -19,7 +17,10 @@ export class ListenError extends Error {
 
   constructor({ host, port }: ListenAddress, cause: NodeJS.ErrnoException) {
     const code = cause.code ?? 'UNKNOWN';
-    super(`cannot listen on ${host}:${port}: ${reasons[code] ?? cause.message}`, { cause });
+    super(
+      `cannot listen on ${host.includes(':') ? `[${host}]` : host}:${port}: ${reasons[code] ?? cause.message}`,
+      { cause },
+    );
     this.code = code;
     this.address = host;
     this.port = port;
@@ -35,10 +36,12 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Answers the port that is listened on. Rejects with `ListenError`. */
 export function listen(server: Server, address: ListenAddress): Promise<number> {
+  // Without a host Node listens on `::`, and on a machine without IPv6 on 0.0.0.0: every address, either way.
+  const host = address.host === EVERY_ADDRESS ? {} : { host: address.host };
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(new ListenError(address, error));
     server.once('error', failed);
-    server.listen({ host: address.host, port: address.port, backlog: 4096 }, () => {
+    server.listen({ ...host, port: address.port, backlog: 4096 }, () => {
       server.off('error', failed);
       resolve((server.address() as AddressInfo).port);
     });

@@ -5,8 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
-import { ConfigError, HelpShown, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { type Daemon, StartError, startDaemon } from './daemon.ts';
+import { ConfigError, HelpShown } from './options.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;

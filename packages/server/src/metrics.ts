@@ -3,12 +3,7 @@
  * In: observations of the parts. Out: a Prometheus registry. What may change here: a metric, never its name once published.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-export interface ApiObservation {
-  readonly operation: string;
-  readonly status: number;
-  readonly durationMs: number;
-}
+import type { Observed } from './api/server.ts';
 
 interface Countable {
   readonly ingress: { readonly counts: { readonly sessions: number; readonly tunnels: number } };
@@ -17,7 +12,7 @@ interface Countable {
 
 export interface Metrics {
   readonly registry: Registry;
-  readonly apiRequest: (observation: ApiObservation) => void;
+  readonly apiRequest: (request: Observed) => void;
   readonly edgeRequest: (targetId: string, status: number, durationMs: number) => void;
   /** Reads the gauges from these parts at each scrape. */
   watch(parts: Countable): void;

@@ -1,5 +1,5 @@
 /**
- * The agent protocol (docs/agent-protocol.md): a byte stream in, multiplexed typed streams, RPC and heartbeats out.
+ * The agent protocol: a byte stream in, multiplexed typed streams, RPC and heartbeats out.
  * In: a connected socket. Out: MuxSession, MuxStream, call, answer.
  * What may change here: how it is done; never a byte on the wire, which agents in five languages judge.
  */

@@ -18,6 +18,9 @@ export interface StreamHandler {
   close(code: ErrorCode): void;
 }
 
+/** Takes everything and does nothing with it. */
+export const deaf: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
+
 /** One stream of a session. Light: no EventEmitter, no Duplex. */
 export interface MuxStream {
   readonly id: number;

@@ -105,6 +105,17 @@ test('a peer that never closes its half of an answered call is not waited for wi
   assert.equal(session.streamCount, 0);
 });
 
+test('a request that never becomes whole is not waited for without end', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { peer, session } = await rawPair(t, echo);
+  peer.send(syn(1, 8, text('{"a":')), syn(3, 8, text('{}')));
+  await until(() => peer.received(3).length > 0);
+  t.mock.timers.tick(30_000);
+  assert.equal(session.streamCount, 0);
+  await until(() => peer.resets(1).length === 1);
+  assert.deepEqual(peer.resets(1), [ErrorCode.streamCancelled]);
+});
+
 test('a responder that throws resets the stream with internal', async (t) => {
   const warnings: Error[] = [];
   const keep = (warning: Error): void => {

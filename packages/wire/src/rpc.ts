@@ -6,6 +6,8 @@ import { streamError, WireError } from './wire-error.ts';
 
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const CALL_TIMEOUT_MS = 30_000;
+/** Openers send their request at once; one that does not would hold what it has sent so far for ever. */
+const REQUEST_TIMEOUT_MS = 30_000;
 /** After an exchange the other side should close its half; a stream that it forgets would count for ever. */
 const LINGER_MS = 10_000;
 
@@ -42,7 +44,7 @@ export function call<T>(
       clearTimeout(timer);
       resolve(reader.value as T);
       stream!.end();
-      timer = resetLater(stream!);
+      timer = resetAfter(LINGER_MS, stream!);
     };
     const stream = session.open(
       type,
@@ -82,17 +84,17 @@ export function call<T>(
 /**
  * Answerer's side: reads one whole JSON value (max 1 MiB; the opener need not half-close), hands it over with keys as
  * sent, writes the answer as one JSON value and half-closes. Malformed or oversized JSON resets the stream (protocol), a
- * `respond` that throws resets it too (internal).
+ * request that is not whole in 30 s (streamCancelled) and a `respond` that throws (internal) reset it too.
  */
 export function answer(stream: MuxStream, respond: (request: unknown) => Promise<unknown> | unknown): void {
   const reader = new JsonReader(MAX_MESSAGE_BYTES);
   let read = false;
-  let timer: NodeJS.Timeout | undefined;
+  let timer = resetAfter(REQUEST_TIMEOUT_MS, stream);
   const send = (response: unknown): void => {
     if (stream.closed) return;
     stream.write(Buffer.from(`${JSON.stringify(response ?? null)}\n`));
     stream.end();
-    if (!stream.closed) timer = resetLater(stream);
+    if (!stream.closed) timer = resetAfter(LINGER_MS, stream);
   };
   const fail = (error: unknown): void => {
     process.emitWarning(error instanceof Error ? error : new Error(String(error)));
@@ -107,6 +109,7 @@ export function answer(stream: MuxStream, respond: (request: unknown) => Promise
       return;
     }
     read = true;
+    clearTimeout(timer);
     try {
       const response = respond(reader.value);
       if (response instanceof Promise) response.then(send).catch(fail);
@@ -142,8 +145,8 @@ export function field(object: unknown, name: string): unknown {
   return undefined;
 }
 
-function resetLater(stream: MuxStream): NodeJS.Timeout {
-  const timer = setTimeout(() => stream.reset(ErrorCode.streamCancelled), LINGER_MS);
+function resetAfter(ms: number, stream: MuxStream): NodeJS.Timeout {
+  const timer = setTimeout(() => stream.reset(ErrorCode.streamCancelled), ms);
   timer.unref();
   return timer;
 }

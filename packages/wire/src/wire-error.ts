@@ -12,7 +12,7 @@ export class WireError extends Error {
 }
 
 /** The code's name, for messages that people read. */
-export function codeName(code: ErrorCode): string {
+function codeName(code: ErrorCode): string {
   for (const [name, value] of Object.entries(ErrorCode)) if (value === code) return name;
   return String(code);
 }

@@ -1,4 +1,4 @@
-import { errorCode, Problem } from '../errors/problem.ts';
+import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
 /** What goes out, before it is bytes. `body` is JSON, or null for an answer without one. */
@@ -17,9 +17,17 @@ export function problemAnswer(problem: Problem, operationId: string, prefix: str
     error_code: errorCode(prefix, problem.code),
     status_code: status,
     msg: problem.message,
-    details: { operation_id: operationId, ...problem.details },
+    details: { operation_id: operationId, ...textual(problem.details) },
   });
   return { status, headers: problemHeaders(problem, status), body };
+}
+
+/** Published clients read `details` as a map of strings: lists go out with commas, numbers in digits. */
+function textual(details: ProblemDetails): Record<string, string> {
+  const entries = Object.entries(details).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
+  );
 }
 
 function problemHeaders(problem: Problem, status: number): (readonly [string, string])[] {

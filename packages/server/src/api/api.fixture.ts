@@ -50,6 +50,7 @@ export const cooks: KindSurface = {
       read: Type.Object({ dish: Ref }),
     },
   ],
+  detachments: [{ name: 'apron', field: 'apron_id', summary: 'the apron of a cook' }],
 };
 export const dishes: KindSurface = {
   name: 'dish',
@@ -111,6 +112,9 @@ export class FakeEngine implements ResourceEngine {
   }
   async removeModule(kind: KindSurface, _: Principal, id: string, module: string): Promise<void> {
     await this.#note('removeModule', kind.name, id, module);
+  }
+  async detach(kind: KindSurface, _: Principal, id: string, name: string): Promise<void> {
+    await this.#note('detach', kind.name, id, name);
   }
 }
 

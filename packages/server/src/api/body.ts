@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../errors/problem.ts';
 
-export const BODY_LIMIT = 1024 * 1024;
+const BODY_LIMIT = 1024 * 1024;
 /** What is read and thrown away of a body whose request was refused, so that its sender gets to read the answer. */
 const DRAIN_LIMIT = 16 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { unmapped } from '../core/client-address.ts';
 
 const LINGER_MS = 5000;
 
@@ -22,8 +23,7 @@ export class Connection {
 
   constructor(socket: Socket | TLSSocket) {
     this.socket = socket;
-    const address = socket.remoteAddress ?? '';
-    this.source = /^::ffff:\d/i.test(address) ? address.slice('::ffff:'.length) : address;
+    this.source = unmapped(socket.remoteAddress ?? '');
   }
 
   get servername(): string | null {

@@ -32,10 +32,14 @@ const ERROR_SCHEMA: JsonMap = {
       properties: {
         operation_id: { type: 'string', description: 'Names this request in the log of the service.' },
         field: { type: 'string', description: 'JSON pointer into the body, or the name of a parameter.' },
-        allowed: { type: 'array', items: { type: 'string' } },
-        limit: { type: 'number' },
-        used_by: { type: 'array', items: { type: 'string' } },
+        allowed: { type: 'string', description: 'What would be accepted, separated by commas.' },
+        limit: { type: 'string', description: 'The bound that was passed, in digits.' },
+        used_by: {
+          type: 'string',
+          description: 'Ids of the resources that are in the way, separated by commas.',
+        },
       },
+      additionalProperties: { type: 'string' },
     },
   },
 };
@@ -130,10 +134,11 @@ const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
   getModule: 'Get',
   putModule: 'Replace',
   deleteModule: 'Remove',
+  detach: 'Detach',
 };
 
-function summaryOf({ verb, kind, module }: Endpoint): string {
-  return `${VERBS[verb]}: ${module === null ? kind.summary : module.summary}`;
+function summaryOf({ verb, kind, module, detachment }: Endpoint): string {
+  return `${VERBS[verb]}: ${(module ?? detachment ?? kind).summary}`;
 }
 
 function errorResponses(endpoint: Endpoint): JsonMap {
@@ -197,7 +202,7 @@ class Components {
     const cleaned: JsonMap = {};
     for (const [key, part] of Object.entries(value)) {
       // Which condition of the catalogue a schema stands for is the engine's business.
-      if (key !== 'x-error') cleaned[key] = this.#clean(part);
+      if (key !== 'x-error' && key !== 'x-missing') cleaned[key] = this.#clean(part);
     }
     return openMap(cleaned);
   }

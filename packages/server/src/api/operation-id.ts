@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
+import { BASE62 } from '../core/id.ts';
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 27;
 /** Random bytes are drawn for many ids at once: a call to the generator costs more than an id. */
 const pool = new Uint8Array(LENGTH * 256);
@@ -13,6 +13,6 @@ export function newOperationId(): string {
     next = 0;
   }
   let id = 'op_';
-  for (const end = next + LENGTH; next < end; next += 1) id += ALPHABET[pool[next]! % ALPHABET.length];
+  for (const end = next + LENGTH; next < end; next += 1) id += BASE62[pool[next]! % BASE62.length];
   return id;
 }

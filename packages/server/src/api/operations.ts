@@ -63,6 +63,9 @@ export async function perform(
     case 'deleteModule':
       await engine.removeModule(kind, principal, id, module);
       return null;
+    case 'detach':
+      await engine.detach(kind, principal, id, endpoint.detachment?.name ?? '');
+      return null;
   }
 }
 

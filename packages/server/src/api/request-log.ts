@@ -33,7 +33,7 @@ export function logRequest(log: Logger, exchange: Exchange, status: number, dura
 }
 
 /** The path with what may be a token in it replaced, and of the query what was understood. */
-export function loggedPath(target: string, page: Page | null): string {
+function loggedPath(target: string, page: Page | null): string {
   const mark = target.indexOf('?');
   const path = withoutTokens(mark === -1 ? target : target.slice(0, mark));
   if (mark === -1) return path;

@@ -1,6 +1,6 @@
-import type { KindSurface, ModuleDefinition, Operation } from '../resources/definition.ts';
+import type { Detachment, KindSurface, ModuleDefinition, Operation } from '../resources/definition.ts';
 
-type Verb = Operation | 'putModule' | 'getModule' | 'deleteModule';
+type Verb = Operation | 'putModule' | 'getModule' | 'deleteModule' | 'detach';
 
 /** One method on one path: what the API can be asked to do. */
 export interface Endpoint {
@@ -9,6 +9,7 @@ export interface Endpoint {
   readonly verb: Verb;
   readonly kind: KindSurface;
   readonly module: ModuleDefinition | null;
+  readonly detachment: Detachment | null;
   readonly takesBody: boolean;
   readonly status: 200 | 201 | 204;
 }
@@ -43,6 +44,9 @@ export function pathsOf(kinds: readonly KindSurface[]): readonly Path[] {
     path(kind.path, resourceEndpoints(kind, COLLECTION)),
     path(`${kind.path}/{id}`, resourceEndpoints(kind, ITEM)),
     ...kind.modules.map((module) => path(`${kind.path}/{id}/${module.name}`, moduleEndpoints(kind, module))),
+    ...(kind.detachments ?? []).map((one) =>
+      path(`${kind.path}/{id}/${one.name}`, [['DELETE', detachEndpoint(kind, one)]]),
+    ),
   ]);
 }
 
@@ -80,6 +84,11 @@ function moduleEndpoints(kind: KindSurface, module: ModuleDefinition): [string, 
   ]);
 }
 
+function detachEndpoint(kind: KindSurface, detachment: Detachment): Endpoint {
+  const operation = `${kind.name}_${detachment.name}_delete`;
+  return { ...endpoint(kind, null, 'DELETE', 'detach', operation), detachment };
+}
+
 function endpoint(
   kind: KindSurface,
   module: ModuleDefinition | null,
@@ -92,6 +101,7 @@ function endpoint(
     verb,
     kind,
     module,
+    detachment: null,
     takesBody: method === 'POST' || method === 'PATCH' || method === 'PUT',
     status: method === 'POST' ? 201 : method === 'DELETE' ? 204 : 200,
   };

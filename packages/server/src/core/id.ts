@@ -3,8 +3,8 @@
  * In: a clock and randomness. Out: ids, and the time inside one. What may change here: nothing that reorders ids.
  */
 
-/** In ASCII order, so that comparing the texts compares the numbers. */
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The digits of ids, in ASCII order, so that comparing the texts compares the numbers. */
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SUFFIX_LENGTH = 27;
 /** 2^160 - 1: the largest number that four bytes of seconds and sixteen of payload can hold. */
 const LARGEST_SUFFIX = 'aWgEPTl1tmebfsQzFP4bxwgy80V';
@@ -14,7 +14,7 @@ const LARGEST_SECONDS = 0xffff_ffff;
 const PAYLOAD_BYTES = 16;
 
 const ID = /^([a-z][a-z0-9]*)_([0-9A-Za-z]{27})$/;
-const DIGIT = new Map([...ALPHABET].map((character, value) => [character.charCodeAt(0), value]));
+const DIGIT = new Map([...BASE62].map((character, value) => [character.charCodeAt(0), value]));
 
 export interface IdSequenceOptions {
   /** Milliseconds since 1970. */
@@ -82,7 +82,7 @@ function secondsOf(milliseconds: number): number {
 function increment(suffix: string): string {
   for (let at = suffix.length - 1; at >= 0; at--) {
     const digit = DIGIT.get(suffix.charCodeAt(at)) ?? 0;
-    if (digit < 61) return suffix.slice(0, at) + ALPHABET[digit + 1] + '0'.repeat(suffix.length - at - 1);
+    if (digit < 61) return suffix.slice(0, at) + BASE62[digit + 1] + '0'.repeat(suffix.length - at - 1);
   }
   throw new Error(`no id follows ${suffix}`);
 }
@@ -99,7 +99,7 @@ function encode(seconds: number, payload: Uint8Array): string {
       limbs[at] = Math.floor(value / 62);
       remainder = value % 62;
     }
-    text = ALPHABET[remainder] + text;
+    text = BASE62[remainder] + text;
   }
   return text;
 }

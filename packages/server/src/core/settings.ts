@@ -1,9 +1,16 @@
 /** What the operator decided, parsed once. In: nothing. Out: the type that every layer is handed parts of. */
 import type { Hostname } from './hostname.ts';
 
+export interface ListenAddress {
+  /** `::` for every address. */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+}
+
 export interface Settings {
   readonly dataDir: string;
-  readonly listen: { readonly host: string; readonly port: number };
+  readonly listen: ListenAddress;
   /** The shared domain: ephemeral names and short reserved names are labels below it. */
   readonly domain: Hostname;
   readonly region: string;

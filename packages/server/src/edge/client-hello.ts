@@ -18,7 +18,6 @@ export type ClientHello =
 export const Alert = {
   unexpectedMessage: 10,
   recordOverflow: 22,
-  handshakeFailure: 40,
   illegalParameter: 47,
   decodeError: 50,
   protocolVersion: 70,

@@ -10,7 +10,7 @@ import { FrontDoor } from './front-door.ts';
 import { RouteTable } from './table.ts';
 
 const authority = await openAuthority();
-const table = new RouteTable({ byName: () => undefined });
+const table = new RouteTable({ byName: () => undefined, heldFor: () => undefined });
 table.reset([edgeDocument('edgtls_1', ['a.example.com'], { tls_termination: atEdge })]);
 const door = new FrontDoor({
   listen: { host: '127.0.0.1', port: 0 },

@@ -55,6 +55,19 @@ export function responseDocument(
   });
 }
 
+export function reservation(id: string, domain: string, description = ''): StoredDocument {
+  return stored(id, 'reserved_domain', { description, metadata: '', domain, region: 'us', cname_target: '' });
+}
+
+export function ruleDocument(
+  id: string,
+  policy: string,
+  action: 'allow' | 'deny',
+  cidr: string,
+): StoredDocument {
+  return stored(id, 'ip_policy_rule', { description: '', metadata: '', ip_policy_id: policy, action, cidr });
+}
+
 export function put(document: StoredDocument): Change {
   const { id, account, kind } = document;
   return { revision: document.revision, id, account, kind, document };

@@ -19,9 +19,10 @@ import { LocalCertificates } from '../pki/local-certificates.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { StoredDocument } from '../store/store.ts';
-import type { LiveTunnel } from '../tunnels/registry.ts';
+import type { LiveTunnel } from '../tunnels/online.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
-import { type EdgeConnection, FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
+import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
+import type { ConnectionFacts } from './http/connection.ts';
 import { RouteTable } from './table.ts';
 
 /** The tests' local CA; its store is not needed once it is open. */
@@ -42,7 +43,7 @@ export interface TestDoor {
   /** Tunnels that every tunnel group matches. */
   readonly tunnels: LiveTunnel[];
   /** Connections that the HTTP engine was handed. */
-  readonly handed: EdgeConnection[];
+  readonly handed: ConnectionFacts[];
   connect(servername: string, options?: tls.ConnectionOptions): tls.TLSSocket;
   /** The first line that the other side says, once the handshake is done; rejects with the client's error. */
   greeting(servername: string, options?: tls.ConnectionOptions): Promise<string>;
@@ -59,10 +60,10 @@ export interface TestDoorOptions {
 /** The engine says which name and termination it was handed, and repeats what comes. */
 export async function openDoor(t: TestContext, options: TestDoorOptions): Promise<TestDoor> {
   const { authority } = options;
-  const table = new RouteTable({ byName: () => undefined });
+  const table = new RouteTable({ byName: () => undefined, heldFor: () => undefined });
   table.reset(options.documents ?? []);
   const tunnels: LiveTunnel[] = [];
-  const handed: EdgeConnection[] = [];
+  const handed: ConnectionFacts[] = [];
   const door = new FrontDoor({
     listen: { host: '127.0.0.1', port: 0 },
     targets: table,

@@ -406,7 +406,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
   const start = (host: string, at: number): Promise<unknown> =>
     new FrontDoor({
       listen: { host, port: at },
-      targets: new RouteTable({ byName: () => undefined }),
+      targets: new RouteTable({ byName: () => undefined, heldFor: () => undefined }),
       online: { matching: () => [] },
       services: new Map(),
       credentials: { certificateFor: () => Promise.reject(new Error('unused')) },

@@ -6,12 +6,15 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls';
 import type { Logger } from 'pino';
+import { clientAddress } from '../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
-import { type ListenAddress, listen } from '../listen.ts';
+import type { ListenAddress } from '../core/settings.ts';
+import { listen } from '../listen.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
-import type { LiveTunnel, OnlineTunnels } from '../tunnels/registry.ts';
-import { clientAddress } from './client-address.ts';
+import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { Alert } from './client-hello.ts';
+import type { ConnectionFacts } from './http/connection.ts';
+import { refusesSource } from './modules/ip-restriction.ts';
 import { Passthrough } from './passthrough.ts';
 import { Peek, type Peeked } from './peek.ts';
 import { refuse } from './refuse.ts';
@@ -25,13 +28,6 @@ export interface Service {
   readonly alpn?: readonly string[];
 }
 
-export interface EdgeConnection {
-  readonly sni: Hostname;
-  readonly terminationKey: string;
-  /** `ip:port` of the visitor. */
-  readonly clientAddr: string;
-}
-
 export interface FrontDoorLimits {
   /** Milliseconds from accept to a whole ClientHello. */
   readonly helloMs: number;
@@ -39,6 +35,8 @@ export interface FrontDoorLimits {
   readonly handshakeMs: number;
   /** Connections at a time that have not sent their hello; beyond it the one that waits longest is closed. */
   readonly maxPeeking: number;
+  /** Milliseconds for which a passed-through connection may stand still because one side does not read. */
+  readonly stallMs: number;
 }
 
 export interface FrontDoorOptions {
@@ -47,12 +45,17 @@ export interface FrontDoorOptions {
   readonly online: Pick<OnlineTunnels, 'matching'>;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly credentials: CertificateSource;
-  readonly http: { serve(socket: TLSSocket, connection: EdgeConnection): void };
+  readonly http: { serve(socket: TLSSocket, connection: ConnectionFacts): void };
   readonly log: Logger;
   readonly limits?: Partial<FrontDoorLimits>;
 }
 
-const defaultLimits: FrontDoorLimits = { helloMs: 10_000, handshakeMs: 10_000, maxPeeking: 4096 };
+const defaultLimits: FrontDoorLimits = {
+  helloMs: 10_000,
+  handshakeMs: 10_000,
+  maxPeeking: 4096,
+  stallMs: 300_000,
+};
 const serviceTermination: Termination = { key: 'service', minVersion: 'TLSv1.2' };
 const edgeProtocols = ['http/1.1'];
 const keepAliveMs = 60_000;
@@ -260,9 +263,11 @@ export class FrontDoor {
   }
 
   #passThrough(socket: Socket, clientAddr: string, hostname: Hostname, target: Target): void {
-    const tunnels = target.refusal === null ? this.#tunnelsOf(target) : [];
+    const refused = target.refusal !== null || refusesSource(target.sources, clientAddr);
+    const tunnels = refused ? [] : this.#tunnelsOf(target);
     const opened = (tunnel: LiveTunnel): void => this.#watchTunnel(tunnel);
-    const connection = new Passthrough({ socket, clientAddr, hostname, target, tunnels, opened });
+    const { stallMs } = this.#limits;
+    const connection = new Passthrough({ socket, clientAddr, hostname, target, tunnels, opened, stallMs });
     if (!connection.start()) {
       socket.destroy();
       return;
@@ -296,11 +301,11 @@ export class FrontDoor {
     tunnel.closed.addEventListener('abort', offline, { once: true });
   }
 
-  /** A connection lives as long as its name leads to the very target that it was opened for. */
+  /** A connection lives as long as its name leads to what it was opened for, and its visitor may use that. */
   #recheck(): void {
     const { targets, services } = this.#options;
     for (const connection of this.#passthroughs) {
-      if (targets.lookup(connection.hostname) !== connection.target) connection.destroy();
+      if (!connection.moveTo(targets.lookup(connection.hostname))) connection.destroy();
     }
     this.#contexts.retain((hostname) =>
       services.has(hostname) ? serviceTermination.key : targets.lookup(hostname)?.termination?.key,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { before, type TestContext, test } from 'node:test';
 import tls from 'node:tls';
-import { ErrorCode, type MuxStream, toDuplex } from '@underpass/wire';
+import { deaf, ErrorCode, type MuxStream, toDuplex } from '@underpass/wire';
 import type { Hostname } from '../core/hostname.ts';
 import type { LocalAuthority } from '../pki/local-authority.ts';
 import { buildHello, serverNameExtension } from './client-hello.fixture.ts';
@@ -116,6 +116,36 @@ test('the first bytes are not lost or changed, and each side can end before the 
   while (door.door.connections > 0) await new Promise(setImmediate);
 });
 
+test('a visitor that never reads what is sent does not hold the stream for ever', async (t) => {
+  const door = await openDoor(t, { authority, documents: [group, edge], limits: { stallMs: 50 } });
+  const bulk = randomBytes(1 << 20);
+  const over = Promise.withResolvers<ErrorCode>();
+  const agent = await openAgent(t, (stream) => {
+    const more = (): void => {
+      while (!stream.closed && stream.write(bulk));
+    };
+    stream.handler = { data() {}, end() {}, drain: more, close: over.resolve };
+    more();
+  });
+  door.tunnels.push(agent.tunnel);
+  rawClient(t, door.port).write(hello);
+  assert.equal(await over.promise, ErrorCode.streamCancelled);
+  while (door.door.connections > 0) await new Promise(setImmediate);
+});
+
+test('an upstream that never reads what is sent does not hold the connection for ever', async (t) => {
+  const door = await openDoor(t, { authority, documents: [group, edge], limits: { stallMs: 50 } });
+  const agent = await openAgent(t, (stream) => {
+    stream.handler = deaf;
+    stream.pause();
+  });
+  door.tunnels.push(agent.tunnel);
+  const client = rawClient(t, door.port);
+  client.write(Buffer.concat([hello, randomBytes(1 << 20)]));
+  assert.equal((await everything(client)).length, 0);
+  while (door.door.connections > 0) await new Promise(setImmediate);
+});
+
 test('a slow reader slows the sender down, and nothing is lost', async (t) => {
   const door = await openDoor(t, { authority, documents: [group, edge] });
   const bulk = randomBytes(1 << 20);
@@ -162,7 +192,7 @@ test('a slow upstream slows the client down, and nothing is lost', async (t) => 
   const door = await openDoor(t, { authority, documents: [group, edge] });
   const opened = Promise.withResolvers<MuxStream>();
   const agent = await openAgent(t, (stream) => {
-    stream.handler = { data() {}, end() {}, drain() {}, close() {} };
+    stream.handler = deaf;
     stream.pause();
     opened.resolve(stream);
   });

@@ -6,7 +6,9 @@
 import type { Socket } from 'node:net';
 import { ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
 import type { Hostname } from '../core/hostname.ts';
-import type { LiveTunnel, ProxyConnection } from '../tunnels/registry.ts';
+import type { LiveTunnel, ProxyConnection } from '../tunnels/online.ts';
+import { refusesSource } from './modules/ip-restriction.ts';
+import { Stall } from './stall.ts';
 import type { Target } from './target.ts';
 
 export interface PassthroughRequest {
@@ -18,6 +20,8 @@ export interface PassthroughRequest {
   readonly tunnels: readonly LiveTunnel[];
   /** Told each tunnel that took it; the last one has it. */
   readonly opened: (tunnel: LiveTunnel) => void;
+  /** Milliseconds for which it may stand still because one side does not read: who never reads must not hold a stream for ever. */
+  readonly stallMs: number;
 }
 
 /** Enough for a hello and early data; beyond it an agent's late refusal ends the connection. */
@@ -25,11 +29,11 @@ const maxReplayBytes = 64 * 1024;
 
 export class Passthrough implements StreamHandler {
   readonly hostname: Hostname;
-  readonly target: Target;
   readonly #socket: Socket;
   readonly #connection: ProxyConnection;
   readonly #tunnels: readonly LiveTunnel[];
   readonly #opened: (tunnel: LiveTunnel) => void;
+  #target: Target;
   #next = 0;
   /** The tunnel in use, once there is one. */
   tunnel: LiveTunnel | null = null;
@@ -38,13 +42,17 @@ export class Passthrough implements StreamHandler {
   #sent: Buffer[] | null = [];
   #sentBytes = 0;
   #corked = false;
+  readonly #clientStall: Stall;
+  readonly #agentStall: Stall;
 
-  constructor({ socket, clientAddr, hostname, target, tunnels, opened }: PassthroughRequest) {
+  constructor({ socket, clientAddr, hostname, target, tunnels, opened, stallMs }: PassthroughRequest) {
     this.hostname = hostname;
-    this.target = target;
+    this.#target = target;
     this.#socket = socket;
     this.#tunnels = tunnels;
     this.#opened = opened;
+    this.#clientStall = new Stall(stallMs, () => this.destroy());
+    this.#agentStall = new Stall(stallMs, () => this.destroy());
     this.#connection = { clientAddr, proto: 'tls', edgeType: target.edgeType, passthroughTls: true };
   }
 
@@ -54,13 +62,27 @@ export class Passthrough implements StreamHandler {
     const socket = this.#socket;
     socket.on('data', (chunk: Buffer) => this.#fromClient(chunk));
     socket.on('end', () => this.#stream?.end());
-    socket.on('drain', () => this.#stream?.resume());
+    socket.on('drain', () => {
+      this.#clientStall.end();
+      this.#stream?.resume();
+    });
     socket.on('close', () => {
+      this.#clientStall.end();
+      this.#agentStall.end();
       this.#sent = null;
       this.#stream?.reset(ErrorCode.streamCancelled);
     });
     socket.resume();
     return true;
+  }
+
+  /** Whether it may go on under the target that its name leads to now: the same backend, and the visitor still allowed. */
+  moveTo(target: Target | undefined): boolean {
+    if (target === this.#target) return true;
+    if (target === undefined || target.backend !== this.#target.backend || target.refusal !== null)
+      return false;
+    this.#target = target;
+    return !refusesSource(target.sources, this.#connection.clientAddr);
   }
 
   /** Ends it at once, in both directions. */
@@ -85,7 +107,7 @@ export class Passthrough implements StreamHandler {
 
   #fromClient(chunk: Buffer): void {
     this.#remember(chunk);
-    if (this.#stream?.write(chunk) === false) this.#socket.pause();
+    if (this.#stream?.write(chunk) === false) this.#hold();
   }
 
   #remember(chunk: Buffer): void {
@@ -104,7 +126,10 @@ export class Passthrough implements StreamHandler {
       socket.cork();
       process.nextTick(uncork, this);
     }
-    if (!socket.write(chunk)) this.#stream?.pause();
+    if (!socket.write(chunk)) {
+      this.#stream?.pause();
+      this.#clientStall.begin();
+    }
   }
 
   uncork(): void {
@@ -118,7 +143,14 @@ export class Passthrough implements StreamHandler {
   }
 
   drain(): void {
+    this.#agentStall.end();
     this.#socket.resume();
+  }
+
+  /** The agent has no room: the client waits. */
+  #hold(): void {
+    this.#socket.pause();
+    this.#agentStall.begin();
   }
 
   close(code: ErrorCode): void {
@@ -143,8 +175,8 @@ export class Passthrough implements StreamHandler {
     let room = true;
     for (const chunk of sent) room = stream.write(chunk);
     if (this.#socket.readableEnded) stream.end();
-    if (room) this.#socket.resume();
-    else this.#socket.pause();
+    if (room) this.drain();
+    else this.#hold();
     return true;
   }
 }

@@ -41,12 +41,9 @@ test('each minimum version has a termination of its own', () => {
 });
 
 test('an edge serves nothing while it carries a module without effect', () => {
-  const restriction = { enabled: true, ip_policy_ids: ['ipp_1'] };
   const mutual = { enabled: true, certificate_authority_ids: ['ca_1'] };
-  assert.equal(resolve({ ip_restriction: restriction }).refusal, 'moduleWithoutEffect');
   assert.equal(resolve({ mutual_tls: mutual, tls_termination: atEdge }).refusal, 'moduleWithoutEffect');
   assert.equal(resolve({ mutual_tls: mutual, backend: null }).refusal, 'moduleWithoutEffect');
-  assert.equal(resolve({ ip_restriction: { ...restriction, enabled: false } }).refusal, null);
   assert.equal(resolve({ mutual_tls: { ...mutual, enabled: false } }).refusal, null);
 });
 

@@ -3,6 +3,7 @@
  * In: the documents of an edge and its backend. Out: a target. What may change here: which modules have an effect;
  * never that one without effect lets traffic through.
  */
+import type { IpRule } from '../core/ip-rules.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type {
   HttpResponseBackendDocument,
@@ -21,7 +22,10 @@ const minVersions = {
   '1.3': 'TLSv1.3',
 } as const satisfies Record<TlsTerminationModule['min_version'], Termination['minVersion']>;
 
-/** `backend` is the document that the edge's backend module names; undefined when it is not there. Pure. */
+/**
+ * `backend` is the document that the edge's backend module names; undefined when it is not there. The IP restriction is not
+ * looked at here: see `restrictTo`. Pure.
+ */
 export function resolveTarget(edge: StoredDocument, backend: StoredDocument | undefined): Target {
   const document = edge.body as unknown as TlsEdgeDocument;
   const termination = resolveTermination(edge.id, document.tls_termination);
@@ -36,6 +40,12 @@ export function resolveTarget(edge: StoredDocument, backend: StoredDocument | un
   };
 }
 
+/** The same target, which then serves only what these rules allow; undefined: everybody. */
+export function restrictTo(target: Target, sources: readonly IpRule[] | undefined): Target {
+  const { sources: _, ...open } = target;
+  return sources === undefined ? open : { ...open, sources };
+}
+
 /** Open points, A 10: without the module TLS passes through; a module that is off counts as not there. */
 function resolveTermination(edgeId: string, module: TlsTerminationModule | null): Termination | null {
   if (!module?.enabled || module.terminate_at !== 'edge') return null;
@@ -48,7 +58,7 @@ function refusal(
   termination: Termination | null,
   backend: Backend | null,
 ): ErrorName | null {
-  if (edge.ip_restriction?.enabled || edge.mutual_tls?.enabled) return 'moduleWithoutEffect';
+  if (edge.mutual_tls?.enabled) return 'moduleWithoutEffect';
   if (backend === null) return 'edgeWithoutBackend';
   return backend.kind === 'http_response' && termination === null ? 'fixedResponseNotTerminated' : null;
 }

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { covers, type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { StoredDocument } from '../store/store.ts';
-import type { LiveTunnel } from '../tunnels/registry.ts';
+import type { LiveTunnel } from '../tunnels/online.ts';
 import {
   atEdge,
   backedBy,
@@ -15,6 +15,7 @@ import {
   gone,
   groupDocument,
   put,
+  reservation,
   responseDocument,
 } from './documents.fixture.ts';
 import { RouteTable } from './table.ts';
@@ -44,7 +45,7 @@ function tunnelAt(hostname: string): LiveTunnel {
   };
 }
 
-const offline = { byName: () => undefined };
+const offline = { byName: () => undefined, heldFor: () => undefined };
 const group = groupDocument('bkdtg_1', { app: 'web' });
 
 function filled(...edges: readonly ReturnType<typeof edgeDocument>[]): RouteTable {
@@ -119,7 +120,7 @@ test('what is looked up is what covers the name best, whatever the patterns', ()
 
 test('an ephemeral endpoint is found by its name while it is online', () => {
   const online = new Map([['abc.underpass.localhost', tunnelAt('abc.underpass.localhost')]]);
-  const table = new RouteTable({ byName: (hostname) => online.get(hostname) });
+  const table = new RouteTable({ ...offline, byName: (hostname) => online.get(hostname) });
   const target = table.lookup(name('abc.underpass.localhost'));
   assert.deepEqual(target?.termination, { key: 'endpoint', minVersion: 'TLSv1.2' });
   assert.equal(target.edgeType, '0');
@@ -127,6 +128,50 @@ test('an ephemeral endpoint is found by its name while it is online', () => {
   assert.equal(table.lookup(name('abc.underpass.localhost')), target);
   online.clear();
   assert.equal(table.lookup(name('abc.underpass.localhost')), undefined);
+});
+
+test('a reserved name that nobody serves says so, until an edge, a tunnel or a wildcard that is online does', () => {
+  const online = new Map([['*.b.example.com', tunnelAt('*.b.example.com')]]);
+  const table = new RouteTable({ ...offline, byName: (hostname) => online.get(hostname) });
+  const changes = counted(table);
+  const exact = reservation('rd_1', 'a.example.com');
+  const wildcard = reservation('rd_2', '*.b.example.com');
+  table.apply([put(exact), put(wildcard), put(reservation('rd_3', 'c.b.example.com'))]);
+  assert.equal(changes(), 1);
+  const idle = table.lookup(name('a.example.com'));
+  assert.deepEqual(idle, {
+    id: 'rd_1',
+    account: 'ac_1',
+    edgeType: '0',
+    termination: { key: 'endpoint', minVersion: 'TLSv1.2' },
+    refusal: 'nothingOnline',
+    backend: null,
+  });
+  assert.equal(table.lookup(name('c.b.example.com'))?.id, 'ep_1', 'what is online beats a reservation');
+  online.clear();
+  assert.equal(table.lookup(name('c.b.example.com'))?.id, 'rd_3');
+  assert.equal(table.lookup(name('e.d.b.example.com'))?.id, 'rd_2');
+  assert.equal(table.lookup(name('b.example.com')), undefined);
+
+  const edge = edgeDocument('edgtls_1', ['a.example.com']);
+  table.apply([put(edge), put(reservation('rd_1', 'a.example.com', 'described'))]);
+  assert.equal(table.lookup(name('a.example.com'))?.id, 'edgtls_1');
+  table.apply([gone(edge)]);
+  assert.equal(table.lookup(name('a.example.com')), idle);
+  table.apply([gone(exact)]);
+  assert.equal(table.lookup(name('a.example.com')), undefined);
+  table.reset([]);
+  assert.equal(table.lookup(name('d.b.example.com')), undefined);
+});
+
+test('a name that is held for a tunnel which was lost says that nothing is online', () => {
+  const held = 'abc.underpass.localhost';
+  const table = new RouteTable({
+    ...offline,
+    heldFor: (hostname) => (hostname === held ? 'ac_1' : undefined),
+  });
+  assert.equal(table.lookup(name(held))?.refusal, 'nothingOnline');
+  assert.equal(table.lookup(name('other.underpass.localhost')), undefined);
 });
 
 test('an edge follows its backend: set later, changed, and gone', () => {

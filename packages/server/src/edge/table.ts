@@ -1,23 +1,34 @@
 /**
  * The route table: what each name leads to, precomputed.
- * In: edges and backends as the store changes, tunnels that are online. Out: targets. What may change here: what is indexed;
- * never that a look-up waits, or costs more than a few map accesses.
+ * In: edges, backends, reservations and IP rules as the store changes, tunnels that are online. Out: targets. What may change here: what
+ * is indexed; never that a look-up waits, or costs more than a few map accesses.
  */
 import type { Logger } from 'pino';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { IpRule } from '../core/ip-rules.ts';
 import type { TlsEdgeDocument } from '../resources/documents.ts';
 import { follow } from '../store/follow.ts';
 import type { Change, Store, StoredDocument } from '../store/store.ts';
-import type { LiveTunnel, OnlineTunnels } from '../tunnels/registry.ts';
-import { resolveTarget } from './resolve-target.ts';
+import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
+import { IdleNames } from './idle-names.ts';
+import { IpPolicies } from './ip-policies.ts';
+import { resolveTarget, restrictTo } from './resolve-target.ts';
 import type { LiveTargets, Target, Termination } from './target.ts';
 
-const kinds = ['tls_edge', 'http_response_backend', 'tunnel_group_backend'];
+const kinds = [
+  'tls_edge',
+  'http_response_backend',
+  'tunnel_group_backend',
+  'reserved_domain',
+  'ip_policy_rule',
+];
 const endpointTermination: Termination = { key: 'endpoint', minVersion: 'TLSv1.2' };
+
+type Online = Pick<OnlineTunnels, 'byName' | 'heldFor'>;
 
 export interface RouteTableOptions {
   readonly store: Store;
-  readonly online: Pick<OnlineTunnels, 'byName'>;
+  readonly online: Online;
   readonly log?: Logger;
 }
 
@@ -26,24 +37,33 @@ interface Entry {
   readonly document: StoredDocument;
   readonly hostnames: readonly HostPattern[];
   readonly backendId: string | null;
+  readonly policyIds: readonly string[];
   /** Equal for two states of an edge that treat connections alike. */
   readonly fingerprint: string;
+  /** Equal for two states of an edge that turn the same addresses away. */
+  readonly restriction: string;
   readonly target: Target;
 }
 
 export class RouteTable implements LiveTargets {
-  readonly #online: Pick<OnlineTunnels, 'byName'>;
+  readonly #online: Online;
   readonly #edges = new Map<string, Entry>();
   readonly #backends = new Map<string, StoredDocument>();
   readonly #edgesOfBackend = new Map<string, Set<string>>();
+  readonly #policies = new IpPolicies();
+  readonly #edgesOfPolicy = new Map<string, Set<string>>();
+  /** Policies with rules that changed in this batch: their edges are looked at once, at its end. */
+  readonly #changedPolicies = new Set<string>();
   readonly #byName = new Map<HostPattern, Entry>();
+  readonly #idle: IdleNames;
   readonly #endpoints = new WeakMap<LiveTunnel, Target>();
   readonly #listeners: (() => void)[] = [];
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
 
-  constructor(online: Pick<OnlineTunnels, 'byName'>) {
+  constructor(online: Online) {
     this.#online = online;
+    this.#idle = new IdleNames(online, endpointTermination);
   }
 
   /** A table that holds what the store has, and follows it until it is stopped. */
@@ -71,13 +91,18 @@ export class RouteTable implements LiveTargets {
       const target = this.#find(`*${hostname.slice(dot)}` as HostPattern);
       if (target !== undefined) return target;
     }
-    return undefined;
+    return this.#idle.lookup(hostname);
   }
 
   /** For `follow`: the whole truth. Edges that are as they were keep their targets, and so their connections. */
   reset(documents: readonly StoredDocument[]): void {
     const present = new Set(documents.map((document) => document.id));
-    for (const id of [...this.#edges.keys(), ...this.#backends.keys()])
+    for (const id of [
+      ...this.#edges.keys(),
+      ...this.#backends.keys(),
+      ...this.#idle.ids,
+      ...this.#policies.ids(),
+    ])
       if (!present.has(id)) this.#remove(id);
     // Backends first: an edge is resolved with what is there.
     for (const document of documents) if (document.kind !== 'tls_edge') this.#put(document);
@@ -122,6 +147,14 @@ export class RouteTable implements LiveTargets {
       this.#putEdge(document);
       return;
     }
+    if (document.kind === 'reserved_domain') {
+      this.#changed = this.#idle.put(document) || this.#changed;
+      return;
+    }
+    if (document.kind === 'ip_policy_rule') {
+      this.#changedPolicies.add(this.#policies.put(document));
+      return;
+    }
     this.#backends.set(document.id, document);
     this.#backendChanged(document.id);
   }
@@ -130,6 +163,9 @@ export class RouteTable implements LiveTargets {
     const entry = this.#edges.get(id);
     if (entry !== undefined) this.#removeEdge(entry);
     if (this.#backends.delete(id)) this.#backendChanged(id);
+    this.#changed = this.#idle.remove(id) || this.#changed;
+    const policy = this.#policies.remove(id);
+    if (policy !== undefined) this.#changedPolicies.add(policy);
   }
 
   #backendChanged(id: string): void {
@@ -139,24 +175,29 @@ export class RouteTable implements LiveTargets {
 
   #putEdge(document: StoredDocument): void {
     const before = this.#edges.get(document.id);
-    const { hostports, backend } = document.body as unknown as TlsEdgeDocument;
+    const { hostports, backend, ip_restriction } = document.body as unknown as TlsEdgeDocument;
     const backendId = backend?.backend_id ?? null;
     const backendDocument = backendId === null ? undefined : this.#backends.get(backendId);
     const fingerprint = fingerprintOf(document, backendDocument);
+    const policyIds = ip_restriction?.enabled ? ip_restriction.ip_policy_ids : [];
+    const sources = ip_restriction?.enabled ? this.#policies.rulesOf(policyIds) : undefined;
+    const restriction = restrictionOf(sources);
+    const same = before?.fingerprint === fingerprint;
+    const target = same ? before.target : resolveTarget(document, backendDocument);
     const entry: Entry = {
       document,
       hostnames: hostports.map((hostport) => hostport.hostname),
       backendId,
+      policyIds,
       fingerprint,
-      target: before?.fingerprint === fingerprint ? before.target : resolveTarget(document, backendDocument),
+      restriction,
+      target: same && before.restriction === restriction ? target : restrictTo(target, sources),
     };
     if (before !== undefined) this.#unlink(before);
     this.#edges.set(document.id, entry);
     for (const hostname of entry.hostnames) this.#byName.set(hostname, entry);
-    if (backendId !== null) {
-      const edges = this.#edgesOfBackend.get(backendId) ?? new Set();
-      this.#edgesOfBackend.set(backendId, edges.add(document.id));
-    }
+    if (backendId !== null) addTo(this.#edgesOfBackend, backendId, document.id);
+    for (const policy of policyIds) addTo(this.#edgesOfPolicy, policy, document.id);
     this.#changed ||= before?.target !== entry.target || !sameNames(before.hostnames, entry.hostnames);
   }
 
@@ -171,31 +212,50 @@ export class RouteTable implements LiveTargets {
       // Within one batch another edge may have taken the name already.
       if (this.#byName.get(hostname) === entry) this.#byName.delete(hostname);
     }
-    if (entry.backendId === null) return;
-    const edges = this.#edgesOfBackend.get(entry.backendId);
-    edges?.delete(entry.document.id);
-    if (edges?.size === 0) this.#edgesOfBackend.delete(entry.backendId);
+    if (entry.backendId !== null) removeFrom(this.#edgesOfBackend, entry.backendId, entry.document.id);
+    for (const policy of entry.policyIds) removeFrom(this.#edgesOfPolicy, policy, entry.document.id);
+  }
+
+  #refreshRestricted(): void {
+    const edges = new Set(
+      [...this.#changedPolicies].flatMap((id) => [...(this.#edgesOfPolicy.get(id) ?? [])]),
+    );
+    this.#changedPolicies.clear();
+    for (const edge of edges) this.#putEdge(this.#edges.get(edge)!.document);
   }
 
   #announce(): void {
+    this.#refreshRestricted();
     if (!this.#changed) return;
     this.#changed = false;
     for (const listener of this.#listeners) listener();
   }
 }
 
+/** The order of rules decides nothing. */
+function restrictionOf(sources: readonly IpRule[] | undefined): string {
+  if (sources === undefined) return 'none';
+  return JSON.stringify(sources.map(({ action, cidr }) => `${action} ${cidr.text}`).sort());
+}
+
+function addTo(edgesOf: Map<string, Set<string>>, id: string, edge: string): void {
+  const edges = edgesOf.get(id) ?? new Set();
+  edgesOf.set(id, edges.add(edge));
+}
+
+function removeFrom(edgesOf: Map<string, Set<string>>, id: string, edge: string): void {
+  const edges = edgesOf.get(id);
+  edges?.delete(edge);
+  if (edges?.size === 0) edgesOf.delete(id);
+}
+
 function sameNames(before: readonly string[], after: readonly string[]): boolean {
   return before.length === after.length && before.every((name) => after.includes(name));
 }
 
-/** What `resolveTarget` depends on; a description, a hostport or a time stamp is not part of it. */
+/** What `resolveTarget` depends on; the IP restriction, a description, a hostport or a time stamp is not part of it. */
 function fingerprintOf(edge: StoredDocument, backend: StoredDocument | undefined): string {
-  const {
-    backend: module,
-    ip_restriction,
-    mutual_tls,
-    tls_termination,
-  } = edge.body as unknown as TlsEdgeDocument;
+  const { backend: module, mutual_tls, tls_termination } = edge.body as unknown as TlsEdgeDocument;
   const { description: _, metadata: __, ...content } = backend?.body ?? {};
-  return JSON.stringify([module, ip_restriction, mutual_tls, tls_termination, backend?.id ?? null, content]);
+  return JSON.stringify([module, mutual_tls, tls_termination, backend?.id ?? null, content]);
 }

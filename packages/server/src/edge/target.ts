@@ -4,8 +4,9 @@
  */
 
 import type { Hostname } from '../core/hostname.ts';
+import type { IpRule } from '../core/ip-rules.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
-import type { LiveTunnel } from '../tunnels/registry.ts';
+import type { LiveTunnel } from '../tunnels/online.ts';
 
 export interface FixedResponse {
   readonly kind: 'http_response';
@@ -32,7 +33,7 @@ export interface Termination {
 }
 
 export interface Target {
-  /** `edgtls_…` or `ep_…`: for logs and metrics. */
+  /** `edgtls_…` or `ep_…`; where nothing is online `rd_…` or the name that is held: for logs and metrics. */
   readonly id: string;
   readonly account: string;
   /** Agent protocol, section 6. */
@@ -41,7 +42,10 @@ export interface Target {
   readonly termination: Termination | null;
   /** Set when the target may not serve (a module without effect yet, a disabled or missing backend): fail closed with this. */
   readonly refusal: ErrorName | null;
+  /** The same object in another target: what serves is the same, only who is served may differ. */
   readonly backend: Backend | null;
+  /** What an address must pass to be served, as the IP restriction says; absent: everybody is. */
+  readonly sources?: readonly IpRule[];
 }
 
 /** The route table: pure look-up on state that follows the store and the tunnels. Called per request: cheap. */

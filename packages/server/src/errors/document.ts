@@ -12,7 +12,7 @@ export function errorsMarkdown(): string {
     '',
     'Every error of the API is a JSON object with `error_code`, `status_code`, `msg` and `details`. `details` always has the',
     '`operation_id` that the log of the service has, too, and may have `field` (JSON pointer or parameter), `allowed`, `limit`',
-    'and `used_by`. `ERR_SERVICE_` is the default prefix of `error_code`; `--error-prefix` sets another one. Agents and visitors',
+    'and `used_by`; all of them are text, lists have commas in between. `ERR_SERVICE_` is the default prefix of `error_code`; `--error-prefix` sets another one. Agents and visitors',
     'meet the same codes in the text of a refusal and in a header.',
     '',
     `Numbers from ${OWN_NUMBERS_FROM} up are this project's own. Words in braces stand for values.`,

@@ -28,8 +28,12 @@ export function problemOf(kind: StoredKind, conflict: Conflict, account: string)
         { id: conflict.id, by: conflict.by.join(', ') },
         { used_by: conflict.by },
       );
-    case 'parent-missing':
-      throw new Error(`${kind.name} has no parent, yet ${conflict.id} is missing`);
+    case 'parent-missing': {
+      const { id } = conflict;
+      const reference = kind.references.find((one) => one.parent === true);
+      if (reference === undefined) throw new Error(`${kind.name} has no parent, yet ${id} is missing`);
+      return new Problem(reference.unknown, { id, value: id }, { field: pointerOf(reference.field) });
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { JsonObject, NameClaim, Store, StoredDocument } from '../store/store.ts';
-import type { OnlineTunnels } from '../tunnels/registry.ts';
+import type { OnlineTunnels } from '../tunnels/online.ts';
 
 /** Who asks: the API key's owner. */
 export interface Principal {
@@ -30,6 +30,14 @@ export interface ModuleDefinition {
   readonly read: TObject;
 }
 
+/** What can be taken off a resource: `DELETE <path>/{id}/<name>`. */
+export interface Detachment {
+  readonly name: string;
+  /** Of the stored body; null there when nothing is attached. */
+  readonly field: string;
+  readonly summary: string;
+}
+
 /** The part of a kind's definition that the API layer and OpenAPI use. The engine's hooks are added by `ResourceKind`. */
 export interface KindSurface {
   /** Store kind, e.g. `tls_edge`. */
@@ -47,6 +55,7 @@ export interface KindSurface {
   readonly update?: TObject;
   readonly read: TObject;
   readonly modules: readonly ModuleDefinition[];
+  readonly detachments?: readonly Detachment[];
 }
 
 /** The engine as the API layer sees it. Every method raises `Problem`. Bodies are any JSON value: the engine validates. */
@@ -71,6 +80,7 @@ export interface ResourceEngine {
   ): Promise<JsonObject>;
   getModule(kind: KindSurface, principal: Principal, id: string, module: string): Promise<JsonObject>;
   removeModule(kind: KindSurface, principal: Principal, id: string, module: string): Promise<void>;
+  detach(kind: KindSurface, principal: Principal, id: string, name: string): Promise<void>;
 }
 
 /** A field of the stored body that holds ids of other resources. The engine checks them and keeps the links. */
@@ -84,6 +94,8 @@ export interface Reference {
   readonly unknown: ErrorName;
   /** Whether the target may not be deleted while this stands. */
   readonly binding: boolean;
+  /** The resource lives and dies with the target; the field is one string, and never changes. */
+  readonly parent?: true;
 }
 
 export type NewId = (prefix: string) => string;
@@ -98,12 +110,21 @@ export interface Draft<Body> {
   readonly complete?: (id: string, newId: NewId) => { readonly body: Body; readonly reveal?: JsonObject };
 }
 
+/** Secrets at rest. `context` is where the secret belongs: moved elsewhere, it does not open. */
+export interface Sealing {
+  seal(plain: string, context: string): string;
+  open(sealed: string, context: string): string;
+}
+
 /** What a kind's rules may look at. */
 export interface RuleContext {
   readonly principal: Principal;
   readonly store: Pick<Store, 'get' | 'findName' | 'page' | 'snapshot'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
+  readonly sealer: Sealing;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** A reference to another resource, as it is shown. */

@@ -4,6 +4,7 @@
  * Id, account, revision and parent are columns of the store; `created_at` is the time inside the id.
  */
 import type { HostPattern } from '../core/hostname.ts';
+import type { AuthorityFacts, ServerFacts } from '../pki/certificate-facts.ts';
 
 export type KindName =
   | 'account'
@@ -14,9 +15,17 @@ export type KindName =
   | 'tunnel_group_backend'
   | 'tls_edge'
   | 'reserved_domain'
+  | 'ip_policy'
+  | 'ip_policy_rule'
+  | 'certificate_authority'
+  | 'tls_certificate'
   | 'tunnel'
   | 'tunnel_session'
   | 'endpoint'
+  | 'ssh_certificate_authority'
+  | 'ssh_host_certificate'
+  | 'ssh_user_certificate'
+  | 'ssh_credential'
   | 'local_ca';
 
 // Type aliases, not interfaces: only an alias is known to be a JSON object.
@@ -67,7 +76,34 @@ export type ReservedDomainDocument = Described & {
   readonly region: string;
   /** `''` for names below the shared domain. */
   readonly cname_target: string;
+  /** `cert_…` of an uploaded certificate; absent in documents from before there were any. */
+  readonly certificate_id?: string | null;
 };
+
+export type IpPolicyDocument = Described;
+
+/** The parent is the policy. */
+export type IpPolicyRuleDocument = Described & {
+  /** Canonical. */
+  readonly cidr: string;
+  readonly ip_policy_id: string;
+  readonly action: 'allow' | 'deny';
+};
+
+export type CertificateAuthorityDocument = Described &
+  AuthorityFacts & {
+    /** As it was uploaded. */
+    readonly ca_pem: string;
+  };
+
+export type TlsCertificateDocument = Described &
+  ServerFacts & {
+    /** As it was uploaded: the leaf first. */
+    readonly certificate_pem: string;
+    readonly private_key_type: 'rsa' | 'ecdsa' | 'ed25519';
+    /** PKCS#8 PEM, sealed for `<id>/private_key`. */
+    readonly private_key_sealed: string;
+  };
 
 export type BackendModule = {
   readonly enabled: boolean;
@@ -108,6 +144,44 @@ export type TlsEdgeDocument = Described & {
   readonly ip_restriction: IpRestrictionModule | null;
   readonly mutual_tls: MutualTlsModule | null;
   readonly tls_termination: TlsTerminationModule | null;
+};
+
+type SshKeyType = 'rsa' | 'ecdsa' | 'ed25519';
+
+export type SshCertificateAuthorityDocument = Described & {
+  /** `<algorithm> <base64>`. */
+  readonly public_key: string;
+  readonly key_type: SshKeyType;
+  /** PKCS#8 PEM, sealed for this document's id. */
+  readonly private_key_sealed: string;
+};
+
+export type SshHostCertificateDocument = Described & {
+  readonly ssh_certificate_authority_id: string;
+  /** As it was given, without the white space around it. */
+  readonly public_key: string;
+  readonly key_type: SshKeyType;
+  readonly principals: readonly string[];
+  readonly valid_after: string;
+  readonly valid_until: string;
+  /** Decimal; never zero, and no two certificates of an authority have the same. */
+  readonly serial: string;
+  readonly certificate: string;
+};
+
+export type SshUserCertificateDocument = SshHostCertificateDocument & {
+  readonly critical_options: Readonly<Record<string, string>>;
+  readonly extensions: Readonly<Record<string, string>>;
+};
+
+export type SshCredentialDocument = Described & {
+  /** As it was given, without the white space around it. */
+  readonly public_key: string;
+  /** `SHA256:…`; what a key that is offered is found by. */
+  readonly fingerprint: string;
+  readonly owner_id: string;
+  /** As in `CredentialDocument`. */
+  readonly acl: readonly string[];
 };
 
 /** Account `system`, one document: the CA that signs names which have no other certificate. */

@@ -8,13 +8,11 @@ import {
   isWildcard,
   parseHostPattern,
 } from '../core/hostname.ts';
+import { serviceNames } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { shorten } from './pointer.ts';
-
-/** Labels below the shared domain that the service uses itself, or will: `N.tcp.<domain>` addresses, SAML's `idp.<domain>`. */
-export const serviceLabels: readonly string[] = ['api', 'connect', 'cname', 'idp', 'tcp'];
 
 type Place = Pick<Settings, 'domain' | 'baseUrl'>;
 
@@ -52,11 +50,7 @@ export function baseOf(pattern: HostPattern): Hostname {
 /** The service's names stay its own: the shared domain, all wildcards over it, its labels and what is below them. */
 function refuseServiceNames(pattern: HostPattern, place: Place, field: string): void {
   const base = baseOf(pattern);
-  const own = [
-    place.domain,
-    new URL(place.baseUrl).hostname as Hostname,
-    ...serviceLabels.map((label) => `${label}.${place.domain}` as Hostname),
-  ];
+  const own = [...serviceNames(place)];
   if (own.includes(pattern as Hostname) || base === place.domain || covers(pattern, place.domain)) {
     throw new Problem('domainBaseNotReservable', { value: pattern }, { field });
   }

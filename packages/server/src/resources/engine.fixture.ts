@@ -1,5 +1,6 @@
 /** An engine on a real store, two accounts and a member in it, and tunnels that come online when a test says so. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,10 @@ import { type HostPattern, isFault, parseHostname, parseHostPattern } from '../c
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import { Sealer } from '../pki/seal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject, Store } from '../store/store.ts';
-import type { LiveSession, LiveTunnel, OnlineTunnels } from '../tunnels/registry.ts';
+import type { LiveSession, LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import type { Principal, ResourceEngine } from './definition.ts';
 import type { UserDocument } from './documents.ts';
 import { createEngine } from './engine.ts';
@@ -31,6 +33,10 @@ export class FakeOnline implements OnlineTunnels {
     return this.liveTunnels.find((tunnel) => tunnel.hostname === name);
   }
 
+  heldFor() {
+    return undefined;
+  }
+
   matching(account: string, labels: ReadonlyMap<string, string>) {
     return this.tunnels(account).filter((tunnel) =>
       [...labels].every(([key, value]) => tunnel.labels.get(key) === value),
@@ -43,6 +49,7 @@ export interface Platform {
   readonly store: Store;
   readonly online: FakeOnline;
   readonly settings: Settings;
+  readonly sealer: Sealer;
   /** Of two accounts; `member` is in the account of `admin`. */
   readonly admin: Principal;
   readonly member: Principal;
@@ -92,7 +99,8 @@ export async function startPlatform(): Promise<Platform> {
     apiRateLimit: 0,
   };
   const online = new FakeOnline();
-  const engine = createEngine({ store, settings, online });
+  const sealer = new Sealer(randomBytes(32));
+  const engine = createEngine({ store, settings, online, sealer, now: Date.now });
 
   async function addUser(account: string, body: UserDocument): Promise<string> {
     let id = '';
@@ -124,6 +132,7 @@ export async function startPlatform(): Promise<Platform> {
     store,
     online,
     settings,
+    sealer,
     admin,
     member,
     stranger,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorName } from '../errors/catalogue.ts';
+import { makeChain } from '../pki/certificates.fixture.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import type { StoredKind } from './definition.ts';
 import { kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
 import { resourceKinds } from './index.ts';
+import { newSshKey } from './ssh-keys.fixture.ts';
 
 let platform: Platform;
 before(async () => {
@@ -18,8 +20,8 @@ const nobody = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 /** What the table-driven tests need to know of a stored kind. */
 interface Sample {
   readonly kind: string;
-  /** A body that can be created again and again. */
-  readonly body: () => JsonObject;
+  /** A body that can be created again and again, with what it refers to made on that platform first. */
+  readonly body: (on: Platform) => JsonObject | Promise<JsonObject>;
   /** What reads show of `body()`, apart from id, uri and created_at; undefined: not fixed. */
   readonly shown: Readonly<Record<string, JsonValue | undefined>>;
   /** Each updatable field with a new value, and what reads show then. */
@@ -42,6 +44,7 @@ const keyTexts = {
   metadata: 'credentialMetadataTooLong',
 } as const;
 const unset = { description: '', metadata: '' };
+const chain = makeChain('sample.example.com');
 
 const samples: readonly Sample[] = [
   {
@@ -114,6 +117,42 @@ const samples: readonly Sample[] = [
     wrongTypes: { acl: '*', owner_id: 1 },
   },
   {
+    kind: 'ip_policy',
+    body: () => ({}),
+    shown: unset,
+    patches: text,
+    tooLong: { description: 'ipPolicyDescriptionTooLong', metadata: 'ipPolicyMetadataTooLong' },
+    wrongTypes: { description: 1, metadata: [] },
+  },
+  {
+    kind: 'ip_policy_rule',
+    body: async ({ create }) => ({
+      cidr: '10.0.0.0/8',
+      action: 'allow',
+      ip_policy_id: (await create('ip_policy', {})).id,
+    }),
+    shown: { ...unset, cidr: '10.0.0.0/8', action: 'allow', ip_policy: undefined },
+    patches: { ...text, cidr: { send: '2001:DB8::/32', shown: '2001:db8::/32' } },
+    tooLong: { description: 'ipRuleDescriptionTooLong', metadata: 'ipRuleMetadataTooLong' },
+    wrongTypes: { cidr: 8, ip_policy_id: ['ipp'], action: true },
+  },
+  {
+    kind: 'certificate_authority',
+    body: () => ({ ca_pem: chain.root }),
+    shown: { ...unset, ca_pem: chain.root, subject_common_name: 'Test Root' },
+    patches: text,
+    tooLong: { description: 'caDescriptionTooLong', metadata: 'caMetadataTooLong' },
+    wrongTypes: { ca_pem: [chain.root] },
+  },
+  {
+    kind: 'tls_certificate',
+    body: () => ({ certificate_pem: chain.leaf, private_key_pem: chain.key }),
+    shown: { ...unset, certificate_pem: chain.leaf, private_key_type: 'ecdsa', issued_at: null },
+    patches: text,
+    tooLong: { description: 'certificateDescriptionTooLong', metadata: 'certificateMetadataTooLong' },
+    wrongTypes: { certificate_pem: 1, private_key_pem: {} },
+  },
+  {
     kind: 'api_key',
     body: () => ({}),
     shown: { ...unset, token: null, owner_id: undefined },
@@ -121,7 +160,50 @@ const samples: readonly Sample[] = [
     tooLong: keyTexts,
     wrongTypes: { description: 1, owner_id: {} },
   },
+  {
+    kind: 'ssh_credential',
+    body: () => ({ public_key: newSshKey() }),
+    shown: { ...unset, acl: [], owner_id: undefined },
+    patches: { ...text, acl: { send: ['bind:Example.com', '*'], shown: ['bind:Example.com', '*'] } },
+    tooLong: keyTexts,
+    wrongTypes: { acl: '*', owner_id: 1, public_key: ['ssh-ed25519'] },
+  },
+  {
+    kind: 'ssh_certificate_authority',
+    body: () => ({}),
+    shown: { ...unset, key_type: 'ed25519' },
+    patches: text,
+    tooLong: { description: 'sshAuthorityDescriptionTooLong', metadata: 'sshAuthorityMetadataTooLong' },
+    wrongTypes: { key_size: '2048', private_key_type: 1, elliptic_curve: {} },
+  },
+  {
+    kind: 'ssh_host_certificate',
+    body: sshSubject,
+    shown: { ...unset, key_type: 'ed25519', principals: [] },
+    patches: text,
+    tooLong: { description: 'sshHostDescriptionTooLong', metadata: 'sshHostMetadataTooLong' },
+    wrongTypes: { principals: 'host.example.com', valid_after: 0, valid_until: [], public_key: {} },
+  },
+  {
+    kind: 'ssh_user_certificate',
+    body: sshSubject,
+    shown: {
+      ...unset,
+      key_type: 'ed25519',
+      principals: [],
+      critical_options: {},
+      extensions: { 'permit-pty': '', 'permit-user-rc': '' },
+    },
+    patches: text,
+    tooLong: { description: 'sshUserDescriptionTooLong', metadata: 'sshUserMetadataTooLong' },
+    wrongTypes: { extensions: ['permit-pty'], critical_options: '', valid_until: 1, principals: {} },
+  },
 ];
+
+async function sshSubject(on: Platform): Promise<JsonObject> {
+  const { id } = await on.create('ssh_certificate_authority', {});
+  return { ssh_certificate_authority_id: id, public_key: newSshKey() };
+}
 
 test('every stored kind has a sample', () => {
   const stored = resourceKinds.filter((kind) => kind.source === 'stored').map((kind) => kind.name);
@@ -140,7 +222,7 @@ for (const sample of samples) {
 
   describe(kind, () => {
     test('a resource is read as it was created, every field present and in order', async () => {
-      const created = await platform.create(kind, sample.body());
+      const created = await platform.create(kind, await sample.body(platform));
       const read = await platform.get(kind, created.id);
       assert.deepEqual(Object.keys(read), Object.keys(stored.read.properties));
       const again = 'token' in created ? { ...created, token: null } : created;
@@ -154,7 +236,7 @@ for (const sample of samples) {
     });
 
     test('null for a field means the same as leaving it out', async () => {
-      const body = { description: null, metadata: null, ...sample.body() };
+      const body = { description: null, metadata: null, ...(await sample.body(platform)) };
       const { id } = await platform.create(kind, body);
       const fields = Object.keys(stored.update.properties);
       const before = await platform.get(kind, id);
@@ -164,7 +246,7 @@ for (const sample of samples) {
 
     test('each field can be changed alone, and the others stay', async () => {
       for (const [field, { send, shown }] of Object.entries(sample.patches)) {
-        const { id } = await platform.create(kind, sample.body());
+        const { id } = await platform.create(kind, await sample.body(platform));
         const before = await platform.get(kind, id);
         const updated = await platform.update(kind, id, { [field]: send });
         assert.deepEqual(updated, { ...before, [field]: shown }, field);
@@ -173,7 +255,7 @@ for (const sample of samples) {
     });
 
     test('an empty patch changes nothing and writes nothing', async () => {
-      const { id } = await platform.create(kind, sample.body());
+      const { id } = await platform.create(kind, await sample.body(platform));
       const before = await platform.store.get(id);
       await platform.update(kind, id, {});
       await platform.update(kind, id, { id });
@@ -187,11 +269,15 @@ for (const sample of samples) {
       ] as const) {
         const atLimit = `${'€'.repeat((limit - (limit % 3)) / 3)}${'x'.repeat(limit % 3)}`;
         assert.equal(Buffer.byteLength(atLimit), limit);
-        const created = await platform.create(kind, { ...sample.body(), [field]: atLimit });
+        const created = await platform.create(kind, { ...(await sample.body(platform)), [field]: atLimit });
         assert.equal(created[field], atLimit);
         const error = sample.tooLong[field];
         const details = { field: `/${field}`, limit };
-        await refused(platform.create(kind, { ...sample.body(), [field]: `${atLimit}x` }), error, details);
+        await refused(
+          platform.create(kind, { ...(await sample.body(platform)), [field]: `${atLimit}x` }),
+          error,
+          details,
+        );
         await refused(
           platform.update(kind, created.id, { [field]: `€${atLimit.slice(1)}x` }),
           error,
@@ -202,7 +288,7 @@ for (const sample of samples) {
 
     test('unknown fields are refused and the known ones listed', async () => {
       const allowed = Object.keys(stored.create.properties);
-      const unknown = { ...sample.body(), colour: 'red' };
+      const unknown = { ...(await sample.body(platform)), colour: 'red' };
       await refused(platform.create(kind, unknown), 'fieldUnknown', { field: '/colour', allowed });
       for (const name of ['__proto__', 'constructor', 'toString', 'created_at', 'id', 'uri']) {
         const body = JSON.parse(`{"${name}": "x"}`);
@@ -212,7 +298,7 @@ for (const sample of samples) {
 
     test('wrong JSON types are refused by field', async () => {
       for (const [field, value] of Object.entries(sample.wrongTypes)) {
-        const body = { ...sample.body(), [field]: value };
+        const body = { ...(await sample.body(platform)), [field]: value };
         await refused(platform.create(kind, body), 'valueInvalid', { field: `/${field}` });
       }
       for (const body of [null, [], 'x', 1, true, undefined]) {
@@ -221,7 +307,7 @@ for (const sample of samples) {
     });
 
     test('an id in the body is taken when it is that of the path', async () => {
-      const { id } = await platform.create(kind, sample.body());
+      const { id } = await platform.create(kind, await sample.body(platform));
       const updated = await platform.update(kind, id, { id, description: 'x' });
       assert.equal(updated.description, 'x');
       const other = platform.update(kind, id, { id: `${stored.prefix}_${nobody}` });
@@ -230,7 +316,7 @@ for (const sample of samples) {
     });
 
     test('another account sees exactly what it sees of an id that never was', async () => {
-      const { id } = await platform.create(kind, sample.body());
+      const { id } = await platform.create(kind, await sample.body(platform));
       const missing = `${stored.prefix}_${nobody}`;
       for (const verb of [
         (one: string) => platform.get(kind, one, platform.stranger),
@@ -261,7 +347,7 @@ for (const sample of samples) {
     });
 
     test('a deleted resource is gone', async () => {
-      const { id } = await platform.create(kind, sample.body());
+      const { id } = await platform.create(kind, await sample.body(platform));
       await platform.remove(kind, id);
       await refused(platform.get(kind, id), 'resourceNotFound');
       await refused(platform.update(kind, id, {}), 'resourceNotFound');
@@ -272,7 +358,8 @@ for (const sample of samples) {
       const own = await startPlatform();
       try {
         const ids: string[] = [];
-        for (let count = 0; count < 5; count++) ids.unshift((await own.create(kind, sample.body())).id);
+        for (let count = 0; count < 5; count++)
+          ids.unshift((await own.create(kind, await sample.body(own))).id);
         const all = await own.list(kind, { limit: 5 });
         assert.deepEqual(
           all.items.map((item) => item.id),
@@ -298,7 +385,7 @@ for (const sample of samples) {
     });
 
     test('of patches at once none is lost', async () => {
-      const { id } = await platform.create(kind, sample.body());
+      const { id } = await platform.create(kind, await sample.body(platform));
       const patches = Object.entries(sample.patches);
       const rounds = Array.from({ length: 20 }, (_, round) => ({ metadata: `round ${round}` }));
       const others = patches.filter(([field]) => field !== 'metadata');
@@ -312,7 +399,7 @@ for (const sample of samples) {
     });
 
     test('a patch that races with a deletion either lands before it or finds nothing', async () => {
-      const { id } = await platform.create(kind, sample.body());
+      const { id } = await platform.create(kind, await sample.body(platform));
       const results = await Promise.allSettled([
         platform.update(kind, id, { description: 'a' }),
         platform.remove(kind, id),
@@ -327,8 +414,10 @@ for (const sample of samples) {
 test('writers of two nodes start over instead of losing a change', async () => {
   const { id } = await platform.create('http_response_backend', {});
   const { createEngine } = await import('./engine.ts');
-  const { store, settings, online, admin } = platform;
-  const nodes = Array.from({ length: 4 }, () => createEngine({ store, settings, online }));
+  const { store, settings, online, sealer, admin } = platform;
+  const nodes = Array.from({ length: 4 }, () =>
+    createEngine({ store, settings, online, sealer, now: Date.now }),
+  );
   const kind = kindNamed('http_response_backend');
   const patches = [{ description: 'd' }, { metadata: 'm' }, { body: 'b' }, { status_code: 404 }];
   await Promise.all(patches.map((patch, index) => nodes[index]!.update(kind, admin, id, patch)));

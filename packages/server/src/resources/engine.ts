@@ -13,7 +13,7 @@ import {
   type StoredDocument,
   type WriteOperation,
 } from '../store/store.ts';
-import type { OnlineTunnels } from '../tunnels/registry.ts';
+import type { OnlineTunnels } from '../tunnels/online.ts';
 import { problemOf } from './conflicts.ts';
 import type {
   Draft,
@@ -24,13 +24,14 @@ import type {
   ResourceEngine,
   ResourceKind,
   RuleContext,
+  Sealing,
   ShowContext,
   StoredKind,
   StoredModule,
 } from './definition.ts';
 import { resourceKinds } from './index.ts';
 import { listLive, listStored, type Page, type PageRequest } from './list.ts';
-import { checkReferences, linksOf } from './references.ts';
+import { checkReferences, linksOf, parentOf } from './references.ts';
 import { SerialByKey } from './serial.ts';
 import { createRef, showDocument } from './show.ts';
 import { validate } from './validate.ts';
@@ -42,6 +43,9 @@ export interface EngineDependencies {
   readonly store: Store;
   readonly settings: Settings;
   readonly online: OnlineTunnels;
+  readonly sealer: Sealing;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 export function createEngine(deps: EngineDependencies): ResourceEngine {
@@ -90,18 +94,20 @@ class Engine implements ResourceEngine {
     const revision = await this.#write(kind, account, (newId) => {
       const id = newId(kind.prefix);
       made = { id, ...(draft.complete?.(id, newId) ?? { body: draft.body }) };
-      const row = { account, kind: kind.name, parent: null, ...namesAndLinks(kind, made.body) };
+      const parent = parentOf(kind.references, made.body);
+      const row = { account, kind: kind.name, parent, ...namesAndLinks(kind, made.body) };
       return { op: 'insert', id, ...row };
     });
     if (made === undefined || revision === null) throw new Error('an insert cannot be stale');
-    const document = { id: made.id, account, kind: kind.name, parent: null, body: made.body, revision };
+    const parent = parentOf(kind.references, made.body);
+    const document = { id: made.id, account, kind: kind.name, parent, body: made.body, revision };
     await this.#settle(kind, document, rules);
     return showDocument(kind, document, this.#show(principal), made.reveal);
   }
 
   async list(surface: KindSurface, principal: Principal, page: PageRequest): Promise<Page> {
     const { before } = page;
-    if (before !== undefined) checkPrefix(surface, before);
+    if (before !== undefined) checkPrefix(surface, before, 'before_id');
     const kind = this.#kind(surface);
     const context = this.#show(principal);
     if (kind.source === 'live') return listLive(kind, page, context);
@@ -166,6 +172,17 @@ class Engine implements ResourceEngine {
     await this.#change(kind, principal, id, async (current) => {
       configOf(current, name);
       return { draft: { body: { ...current.body, [name]: null } }, fields: new Set() };
+    });
+  }
+
+  async detach(surface: KindSurface, principal: Principal, id: string, name: string): Promise<void> {
+    const kind = this.#stored(surface);
+    const detachment = kind.detachments?.find((one) => one.name === name);
+    if (detachment === undefined) throw new Error(`nothing called ${name} comes off ${kind.name}`);
+    await this.#change(kind, principal, id, async ({ body }) => {
+      // A field that came with a later version is not there at all.
+      if ((body[detachment.field] ?? null) === null) throw new Problem('nothingAttached', { name });
+      return { draft: { body: { ...body, [detachment.field]: null } }, fields: new Set() };
     });
   }
 
@@ -260,8 +277,8 @@ class Engine implements ResourceEngine {
   }
 
   #rules(principal: Principal): RuleContext {
-    const { store, online, settings } = this.#deps;
-    return { principal, store, online, settings };
+    const { store, online, settings, sealer, now } = this.#deps;
+    return { principal, store, online, settings, sealer, now };
   }
 
   #show(principal: Principal): ShowContext {
@@ -274,9 +291,9 @@ function namesAndLinks(kind: StoredKind, body: JsonObject) {
   return { body, links: linksOf(kind.references, body), names: kind.claims?.(body) ?? [] };
 }
 
-function checkPrefix(kind: KindSurface, id: string): void {
+function checkPrefix(kind: KindSurface, id: string, field = 'id'): void {
   if (!id.startsWith(`${kind.prefix}_`)) {
-    throw new Problem('idPrefixWrong', { value: id, prefix: kind.prefix });
+    throw new Problem('idPrefixWrong', { value: id, prefix: kind.prefix }, { field });
   }
 }
 

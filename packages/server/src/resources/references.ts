@@ -16,6 +16,12 @@ export function linksOf(references: readonly Reference[], body: JsonObject): Lin
   });
 }
 
+/** The resource that one with this body lives and dies with. */
+export function parentOf(references: readonly Reference[], body: JsonObject): string | null {
+  const reference = references.find((one) => one.parent === true);
+  return reference === undefined ? null : String(body[reference.field]);
+}
+
 /**
  * Refuses ids of a wrong kind and ids that the account does not have, in the given top-level fields only: what stood there
  * before is not judged again (an IP policy may be deleted while an edge names it). `within` is the module that a pointer is

@@ -1,5 +1,5 @@
 /** Headers that an HTTP response backend may answer: what could break the framing of the message is refused here. */
-import { Problem } from '../errors/problem.ts';
+import { ERROR_CODE_HEADER, Problem } from '../errors/problem.ts';
 import { pointerStep } from './pointer.ts';
 
 const maxHeaders = 50;
@@ -22,8 +22,8 @@ const forbidden: ReadonlySet<string> = new Set([
   'te',
   'trailer',
   'transfer-encoding',
-  'underpass-error-code',
   'upgrade',
+  ERROR_CODE_HEADER,
 ]);
 
 /** Returns the headers with lower-case names, in the order given. */

@@ -2,8 +2,8 @@
  * The building blocks of the kinds' schemas.
  * In: nothing. Out: TypeBox schemas that also say which error a violation is. What may change here: a block that several kinds use.
  *
- * Two keywords are this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` would count characters) and
- * `x-error` (the name in the error catalogue that a value outside the schema's bounds raises).
+ * Three keywords are this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` would count characters), `x-error`
+ * and `x-missing` (the names in the error catalogue that a value outside the schema's bounds, or none, raises).
  */
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -22,6 +22,15 @@ export type Input<Schema extends TSchema> = WithoutNull<Static<Schema>>;
 /** A field of a request that may be left out; null means the same as leaving it out. */
 export function optional<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(Type.Union([schema, Type.Null()]));
+}
+
+/** A field of a request that must be given; `missing` is raised when it is not. */
+export function required<Schema extends TSchema>(schema: Schema, missing: ErrorName): Schema {
+  // With its hidden properties, by which TypeBox knows what it is.
+  return Object.defineProperties(
+    { 'x-missing': missing },
+    Object.getOwnPropertyDescriptors(schema),
+  ) as TSchema as Schema;
 }
 
 /** A field of an answer that is null when unset. */

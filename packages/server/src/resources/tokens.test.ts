@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createFirstAccount, type FirstAccount } from './bootstrap.ts';
 import type { UserDocument } from './documents.ts';
 import { type Platform, startPlatform } from './engine.fixture.ts';
+import { createFirstAccount, type FirstAccount } from './first-account.ts';
 import {
   authenticateApiKey,
   authenticateCredential,

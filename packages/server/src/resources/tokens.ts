@@ -5,13 +5,12 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
-import { suffixOf } from '../core/id.ts';
+import { BASE62, suffixOf } from '../core/id.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { Store, StoredDocument } from '../store/store.ts';
 import type { Principal } from './definition.ts';
 import type { ApiKeyDocument, CredentialDocument, UserDocument } from './documents.ts';
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 22 base62 characters carry 131 bits. */
 const SECRET_LENGTH = 22;
 /** The largest multiple of 62 below 256: bytes from here up would favour the first digits. */
@@ -39,7 +38,7 @@ export function mintSecret(random: (bytes: number) => Uint8Array = randomBytes):
   let secret = '';
   while (secret.length < SECRET_LENGTH) {
     for (const byte of random(SECRET_LENGTH * 2)) {
-      if (byte < UNBIASED && secret.length < SECRET_LENGTH) secret += ALPHABET[byte % 62];
+      if (byte < UNBIASED && secret.length < SECRET_LENGTH) secret += BASE62[byte % 62];
     }
   }
   return secret;

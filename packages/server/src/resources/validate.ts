@@ -23,6 +23,7 @@ interface Keywords {
   readonly maximum?: number;
   readonly 'x-max-bytes'?: number;
   readonly 'x-error'?: ErrorName;
+  readonly 'x-missing'?: ErrorName;
 }
 
 const none: ReadonlyMap<string, string> = new Map();
@@ -62,7 +63,8 @@ function checkObject(
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(checked, name)) {
       const field = `${pointer}/${pointerStep(name)}`;
-      throw new Problem('fieldMissing', { field }, { field });
+      const { 'x-missing': error = 'fieldMissing' } = (properties[name] ?? {}) as Keywords;
+      throw new Problem(error, { field }, { field });
     }
   }
   return checked;

@@ -1,5 +1,5 @@
 /**
- * Documents with revisions: the one interface that SQLite (and later PostgreSQL) implements.
+ * Documents with revisions: the one interface that SQLite and PostgreSQL implement.
  * In: batches of changes. Out: documents, and the change log in revision order.
  * What may change here: nothing that knows SQL, HTTP or a resource's rules.
  */
@@ -90,7 +90,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** The store cannot answer now (closed, disk full, database away); the write was not done. */
+/** The store cannot answer now (closed, disk full, database away); the write was not done, unless the message says that this is not known. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
@@ -121,7 +121,8 @@ export interface PageQuery {
 export interface Store {
   /**
    * Writes one batch atomically, durable when the promise resolves, and answers its revision.
-   * `build` runs synchronously, exactly once, in commit order, so that `newId(prefix)` hands out strictly increasing ids.
+   * `build` runs synchronously, once and never again, in commit order, so that `newId(prefix)` hands out strictly increasing
+   * ids. It may run after this returned; not at all when the store is away by then.
    * Rejects with ConflictError or StoreUnavailableError.
    */
   write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision>;

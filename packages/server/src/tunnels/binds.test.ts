@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { field, type StreamHandler, StreamType } from '@underpass/wire';
+import { deaf, field, StreamType } from '@underpass/wire';
 import { suffixOf } from '../core/id.ts';
 import {
   codeOf,
@@ -10,16 +10,9 @@ import {
   type TestAgent,
   type TestCredential,
   until,
+  visitor,
   World,
 } from './ingress.fixture.ts';
-
-const quiet: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
-const visitor = {
-  clientAddr: '203.0.113.7:4711',
-  proto: 'https',
-  edgeType: '0',
-  passthroughTls: false,
-} as const;
 
 describe('an authenticated agent', () => {
   let world: World;
@@ -197,7 +190,7 @@ describe('an authenticated agent', () => {
     const stream = tunnel.open(visitor)!;
     let echoed = '';
     let ended = false;
-    stream.handler = { ...quiet, data: (chunk) => (echoed += chunk), end: () => (ended = true) };
+    stream.handler = { ...deaf, data: (chunk) => (echoed += chunk), end: () => (ended = true) };
     stream.write(Buffer.from('hello'));
     stream.end();
     await until(() => ended, 'the echo');
@@ -276,7 +269,7 @@ describe('an authenticated agent', () => {
     );
     assert.equal(tunnel.metadata, 'm');
     const stream = tunnel.open({ ...visitor, edgeType: '2' })!;
-    stream.handler = quiet;
+    stream.handler = deaf;
     await until(() => agent.proxied.at(-1)?.Id === one.Id, 'the connection arrives');
     assert.equal(agent.proxied.at(-1)?.EdgeType, '2');
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: two.Id })), '');

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { codeOf, domain, numberIn, pattern, type TestCredential, until, World } from './ingress.fixture.ts';
-
-const visitor = {
-  clientAddr: '203.0.113.7:4711',
-  proto: 'https',
-  edgeType: '0',
-  passthroughTls: false,
-} as const;
+import {
+  codeOf,
+  domain,
+  numberIn,
+  pattern,
+  type TestCredential,
+  until,
+  visitor,
+  World,
+} from './ingress.fixture.ts';
 
 describe('a change through the API takes effect on what is online', () => {
   let world: World;

@@ -9,6 +9,7 @@ import { connect, createServer, type TLSSocket } from 'node:tls';
 import {
   answer,
   call,
+  deaf,
   type ErrorCode,
   echoHeartbeat,
   field,
@@ -52,6 +53,14 @@ export function hostname(text: string): Hostname {
 export function pattern(text: string): HostPattern {
   return text as HostPattern;
 }
+
+/** What the edge would say about a visitor's connection. */
+export const visitor = {
+  clientAddr: '203.0.113.7:4711',
+  proto: 'https',
+  edgeType: '0',
+  passthroughTls: false,
+} as const;
 
 /** Resolves when the condition holds; fails when it does not within ten seconds. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
@@ -273,7 +282,7 @@ export class TestAgent {
     if (type === StreamType.heartbeat) {
       this.beats += 1;
       if (this.echoes) echoHeartbeat(stream);
-      else stream.handler = { data() {}, end() {}, drain() {}, close() {} };
+      else stream.handler = deaf;
     } else if (type === StreamType.stopTunnel) {
       answer(stream, (request) => {
         this.stopped.push(request as (typeof this.stopped)[number]);

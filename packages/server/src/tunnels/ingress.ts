@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import { IdSequence } from '../core/id.ts';
+import { serviceNames } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Sealer } from '../pki/seal.ts';
@@ -211,9 +212,7 @@ export class Ingress {
   }
 }
 
-/** The names of the front door's own services: the API, the ingress, and the shared domain itself. */
 function placeOf(settings: IngressOptions['settings']): Place {
-  const { domain, publicPort, baseUrl } = settings;
-  const ownNames = [domain, `api.${domain}`, `connect.${domain}`, new URL(baseUrl).hostname];
-  return { domain, publicPort, ownNames: new Set(ownNames) };
+  const { domain, publicPort } = settings;
+  return { domain, publicPort, ownNames: serviceNames(settings) };
 }

@@ -1,11 +1,8 @@
 /** The labels of a tunnel (agent protocol, section 5), read and checked: pure. */
 import { field } from '@underpass/wire';
+import { labelLimits } from '../core/label-limits.ts';
 import { Problem } from '../errors/problem.ts';
 import { isObject, malformed, type Reading, shown } from './fields.ts';
-
-const countLimit = 32;
-const keyLimit = 255;
-const valueLimit = 255;
 
 /** Raises Problem: no labels, too many, or a key or value that no tunnel group could select. */
 export function readLabels(request: unknown, reading: Reading): ReadonlyMap<string, string> {
@@ -13,17 +10,18 @@ export function readLabels(request: unknown, reading: Reading): ReadonlyMap<stri
   if (!isObject(value)) throw malformed(reading, 'Labels must be an object');
   const entries = Object.entries(value);
   if (entries.length === 0) throw new Problem('tunnelLabelsMissing');
-  if (entries.length > countLimit) {
-    throw new Problem('tunnelLabelCount', { count: entries.length, limit: countLimit });
+  const { count, keyBytes, valueBytes } = labelLimits;
+  if (entries.length > count) {
+    throw new Problem('tunnelLabelCount', { count: entries.length, limit: count });
   }
   const labels = new Map<string, string>();
   for (const [key, text] of entries) {
     if (typeof text !== 'string') throw malformed(reading, `the label ${shown(key)} must be a string`);
-    if (!isLabelText(key, keyLimit)) {
-      throw new Problem('tunnelLabelKey', { key: shown(key), limit: keyLimit });
+    if (!isLabelText(key, keyBytes)) {
+      throw new Problem('tunnelLabelKey', { key: shown(key), limit: keyBytes });
     }
-    if (!isLabelText(text, valueLimit)) {
-      throw new Problem('tunnelLabelValue', { key: shown(key), limit: valueLimit });
+    if (!isLabelText(text, valueBytes)) {
+      throw new Problem('tunnelLabelValue', { key: shown(key), limit: valueBytes });
     }
     labels.set(key, text);
   }

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
+import { serviceNames } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import { chooseName, type NameHolder, type NameWish, randomName, wantedName } from './names.ts';
 
 const place = {
   domain: 'shared.test' as Hostname,
   publicPort: 8443,
-  ownNames: new Set(['shared.test', 'api.shared.test', 'connect.shared.test', 'manage.example.net']),
+  ownNames: serviceNames({ domain: 'shared.test' as Hostname, baseUrl: 'https://manage.example.net' }),
 };
 const nothing: NameWish = { url: '', domain: '', hostname: '', subdomain: '' };
 
@@ -135,6 +136,9 @@ test('who may have which name', () => {
     ['shared.test', 'bindNameOfService'],
     ['api.shared.test', 'bindNameOfService'],
     ['connect.shared.test', 'bindNameOfService'],
+    ['cname.shared.test', 'bindNameOfService'],
+    ['idp.shared.test', 'bindNameOfService'],
+    ['tcp.shared.test', 'bindNameOfService'],
     ['manage.example.net', 'bindNameOfService'],
     ['x.api.shared.test', 'bindNameNested'],
     ['free.example.com', 'bindNameNotReserved'],

@@ -35,7 +35,7 @@ export interface Place {
   /** The shared domain. */
   readonly domain: Hostname;
   readonly publicPort: number;
-  /** Names that the front door keeps for the service itself. */
+  /** Names that the service keeps for itself. */
   readonly ownNames: ReadonlySet<string>;
 }
 

@@ -12,7 +12,7 @@ import { type BindRequest, effectiveOptions, readBind, readLabelled, readPatch, 
 import type { IngressContext } from './context.ts';
 import { shown } from './fields.ts';
 import { type Asker, chooseName, isReserved, objection, randomName, wantedName } from './names.ts';
-import type { LiveSession } from './registry.ts';
+import type { LiveSession } from './online.ts';
 import { type BoundName, Tunnel } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();

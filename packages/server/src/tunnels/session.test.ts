@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { ErrorCode, field, StreamType } from '@underpass/wire';
+import { deaf, ErrorCode, field, StreamType } from '@underpass/wire';
 import {
   codeOf,
   domain,
@@ -13,7 +13,6 @@ import {
 } from './ingress.fixture.ts';
 
 const second = 1_000_000_000;
-const quiet = { data() {}, end() {}, drain() {}, close() {} };
 
 describe('an agent session', () => {
   let world: World;
@@ -150,7 +149,7 @@ describe('an agent session', () => {
     const foreign = async (type: number) => {
       const agent = await world.connect();
       const { promise, resolve } = Promise.withResolvers<ErrorCode>();
-      agent.mux.open(type as StreamType, { ...quiet, close: resolve });
+      agent.mux.open(type as StreamType, { ...deaf, close: resolve });
       assert.equal(await promise, ErrorCode.streamRefused);
       assert.equal(numberIn((await agent.closed).debug), '20309');
     };
@@ -174,7 +173,7 @@ describe('an agent session', () => {
   test('has its heartbeats echoed before and after Auth', async () => {
     const agent = await world.connect();
     const echoed: number[] = [];
-    const beat = agent.mux.open(StreamType.heartbeat, { ...quiet, data: (chunk) => echoed.push(...chunk) })!;
+    const beat = agent.mux.open(StreamType.heartbeat, { ...deaf, data: (chunk) => echoed.push(...chunk) })!;
     beat.write(Buffer.from([1, 2]));
     await until(() => echoed.length === 2, 'the first half of a beat');
     assert.equal(codeOf(await agent.auth(credential.token)), '');
@@ -222,7 +221,7 @@ describe('an agent session', () => {
       4_000_000_000 as StreamType,
     ]) {
       const { promise, resolve } = Promise.withResolvers<ErrorCode>();
-      agent.mux.open(type, { ...quiet, close: resolve }, Buffer.from('{}'));
+      agent.mux.open(type, { ...deaf, close: resolve }, Buffer.from('{}'));
       assert.equal(await promise, ErrorCode.streamRefused);
     }
     assert.equal(codeOf(await agent.bind()), '');
@@ -233,7 +232,7 @@ describe('an agent session', () => {
     const agent = await world.login(credential);
     for (const text of ['{"Proto": nope}', '}', '{"a":'.repeat(1000), 'x'.repeat(100)]) {
       const { promise, resolve } = Promise.withResolvers<ErrorCode>();
-      const stream = agent.mux.open(StreamType.bind, { ...quiet, close: resolve }, Buffer.from(text))!;
+      const stream = agent.mux.open(StreamType.bind, { ...deaf, close: resolve }, Buffer.from(text))!;
       stream.end();
       assert.equal(await promise, ErrorCode.protocol, text.slice(0, 20));
     }
@@ -284,7 +283,7 @@ test('a connection that says nothing is closed with a reason, and one whose Auth
     const silent = await world.connect();
     assert.equal(numberIn((await silent.closed).debug), '20317');
     const slow = await world.connect();
-    slow.mux.open(StreamType.auth, quiet, Buffer.from('{"Version":["3"'));
+    slow.mux.open(StreamType.auth, deaf, Buffer.from('{"Version":["3"'));
     assert.equal(numberIn((await slow.closed).debug), '20317');
   } finally {
     await world.stop();

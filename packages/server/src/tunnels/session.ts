@@ -11,13 +11,15 @@ import {
   StreamType,
   startHeartbeat,
 } from '@underpass/wire';
+import { ipOf } from '../core/client-address.ts';
+import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { CredentialGrant } from '../resources/tokens.ts';
 import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
 import { type AuthRequest, readAuth } from './auth.ts';
 import type { IngressContext } from './context.ts';
 import { authenticate } from './credentials.ts';
-import type { LiveSession } from './registry.ts';
+import type { LiveSession } from './online.ts';
 import { SessionTunnels } from './session-tunnels.ts';
 
 /** Between a refusal and GOAWAY: some agents forget what they have not read yet when GOAWAY comes. */
@@ -180,7 +182,7 @@ export class AgentSession {
       account: grant.account,
       credential: grant.credential,
       agentVersion: request.agentVersion,
-      ip: addressOf(this.#clientAddr),
+      ip: ipOf(this.#clientAddr),
       metadata: request.metadata,
       os: request.os,
       region: settings.region,
@@ -203,7 +205,7 @@ export class AgentSession {
       },
     });
     this.#context.log.info({ session: live.id, credential: live.credential, ip: live.ip }, 'session online');
-    const { domain, region, publicPort } = settings;
+    const { region } = settings;
     return {
       Version: request.version,
       ClientId: clientId,
@@ -217,7 +219,7 @@ export class AgentSession {
         PlanName: planName,
         Banner: '',
         DeprecationWarning: null,
-        ConnectAddresses: [{ Region: region, ServerAddr: `connect.${domain}:${publicPort}` }],
+        ConnectAddresses: [{ Region: region, ServerAddr: connectAddress(settings) }],
         AgentSessionID: live.id,
       },
     };
@@ -259,10 +261,4 @@ function failedStart(error: string): { readonly Id: string; readonly Error: stri
 
 function failed(error: string): { readonly Error: string } {
   return { Error: error };
-}
-
-/** `ip:port` or `[ip]:port` without the port, and IPv4 as such. */
-function addressOf(clientAddr: string): string {
-  const address = clientAddr.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

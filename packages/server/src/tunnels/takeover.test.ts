@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { field, type StreamHandler } from '@underpass/wire';
+import { deaf, field } from '@underpass/wire';
 import {
   codeOf,
   domain,
@@ -9,16 +9,10 @@ import {
   type TestAgent,
   type TestCredential,
   until,
+  visitor,
   World,
 } from './ingress.fixture.ts';
 
-const quiet: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
-const visitor = {
-  clientAddr: '203.0.113.7:4711',
-  proto: 'https',
-  edgeType: '0',
-  passthroughTls: false,
-} as const;
 const minute = 60_000;
 
 describe('a name', () => {
@@ -50,7 +44,7 @@ describe('a name', () => {
     const former = at(`half.${domain}`)!;
     const inFlight = former.open(visitor)!;
     let closed = false;
-    inFlight.handler = quiet;
+    inFlight.handler = deaf;
     const seen: unknown[] = [];
     former.closed.addEventListener('abort', () => {
       closed = true;

@@ -1,12 +1,6 @@
-import {
-  encodeProxyHeader,
-  type MuxSession,
-  type MuxStream,
-  type StreamHandler,
-  StreamType,
-} from '@underpass/wire';
+import { deaf, encodeProxyHeader, type MuxSession, type MuxStream, StreamType } from '@underpass/wire';
 import type { HostPattern } from '../core/hostname.ts';
-import type { LiveTunnel, ProxyConnection } from './registry.ts';
+import type { LiveTunnel, ProxyConnection } from './online.ts';
 
 /** What a bind settles on a shared name; labelled tunnels have none of it. */
 export interface BoundName {
@@ -31,9 +25,6 @@ export interface TunnelFacts {
   readonly region: string;
   readonly startedAt: Date;
 }
-
-/** Stands in for the instant until the one who opened a stream has set its own. */
-const unclaimed: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
 
 /** One bind of one session: a generation of its name. Once offline it never delivers again. */
 export class Tunnel implements LiveTunnel {
@@ -86,7 +77,8 @@ export class Tunnel implements LiveTunnel {
       EdgeType: connection.edgeType,
       PassthroughTLS: connection.passthroughTls,
     });
-    return this.#mux.open(StreamType.proxy, unclaimed, header);
+    // Whoever asked for the stream sets its own handler at once.
+    return this.#mux.open(StreamType.proxy, deaf, header);
   }
 
   /** Ends this generation: open() answers null from here on, and `closed` aborts. Idempotent. */

@@ -2,7 +2,7 @@
  * The idle upstream connections of one tunnel, the last used first.
  * In: upstreams whose request is answered. Out: upstreams for the next one. What may change here: bounds and order.
  */
-import type { LiveTunnel, ProxyConnection } from '../../tunnels/registry.ts';
+import type { LiveTunnel, ProxyConnection } from '../../tunnels/online.ts';
 import { Upstream } from './upstream.ts';
 
 export class StreamPool {

@@ -3,7 +3,7 @@
  * In: a backend. Out: an upstream, or the name of why there is none. What may change here: how load is spread.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/registry.ts';
+import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/online.ts';
 import type { SingleTunnel, TunnelGroup } from '../target.ts';
 import { StreamPool } from './pool.ts';
 import type { Upstream } from './upstream.ts';
@@ -40,7 +40,7 @@ export class TunnelStreams {
       const upstream = this.#from(tunnels[(first + i) % tunnels.length]!, connection, now, withinMs);
       if (upstream !== null) return upstream;
     }
-    return 'tunnelGroupEmpty';
+    return 'tunnelBusy';
   }
 
   sweep(now: number): void {

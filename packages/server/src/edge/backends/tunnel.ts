@@ -4,7 +4,7 @@
  */
 import { ErrorCode } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../tunnels/registry.ts';
+import type { ProxyConnection } from '../../tunnels/online.ts';
 import { BodyReader } from '../http/body.ts';
 import { ConnectionOptions } from '../http/connection-options.ts';
 import { Field } from '../http/fields.ts';
@@ -54,10 +54,6 @@ export class TunnelExchange implements UpstreamUser {
     this.#shared = shared;
     this.#visitor = visitor;
     this.#held = new HeadBuffer(shared.limits.headBytes);
-  }
-
-  get isActive(): boolean {
-    return this.#phase !== Phase.idle;
   }
 
   /** Sends the head, with as much of the body as is in the same buffer. */

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import tls from 'node:tls';
 import {
+  deaf,
   ErrorCode,
   encodeProxyHeader,
   MuxSession,
@@ -20,13 +21,12 @@ import {
   toDuplex,
 } from '@underpass/wire';
 import type { Hostname } from '../../core/hostname.ts';
-import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/registry.ts';
+import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/online.ts';
 import type { Backend, Target } from '../target.ts';
 import { HttpEdge } from './edge.ts';
 import type { HttpLimits } from './limits.ts';
 
 export const NAME = 'app.example.com' as Hostname;
-const noHandler = { data() {}, end() {}, drain() {}, close() {} };
 
 let certificate: { key: Buffer; cert: Buffer } | null = null;
 function makeCertificate(): { key: Buffer; cert: Buffer } {
@@ -93,7 +93,7 @@ export function byHand(onData: (stream: MuxStream, soFar: string, index: number)
     streams += 1;
     let soFar = '';
     stream.handler = {
-      ...noHandler,
+      ...deaf,
       data(chunk) {
         soFar += chunk.toString('latin1');
         onData(stream, soFar, index);
@@ -231,7 +231,7 @@ async function startAgent(t: TestContext, serve: Serve): Promise<Agent> {
         EdgeType: connection.edgeType,
         PassthroughTLS: connection.passthroughTls,
       });
-      const stream = session.open(StreamType.proxy, noHandler, header);
+      const stream = session.open(StreamType.proxy, deaf, header);
       if (stream !== null) opened.push(connection);
       return stream;
     },

@@ -5,10 +5,11 @@
 import type { TLSSocket } from 'node:tls';
 import type { Hostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../tunnels/registry.ts';
+import type { ProxyConnection } from '../../tunnels/online.ts';
 import { fixedResponse } from '../backends/http-response.ts';
 import { TunnelExchange } from '../backends/tunnel.ts';
 import type { Visitor } from '../backends/visitor.ts';
+import { refusesSource } from '../modules/ip-restriction.ts';
 import type { FixedResponse, SingleTunnel, Target, TunnelGroup } from '../target.ts';
 import { admit } from './admit.ts';
 import { BodyReader } from './body.ts';
@@ -24,7 +25,9 @@ import { VisitorSocket } from './visitor-socket.ts';
 /** What is known of a connection before its first request. */
 export interface ConnectionFacts {
   readonly sni: Hostname;
+  /** Under which settings TLS was negotiated. */
   readonly terminationKey: string;
+  /** `ip:port` of the visitor. */
   readonly clientAddr: string;
 }
 
@@ -57,6 +60,9 @@ export class Connection implements Visitor {
   #proxied: ProxyConnection;
   #state: number = State.head;
   #target: Target | null = null;
+  /** The target that the visitor's address was last judged by, and whether that turns it away. */
+  #judgedBy: Target | null = null;
+  #turnedAway = false;
   #status = 0;
   #startedAt = 0;
   #endsAfter = false;
@@ -132,6 +138,17 @@ export class Connection implements Visitor {
         this.#stopReading('requestTimeout');
     } else if (!this.#socket.blocked && clock - lastHeard > limits.answerMs) {
       this.#exchange.expire();
+    }
+  }
+
+  /** For what is under way when targets change: an upgraded connection or an endless answer has no next request. */
+  recheck(): void {
+    if (this.#state === State.head || this.#state >= State.closing) return;
+    try {
+      const target = this.#shared.targets.lookup(this.#facts.sni);
+      if (target !== undefined && this.#isTurnedAway(target)) this.abort();
+    } catch (error) {
+      this.crashed(error);
     }
   }
 
@@ -347,11 +364,22 @@ export class Connection implements Visitor {
     }
     this.#state = body.done ? State.answer : State.body;
     const { backend, refusal } = target;
-    if (refusal !== null) this.fail(refusal);
+    if (this.#isTurnedAway(target)) this.fail('sourceRefused');
+    else if (refusal !== null) this.fail(refusal);
     else if (backend === null) this.fail('edgeWithoutBackend');
     else if (backend.kind === 'http_response') this.#answerFixed(backend, pos < bytes.length);
     else this.#forward(head, backend, target.edgeType);
     return pos;
+  }
+
+  /** The address of a connection stays, so each target judges it once. */
+  #isTurnedAway(target: Target): boolean {
+    if (target.sources === undefined) return false;
+    if (this.#judgedBy !== target) {
+      this.#judgedBy = target;
+      this.#turnedAway = refusesSource(target.sources, this.#facts.clientAddr);
+    }
+    return this.#turnedAway;
   }
 
   #forward(head: Head, backend: SingleTunnel | TunnelGroup, edgeType: '0' | '2'): void {

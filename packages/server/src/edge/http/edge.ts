@@ -5,7 +5,7 @@
  */
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import type { OnlineTunnels } from '../../tunnels/registry.ts';
+import type { OnlineTunnels } from '../../tunnels/online.ts';
 import { TunnelStreams } from '../backends/tunnel-streams.ts';
 import type { Targets } from '../target.ts';
 import { Connection, type ConnectionFacts } from './connection.ts';
@@ -46,7 +46,7 @@ export class HttpEdge {
     return this.#connections.size;
   }
 
-  /** Takes a socket over for good. `clientAddr` is `ip:port`; `terminationKey` says under which settings TLS was negotiated. */
+  /** Takes a socket over for good. */
   serve(socket: TLSSocket, connection: ConnectionFacts): void {
     if (this.#shared.draining || socket.destroyed) {
       socket.on('error', () => {});
@@ -54,6 +54,11 @@ export class HttpEdge {
       return;
     }
     this.#connections.add(new Connection(this.#shared, socket, connection, this.#forget));
+  }
+
+  /** To be called when targets changed: ends what is under way for visitors that are no longer allowed. */
+  recheck(): void {
+    for (const connection of this.#connections) connection.recheck();
   }
 
   /** Ends what has been still for too long. Runs every second. */

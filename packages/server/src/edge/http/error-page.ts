@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { errorCode, Problem } from '../../errors/problem.ts';
+import { ERROR_CODE_HEADER, errorCode, Problem } from '../../errors/problem.ts';
 
 export interface ErrorAnswer {
   readonly name: ErrorName;
@@ -35,7 +35,7 @@ export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buf
     'Cache-Control: no-store',
     "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
     'X-Content-Type-Options: nosniff',
-    `underpass-error-code: ${code}`,
+    `${ERROR_CODE_HEADER}: ${code}`,
     ...(answer.close ? ['Connection: close'] : []),
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${answer.headOnly ? '' : body}`);
@@ -50,7 +50,7 @@ const ENTITIES = new Map([
   ["'", '&#39;'],
 ]);
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character)!);
 }
 

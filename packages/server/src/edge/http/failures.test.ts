@@ -69,6 +69,14 @@ test('a tunnel group spreads its requests evenly and passes over a tunnel that g
   assert.equal(hits[0]! + hits[2]!, 50);
 });
 
+test('a tunnel group of which no tunnel has a free stream is busy, not empty', async (t) => {
+  const bed = await openBed(t, undefined, { backend: group });
+  bed.group.push({ ...bed.agents[0]!.tunnel, open: () => null, closed: new AbortController().signal });
+  const client = await bed.connect();
+  client.send(get());
+  await expectError(client, 503, 20225);
+});
+
 test('a single tunnel without a free stream is 503, and says so', async (t) => {
   const bed = await openBed(t);
   const tunnel = { ...bed.agents[0]!.tunnel, open: () => null };

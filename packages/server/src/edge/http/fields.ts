@@ -34,6 +34,19 @@ export type Field = (typeof Field)[keyof typeof Field];
 
 export const FIELD_COUNT = 21;
 
+/** What never crosses a hop as it came (RFC 9110, section 7.6.1), in either direction, and what only this service says. */
+export const NOT_ACROSS: readonly Field[] = [
+  Field.connection,
+  Field.te,
+  Field.upgrade,
+  Field.keepAlive,
+  Field.proxyConnection,
+  Field.proxyAuthenticate,
+  Field.proxyAuthorization,
+  Field.http2Settings,
+  Field.ours,
+];
+
 const NAMES: readonly (readonly [string, Field])[] = [
   ['host', Field.host],
   ['connection', Field.connection],

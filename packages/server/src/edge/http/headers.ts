@@ -3,8 +3,9 @@
  * upstream's likewise.
  * In: a parsed head. Out: bytes. What may change here: which fields go on, per RFC 9110, section 7.6.1, and open points, B 4.7.
  */
+import { ipOf } from '../../core/client-address.ts';
 import { SP, sameBytes } from './bytes.ts';
-import { FIELD_COUNT, Field } from './fields.ts';
+import { FIELD_COUNT, Field, NOT_ACROSS } from './fields.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
 import type { Head } from './head.ts';
 import type { Request } from './request.ts';
@@ -15,31 +16,8 @@ function only(...fields: Field[]): Uint8Array {
   return table;
 }
 
-const NOT_TO_UPSTREAM = only(
-  Field.connection,
-  Field.te,
-  Field.upgrade,
-  Field.keepAlive,
-  Field.proxyConnection,
-  Field.proxyAuthenticate,
-  Field.proxyAuthorization,
-  Field.http2Settings,
-  Field.forwardedFor,
-  Field.forwardedProto,
-  Field.ours,
-  Field.lookalike,
-);
-const NOT_TO_VISITOR = only(
-  Field.connection,
-  Field.te,
-  Field.upgrade,
-  Field.keepAlive,
-  Field.proxyConnection,
-  Field.proxyAuthenticate,
-  Field.proxyAuthorization,
-  Field.http2Settings,
-  Field.ours,
-);
+const NOT_TO_UPSTREAM = only(...NOT_ACROSS, Field.forwardedFor, Field.forwardedProto, Field.lookalike);
+const NOT_TO_VISITOR = only(...NOT_ACROSS);
 const NOTHING = Buffer.alloc(0);
 const CRLF = Buffer.from('\r\n');
 const CLOSE = Buffer.from('Connection: close\r\n\r\n');
@@ -54,8 +32,7 @@ export class Forwarded {
 
   /** `clientAddr` is `ip:port`, with brackets around IPv6. */
   constructor(clientAddr: string) {
-    const colon = clientAddr.lastIndexOf(':');
-    this.#ip = clientAddr.slice(0, colon).replace(/^\[(.*)\]$/, '$1');
+    this.#ip = ipOf(clientAddr);
   }
 
   /** The lines to end the head with, and the empty line. */

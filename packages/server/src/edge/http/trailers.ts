@@ -2,7 +2,7 @@
  * The trailer section of a chunked body: held until it is whole, then written again without what may not be in it.
  * In: bytes after the last chunk. Out: the section that goes on. What may change here: which fields are refused or dropped.
  */
-import { Field } from './fields.ts';
+import { Field, NOT_ACROSS } from './fields.ts';
 import { Head, INCOMPLETE } from './head.ts';
 import { HeadBuffer } from './head-buffer.ts';
 
@@ -10,25 +10,22 @@ const MAX_BYTES = 16 * 1024;
 const MAX_FIELDS = 64;
 
 /** RFC 9110, section 6.5.1: fields that say where the message ends or goes must not come after it; a sender of these means harm. */
-const REFUSED = (1 << Field.contentLength) | (1 << Field.transferEncoding) | (1 << Field.host);
+const REFUSED = bitsOf(Field.contentLength, Field.transferEncoding, Field.host);
 /** Fields that a trailer has no business with, or that only this service says. */
-const DROPPED =
-  (1 << Field.connection) |
-  (1 << Field.te) |
-  (1 << Field.trailer) |
-  (1 << Field.upgrade) |
-  (1 << Field.expect) |
-  (1 << Field.keepAlive) |
-  (1 << Field.proxyConnection) |
-  (1 << Field.proxyAuthenticate) |
-  (1 << Field.proxyAuthorization) |
-  (1 << Field.http2Settings) |
-  (1 << Field.forwardedFor) |
-  (1 << Field.forwardedProto) |
-  (1 << Field.forwardedHost) |
-  (1 << Field.authorization) |
-  (1 << Field.ours) |
-  (1 << Field.lookalike);
+const DROPPED = bitsOf(
+  ...NOT_ACROSS,
+  Field.trailer,
+  Field.expect,
+  Field.forwardedFor,
+  Field.forwardedProto,
+  Field.forwardedHost,
+  Field.authorization,
+  Field.lookalike,
+);
+
+function bitsOf(...fields: Field[]): number {
+  return fields.reduce<number>((bits, field) => bits | (1 << field), 0);
+}
 
 export class Trailers {
   done = false;

@@ -1,21 +1,15 @@
 /** Tunnel credentials: what an agent authenticates with, and what it may bind (specification, sections 2.8 and 2.10). */
 import Type from 'typebox';
-import { isBindRuleFault, parseBindRule } from '../../core/bind-rule.ts';
-import { Problem } from '../../errors/problem.ts';
+import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import type { CredentialDocument } from '../documents.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
-import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
+import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
 import { hashToken, mintSecret, tokenOf } from '../tokens.ts';
 
 const fields = {
   ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),
-  acl: optional(
-    Type.Array(Type.String(), {
-      maxItems: 100,
-      description: 'Bind rules; an empty list permits everything.',
-    }),
-  ),
+  acl: aclField,
 };
 const create = body({ ...fields, owner_id: ownerId });
 const update = body(fields);
@@ -64,13 +58,3 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
     return { token: null, acl, owner_id };
   },
 };
-
-function checkRules(acl: readonly string[]): readonly string[] {
-  for (const [index, text] of acl.entries()) {
-    const rule = parseBindRule(text);
-    if (!isBindRuleFault(rule)) continue;
-    const name = rule.fault === 'type' ? 'bindRuleTypeUnsupported' : 'bindRuleMalformed';
-    throw new Problem(name, { value: text.slice(0, 300), reason: rule.reason }, { field: `/acl/${index}` });
-  }
-  return acl;
-}

@@ -1,7 +1,7 @@
 /** Endpoints: names that are served, by an agent's own tunnel or by an edge (open points, part B 1.6). Read only. */
 import Type from 'typebox';
 import type { JsonObject, StoredDocument } from '../../store/store.ts';
-import type { LiveTunnel } from '../../tunnels/registry.ts';
+import type { LiveTunnel } from '../../tunnels/online.ts';
 import type { LiveEntry, LiveKind, ShowContext } from '../definition.ts';
 import type { EdgeHostport, TlsEdgeDocument } from '../documents.ts';
 import { nearestHolder } from '../domain-owners.ts';

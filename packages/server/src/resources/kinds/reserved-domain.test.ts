@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { wantedDomain } from '../domain-names.ts';
-import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { kindNamed, type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { createEngine } from '../engine.ts';
 
 let platform: Platform;
 before(async () => {
@@ -167,6 +168,14 @@ describe('what else a reserved domain says', () => {
     const { details } = await refused(reserve({ name: 'there', region: 'mars' }), 'domainRegionInvalid');
     assert.deepEqual(details.allowed, ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa']);
     await refused(platform.update('reserved_domain', id, { region: 'EU' }), 'domainRegionInvalid');
+  });
+
+  test('the region is us when it is not given, wherever the daemon runs', async () => {
+    const { store, online, sealer, admin } = platform;
+    const settings = { ...platform.settings, region: 'eu' };
+    const abroad = createEngine({ store, settings, online, sealer, now: Date.now });
+    const { region } = await abroad.create(kindNamed('reserved_domain'), admin, { name: 'abroad' });
+    assert.equal(region, 'us');
   });
 
   test('a custom name has a CNAME target that stays, a shared one has none', async () => {

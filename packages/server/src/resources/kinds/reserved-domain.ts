@@ -1,6 +1,7 @@
-/** Reserved domains (specification, sections 2.13 and 4.7). Certificates of their own come with a later version. */
+/** Reserved domains (specification, sections 2.13 and 4.7). Managed certificates come with a later version. */
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
+import { regions } from '../../core/region.ts';
 import type { Settings } from '../../core/settings.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
@@ -9,11 +10,12 @@ import { isShared, wantedDomain } from '../domain-names.ts';
 import { overlap } from '../domain-owners.ts';
 import { body, choice, common, describedWrite, type Input, nullable, optional, Ref } from '../schema.ts';
 
-const regions = ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'] as const;
-
 const certificateFields = {
   certificate_id: optional(
-    Type.String({ description: 'An uploaded TLS certificate; not for names below the shared domain.' }),
+    Type.String({
+      description:
+        'An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it.',
+    }),
   ),
   certificate_management_policy: optional(
     Type.Object(
@@ -36,7 +38,7 @@ const create = body({
     }),
   ),
   domain: optional(Type.String({ description: 'A whole name; instead of "name".' })),
-  region: optional(choice(regions, 'domainRegionInvalid')),
+  region: optional(choice(regions, 'domainRegionInvalid', 'Default us.')),
   ...described,
   ...certificateFields,
 });
@@ -87,7 +89,18 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     acme_challenge_cname_target: nullable(Type.String()),
   }),
   modules: [],
-  references: [],
+  detachments: [
+    { name: 'certificate', field: 'certificate_id', summary: 'Certificate of a reserved domain' },
+  ],
+  references: [
+    {
+      field: 'certificate_id',
+      prefixes: ['cert'],
+      wrongPrefix: 'referenceOfWrongKind',
+      unknown: 'certificateUnknown',
+      binding: true,
+    },
+  ],
   inUse: 'domainInUse',
 
   async parse(input, { principal, store, online, settings }) {
@@ -100,9 +113,11 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     if (tunnel !== undefined && tunnel.account !== principal.account) {
       throw new Problem('domainOnlineElsewhere', { value: domain }, { field });
     }
-    const region = input.region ?? regions.find((one) => one === settings.region) ?? 'us';
+    const region = input.region ?? 'us';
     const shared = isShared(domain, settings.domain);
-    const fields = { description: input.description ?? '', metadata: input.metadata ?? '', domain, region };
+    const { description = '', metadata = '' } = input;
+    const certificate_id = input.certificate_id || null;
+    const fields = { description, metadata, domain, region, certificate_id };
     return {
       body: { ...fields, cname_target: '' },
       complete: (id) => ({
@@ -112,7 +127,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   },
 
   merge({ body: current }, patch, { settings }) {
-    const { description, metadata, region } = patch;
+    const { description, metadata, region, certificate_id } = patch;
     if (region !== undefined && region !== current.region) {
       throw new Problem(
         'domainRegionFixed',
@@ -128,6 +143,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
         ...current,
         description: description ?? current.description,
         metadata: metadata ?? current.metadata,
+        ...(certificate_id === undefined ? {} : { certificate_id: certificate_id || null }),
       },
     };
   },
@@ -144,14 +160,14 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     return overlap(store, domain, principal.account, settings.domain, id);
   },
 
-  show({ body: { domain, region, cname_target } }) {
+  show({ body: { domain, region, cname_target, certificate_id } }, { ref }) {
     return {
       domain,
       region,
       cname_target: cname_target === '' ? null : cname_target,
       http_endpoint_configuration: null,
       https_endpoint_configuration: null,
-      certificate: null,
+      certificate: certificate_id ? ref(certificate_id) : null,
       certificate_management_policy: null,
       certificate_management_status: null,
       acme_challenge_cname_target: null,
@@ -164,7 +180,7 @@ function opaque(id: string): string {
   return createHash('sha256').update(`cname ${id}`).digest('hex').slice(0, 20);
 }
 
-/** There are no TLS certificates yet: every id of one is unknown, and none is managed. */
+/** Whether the account has the certificate is checked with the other references. */
 function refuseCertificates(
   {
     certificate_id: id,
@@ -181,10 +197,8 @@ function refuseCertificates(
     const name = shared ? 'domainSharedManaged' : 'managedCertificateUnavailable';
     throw new Problem(name, { value: domain }, policyField);
   }
-  if (id === undefined) return;
-  if (!id.startsWith('cert_')) throw new Problem('referenceOfWrongKind', { id, allowed: 'cert_' }, idField);
-  if (shared) throw new Problem('domainSharedCertificate', { value: domain }, idField);
-  throw new Problem('certificateUnknown', { id }, idField);
+  if (shared && id?.startsWith('cert_'))
+    throw new Problem('domainSharedCertificate', { value: domain }, idField);
 }
 
 /** There are no endpoint configurations yet: every id of one is unknown. */

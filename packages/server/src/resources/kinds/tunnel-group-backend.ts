@@ -1,13 +1,12 @@
 /** Tunnel group backends: the tunnels that carry a set of labels (specification, section 2.3). */
 import Type from 'typebox';
+import { labelLimits } from '../../core/label-limits.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { TunnelGroupBackendDocument } from '../documents.ts';
 import { body, common, describedWrite, type Input, optional, Ref } from '../schema.ts';
 
-const maxLabels = 32;
-const maxKeyBytes = 255;
-const maxValueBytes = 255;
+const { count: maxLabels, keyBytes: maxKeyBytes, valueBytes: maxValueBytes } = labelLimits;
 
 const write = body({
   ...describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong'),

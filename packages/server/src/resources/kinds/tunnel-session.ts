@@ -1,6 +1,6 @@
 /** Sessions of agents that are connected (open points, part B 1.21). Read only. */
 import Type from 'typebox';
-import type { LiveSession } from '../../tunnels/registry.ts';
+import type { LiveSession } from '../../tunnels/online.ts';
 import type { LiveKind, ShowContext } from '../definition.ts';
 import { formatTime, Ref } from '../schema.ts';
 

@@ -4,8 +4,8 @@
  * What may change here: how the rules of `WriteOperation` are checked, together with the model of the conformance suite.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { BatchOperation } from '../batch.ts';
 import type { Conflict, Link, NameClaim, Revision } from '../store.ts';
-import type { BatchOperation } from './batch.ts';
 
 /** How many users of a document an `in-use` conflict names at most. */
 const NAMED_USERS = 100;

@@ -1,8 +1,6 @@
-/** What crosses between the main thread and the writer thread. In: nothing. Out: types, and the one step that makes bodies text. */
-import type { Conflict, Revision, WriteOperation } from '../store.ts';
-
-type WithText<T> = T extends { readonly body: unknown } ? Omit<T, 'body'> & { readonly body: string } : T;
-export type BatchOperation = WithText<WriteOperation>;
+/** What crosses between the main thread and the writer thread. In: nothing. Out: types. */
+import type { BatchOperation } from '../batch.ts';
+import type { Conflict, Revision } from '../store.ts';
 
 export interface Batch {
   readonly operations: readonly BatchOperation[];
@@ -32,9 +30,4 @@ export type Commit = Pick<Acknowledgement, 'revision' | 'kinds' | 'overwritten'>
 export interface WriterOptions {
   readonly path: string;
   readonly retainedRevisions: number;
-}
-
-/** Bodies become text on the sending side: cheaper to copy between threads, and the writer stores them as they are. */
-export function toBatchOperation(operation: WriteOperation): BatchOperation {
-  return operation.op === 'delete' ? operation : { ...operation, body: JSON.stringify(operation.body) };
 }

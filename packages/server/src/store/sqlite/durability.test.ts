@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { changesUpTo } from '../conformance/harness.ts';
+import { StoreOpenError } from '../open-error.ts';
 import type { Store, StoredDocument } from '../store.ts';
 import { type Answer, bodyOf } from './crash-writer.fixture.ts';
-import { StoreOpenError } from './open.ts';
 import { openSqliteStore } from './store.ts';
 
 const KILLS = 20;

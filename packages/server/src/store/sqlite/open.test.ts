@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { create } from '../conformance/harness.ts';
+import { type OpenFailure, StoreOpenError } from '../open-error.ts';
 import { migrations, versionOf } from './migrations.ts';
-import { type OpenFailure, prepare, StoreOpenError } from './open.ts';
+import { prepare } from './open.ts';
 import { openSqliteStore } from './store.ts';
 
 async function temporaryPath(context: TestContext): Promise<string> {

@@ -5,21 +5,10 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { StoreOpenError } from '../open-error.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { isBusy, isDamage, reasonOf } from './failure.ts';
 import { migrate, migrations, versionOf } from './migrations.ts';
-
-export type OpenFailure = 'not-writable' | 'damaged' | 'newer-version' | 'locked';
-
-/** The store cannot be opened. The message names the file and the remedy: it is for the operator. */
-export class StoreOpenError extends Error {
-  override readonly name = 'StoreOpenError';
-  readonly reason: OpenFailure;
-  constructor(reason: OpenFailure, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.reason = reason;
-  }
-}
 
 /** Marks the file as this program's (sqlite.org/pragma.html#pragma_application_id): "Undp". */
 const APPLICATION_ID = 0x556e6470;

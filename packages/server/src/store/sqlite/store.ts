@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { IdSequence } from '../../core/id.ts';
+import { toBatchOperation } from '../batch.ts';
 import {
   type Change,
   type NameClaim,
@@ -15,8 +16,6 @@ import {
   StoreUnavailableError,
   type WriteOperation,
 } from '../store.ts';
-import { Watchers } from '../watchers.ts';
-import { toBatchOperation } from './batch.ts';
 import { connectReader } from './connect.ts';
 import { DocumentCache } from './document-cache.ts';
 import { reasonOf } from './failure.ts';
@@ -24,6 +23,7 @@ import { prepare } from './open.ts';
 import { ReadTransaction } from './read-transaction.ts';
 import { Reader } from './reader.ts';
 import { readSnapshot } from './snapshot.ts';
+import { Watchers } from './watchers.ts';
 import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteOptions {

@@ -13,9 +13,13 @@ export interface FirstAccount {
   readonly authtoken: string;
 }
 
+/** Two daemons may start at once on one empty database: whoever comes second is refused. */
+const onlyOnce = { kind: 'system', value: 'first_account' };
+
 /**
  * Makes the account, its admin, an API key and a tunnel credential in one write: all of them or none.
  * `beforeCommit` runs inside the write; when it throws, nothing is written.
+ * Rejects with ConflictError (`name-taken`) when another daemon was faster.
  */
 export async function createFirstAccount(deps: {
   readonly store: Pick<Store, 'write'>;
@@ -40,7 +44,7 @@ export async function createFirstAccount(deps: {
     const keyBody: ApiKeyDocument = { ...first, token_hash: hashToken(apiKey) };
     const credentialBody: CredentialDocument = { ...first, token_hash: hashToken(authtoken), acl: [] };
     return [
-      insert(account, account, 'account', accountBody),
+      { ...insert(account, account, 'account', accountBody), names: [onlyOnce] },
       insert(user, account, 'user', userBody),
       insert(key, account, 'api_key', keyBody),
       insert(credential, account, 'credential', credentialBody),
@@ -50,7 +54,12 @@ export async function createFirstAccount(deps: {
   return made;
 }
 
-function insert(id: string, account: string, kind: string, body: JsonObject): WriteOperation {
+function insert(
+  id: string,
+  account: string,
+  kind: string,
+  body: JsonObject,
+): WriteOperation & { op: 'insert' } {
   const links = linksOf([ownerReference], body);
   return { op: 'insert', id, account, kind, parent: null, body, links, names: [] };
 }

@@ -1,0 +1,23 @@
+/**
+ * A client's address as everything in the service is told it.
+ * In: a socket. Out: `ip:port`, `ip`. What may change here: nothing that gives one address two spellings.
+ */
+import type { Socket } from 'node:net';
+
+/** `1.2.3.4:5678` or `[2001:db8::1]:5678`, an IPv4-mapped address as IPv4; null when the peer is gone already. */
+export function clientAddress(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): string | null {
+  const { remoteAddress, remotePort } = socket;
+  if (remoteAddress === undefined || remotePort === undefined) return null;
+  const ip = unmapped(remoteAddress);
+  return ip.includes(':') ? `[${ip}]:${remotePort}` : `${ip}:${remotePort}`;
+}
+
+/** The address alone, without brackets. */
+export function ipOf(clientAddr: string): string {
+  return clientAddr.slice(0, clientAddr.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
+}
+
+/** An IPv4-mapped address as the IPv4 address that it is. */
+export function unmapped(ip: string): string {
+  return /^::ffff:\d+\./i.test(ip) ? ip.slice('::ffff:'.length) : ip;
+}

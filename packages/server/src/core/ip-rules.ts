@@ -1,0 +1,22 @@
+/**
+ * What a set of IP rules says of an address (open points, decision 9).
+ * In: rules of any number of policies, an address. Out: allow or deny. What may change here: nothing that depends on the order of rules.
+ */
+import { type Cidr, contains } from './cidr.ts';
+import type { IpAddress } from './ip-address.ts';
+
+export interface IpRule {
+  readonly action: 'allow' | 'deny';
+  readonly cidr: Cidr;
+}
+
+/** Allowed when at least one allow rule matches and no deny rule does; so no rules deny. */
+export function decide(rules: readonly IpRule[], address: IpAddress): 'allow' | 'deny' {
+  let allowed = false;
+  for (const { action, cidr } of rules) {
+    if (!contains(cidr, address)) continue;
+    if (action === 'deny') return 'deny';
+    allowed = true;
+  }
+  return allowed ? 'allow' : 'deny';
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Hostname } from './hostname.ts';
+import { apiNames, connectAddress, connectName, serviceNames } from './service-names.ts';
+
+const place = {
+  domain: 'shared.test' as Hostname,
+  baseUrl: 'https://manage.example.net:8443',
+  publicPort: 8443,
+};
+
+test('the API is at its public name and below the shared domain, agents connect below it', () => {
+  assert.deepEqual(apiNames(place), ['manage.example.net', 'api.shared.test']);
+  assert.equal(connectName(place), 'connect.shared.test');
+  assert.equal(connectAddress(place), 'connect.shared.test:8443');
+});
+
+test('every name that the front door serves itself is kept from users', () => {
+  const kept = serviceNames(place);
+  for (const name of [...apiNames(place), connectName(place), place.domain]) assert.ok(kept.has(name), name);
+});

@@ -1,0 +1,32 @@
+/**
+ * The names that the service keeps for itself.
+ * In: the operator's settings. Out: names. What may change here: a label may be added, which takes its name from tunnels and reservations alike.
+ */
+import type { Hostname } from './hostname.ts';
+import type { Settings } from './settings.ts';
+
+/** Labels below the shared domain that the service uses itself, or will: `N.tcp.<domain>` addresses, SAML's `idp.<domain>`. */
+const labels = ['api', 'connect', 'cname', 'idp', 'tcp'];
+
+type Place = Pick<Settings, 'domain' | 'baseUrl'>;
+
+/** Where the API is served: at the host of its public URL, and always below the shared domain. */
+export function apiNames({ domain, baseUrl }: Place): readonly Hostname[] {
+  return [new URL(baseUrl).hostname as Hostname, `api.${domain}` as Hostname];
+}
+
+/** Where agents connect. */
+export function connectName({ domain }: Pick<Settings, 'domain'>): Hostname {
+  return `connect.${domain}` as Hostname;
+}
+
+/** Where agents connect, as they are told: `host:port`. */
+export function connectAddress(settings: Pick<Settings, 'domain' | 'publicPort'>): string {
+  return `${connectName(settings)}:${settings.publicPort}`;
+}
+
+/** Every name that nobody can reserve or bind, the shared domain itself first. */
+export function serviceNames(place: Place): ReadonlySet<Hostname> {
+  const below = labels.map((label) => `${label}.${place.domain}` as Hostname);
+  return new Set([place.domain, ...apiNames(place), ...below]);
+}

@@ -1,0 +1,24 @@
+/**
+ * Notices that a direction of a connection stands still because its reader takes nothing.
+ * In: when it stops, when it goes on. Out: one call when it stood for too long. What may change here: nothing that counts silence as a stall.
+ */
+export class Stall {
+  readonly #ms: number;
+  readonly #stalled: () => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(ms: number, stalled: () => void) {
+    this.#ms = ms;
+    this.#stalled = stalled;
+  }
+
+  /** What is under way waits for its reader; told again while it waits, it changes nothing. */
+  begin(): void {
+    this.#timer ??= setTimeout(this.#stalled, this.#ms).unref();
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

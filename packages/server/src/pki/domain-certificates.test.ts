@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Hostname } from '../core/hostname.ts';
+import { openSqliteStore } from '../store/sqlite/store.ts';
+import type { JsonObject } from '../store/store.ts';
+import { makeChain, type TestChain } from './certificates.fixture.ts';
+import { DomainCertificates } from './domain-certificates.ts';
+import { Sealer } from './seal.ts';
+import { keyContext } from './uploaded-certificate.ts';
+
+const local = { cert: 'local', key: 'local' };
+
+async function open(t: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), 'domain-certificates-'));
+  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+  const sealer = new Sealer(randomBytes(32));
+  const fallback = { certificateFor: () => Promise.resolve(local) };
+  const start = () => DomainCertificates.start({ store, sealer, fallback });
+  const source = await start();
+  t.after(async () => {
+    await source.stop();
+    await store.close();
+    await rm(directory, { recursive: true });
+  });
+  const insert = async (prefix: string, kind: string, body: (id: string) => JsonObject): Promise<string> => {
+    let id = '';
+    await store.write((newId) => {
+      id = newId(prefix);
+      return [
+        { op: 'insert', id, account: 'ac_1', kind, parent: null, body: body(id), links: [], names: [] },
+      ];
+    });
+    return id;
+  };
+  const revision = async (id: string) => (await store.get(id))!.revision;
+  return {
+    start,
+    certificate: ({ leaf, intermediate, key }: TestChain) =>
+      insert('cert', 'tls_certificate', (id) => ({
+        certificate_pem: leaf + intermediate,
+        private_key_sealed: sealer.seal(key, keyContext(id)),
+      })),
+    reserve: (domain: string, certificate_id: string | null) =>
+      insert('rd', 'reserved_domain', () => ({ domain, certificate_id })),
+    async attach(id: string, domain: string, certificate_id: string | null): Promise<void> {
+      const at = await revision(id);
+      const body = { domain, certificate_id };
+      await store.write(() => [{ op: 'replace', id, revision: at, body, links: [], names: [] }]);
+    },
+    async remove(id: string): Promise<void> {
+      const at = await revision(id);
+      await store.write(() => [{ op: 'delete', id, revision: at }]);
+    },
+    served: (hostname: string) => source.certificateFor(hostname as Hostname),
+  };
+}
+
+test('a reserved domain is served with the certificate that was uploaded for it, as soon as that is answered', async (t) => {
+  const bed = await open(t);
+  const chain = makeChain('a.example.com');
+  assert.equal(await bed.served('a.example.com'), local);
+  const certificate = await bed.certificate(chain);
+  const domain = await bed.reserve('a.example.com', certificate);
+  const served = await bed.served('a.example.com');
+  assert.deepEqual(served, { cert: chain.leaf + chain.intermediate, key: chain.key });
+  const other = await bed.certificate(makeChain('a.example.com'));
+  assert.equal(
+    await bed.served('a.example.com'),
+    served,
+    'the same object while nothing changes for the name',
+  );
+
+  const later = await bed.start();
+  assert.deepEqual(await later.certificateFor('a.example.com' as Hostname), served);
+  await later.stop();
+
+  await bed.attach(domain, 'a.example.com', other);
+  assert.notDeepEqual(await bed.served('a.example.com'), served);
+  await bed.attach(domain, 'a.example.com', null);
+  assert.equal(await bed.served('a.example.com'), local);
+  await bed.attach(domain, 'a.example.com', certificate);
+  await bed.remove(domain);
+  assert.equal(await bed.served('a.example.com'), local);
+});
+
+test('a wildcard reservation serves the names that its certificate is valid for, unless a nearer one has the name', async (t) => {
+  const bed = await open(t);
+  const names = 'DNS:*.example.com,DNS:deep.x.example.com';
+  const certificate = await bed.certificate(makeChain('example.com', { names }));
+  await bed.reserve('*.example.com', certificate);
+  const served = await bed.served('a.example.com');
+  assert.notEqual(served, local);
+  assert.equal(await bed.served('b.example.com'), served);
+  assert.equal(await bed.served('deep.x.example.com'), served);
+  assert.equal(await bed.served('other.x.example.com'), local);
+  assert.equal(await bed.served('example.com'), local);
+  await bed.reserve('b.example.com', null);
+  assert.equal(await bed.served('b.example.com'), local);
+  assert.equal(await bed.served('a.example.com'), served);
+});

@@ -1,0 +1,142 @@
+/**
+ * Certificates that were uploaded for reserved domains, before those of another source.
+ * In: reserved domains and certificates as the store changes. Out: the certificate of a name. What may change here: which
+ * certificate a name gets; never that a name is served with one that is not valid for it.
+ */
+import { X509Certificate } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
+import { LruMap } from '../core/lru.ts';
+import type { ReservedDomainDocument, TlsCertificateDocument } from '../resources/documents.ts';
+import { follow } from '../store/follow.ts';
+import type { Change, Store, StoredDocument } from '../store/store.ts';
+import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
+import { type PemBlock, parsePem } from './pem.ts';
+import type { Sealer } from './seal.ts';
+import { keyContext } from './uploaded-certificate.ts';
+
+const kinds = ['reserved_domain', 'tls_certificate'];
+const keptNames = 10_000;
+
+export interface DomainCertificatesOptions {
+  readonly store: Store;
+  readonly sealer: Pick<Sealer, 'open'>;
+  /** For names that no uploaded certificate is valid for. */
+  readonly fallback: CertificateSource;
+  readonly log?: Logger;
+}
+
+interface Reservation {
+  readonly domain: HostPattern;
+  readonly certificateId: string | null;
+}
+
+interface Uploaded {
+  readonly id: string;
+  /** The leaf first. */
+  readonly chain: readonly PemBlock[];
+  readonly leaf: X509Certificate;
+  readonly privateKeySealed: string;
+  /** Made when a name first needs it: opening a key costs, and most certificates wait. */
+  served: ServerCertificate | null;
+}
+
+export class DomainCertificates implements CertificateSource {
+  readonly #sealer: Pick<Sealer, 'open'>;
+  readonly #fallback: CertificateSource;
+  readonly #reservations = new Map<string, Reservation>();
+  readonly #byDomain = new Map<HostPattern, string>();
+  readonly #certificates = new Map<string, Uploaded>();
+  /** What was found for a name; null for the fallback. Emptied by every change. */
+  #found = new LruMap<Hostname, ServerCertificate | null>(keptNames);
+  #following: { stop(): Promise<void> } | null = null;
+
+  private constructor({ sealer, fallback }: DomainCertificatesOptions) {
+    this.#sealer = sealer;
+    this.#fallback = fallback;
+  }
+
+  /** A source that knows what the store has, and follows it until it is stopped. */
+  static async start(options: DomainCertificatesOptions): Promise<DomainCertificates> {
+    const source = new DomainCertificates(options);
+    const onError = (error: unknown): void =>
+      options.log?.warn({ err: error }, 'uploaded certificates lost the store for a while');
+    source.#following = await follow(options.store, kinds, source, { onError });
+    return source;
+  }
+
+  async stop(): Promise<void> {
+    await this.#following?.stop();
+  }
+
+  async certificateFor(hostname: Hostname): Promise<ServerCertificate> {
+    let found = this.#found.get(hostname);
+    if (found === undefined) {
+      found = this.#find(hostname);
+      this.#found.set(hostname, found);
+    }
+    return found ?? this.#fallback.certificateFor(hostname);
+  }
+
+  /** For `follow`. */
+  reset(documents: readonly StoredDocument[]): void {
+    const present = new Set(documents.map((document) => document.id));
+    for (const id of [...this.#reservations.keys(), ...this.#certificates.keys()])
+      if (!present.has(id)) this.#remove(id);
+    for (const document of documents) this.#put(document);
+    this.#found = new LruMap(keptNames);
+  }
+
+  /** For `follow`. */
+  apply(changes: readonly Change[]): void {
+    for (const { id, document } of changes) {
+      if (document === null) this.#remove(id);
+      else this.#put(document);
+    }
+    this.#found = new LruMap(keptNames);
+  }
+
+  /** The nearest reservation decides, as it is the one that shows the certificate. */
+  #find(hostname: Hostname): ServerCertificate | null {
+    const names = [hostname as HostPattern, ...parentPatterns(hostname)];
+    const nearest = names.find((name) => this.#byDomain.has(name));
+    const reservation = nearest && this.#reservations.get(this.#byDomain.get(nearest)!);
+    const uploaded = this.#certificates.get(reservation?.certificateId ?? '');
+    // A wildcard certificate is valid for one label, a wildcard reservation for any number of them.
+    if (uploaded === undefined || uploaded.leaf.checkHost(hostname) === undefined) return null;
+    uploaded.served ??= this.#open(uploaded);
+    return uploaded.served;
+  }
+
+  /** Throws SealError. */
+  #open({ id, chain, privateKeySealed }: Uploaded): ServerCertificate {
+    const cert = chain.map(({ text }) => text).join('');
+    return { cert, key: this.#sealer.open(privateKeySealed, keyContext(id)) };
+  }
+
+  #put(document: StoredDocument): void {
+    const { id, kind, body } = document;
+    if (kind === 'reserved_domain') {
+      const { domain, certificate_id: certificateId = null } = body as unknown as ReservedDomainDocument;
+      this.#reservations.set(id, { domain, certificateId });
+      this.#byDomain.set(domain, id);
+      return;
+    }
+    // Nothing that is served of a certificate can change.
+    if (this.#certificates.has(id)) return;
+    const { certificate_pem, private_key_sealed } = body as unknown as TlsCertificateDocument;
+    const chain = parsePem(certificate_pem);
+    if (chain?.[0] === undefined) throw new Error(`the certificate ${id} is none`);
+    const leaf = new X509Certificate(chain[0].der);
+    this.#certificates.set(id, { id, chain, leaf, privateKeySealed: private_key_sealed, served: null });
+  }
+
+  #remove(id: string): void {
+    this.#certificates.delete(id);
+    const reservation = this.#reservations.get(id);
+    if (reservation === undefined) return;
+    this.#reservations.delete(id);
+    // Within one batch another reservation may have taken the name already.
+    if (this.#byDomain.get(reservation.domain) === id) this.#byDomain.delete(reservation.domain);
+  }
+}

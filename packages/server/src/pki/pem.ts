@@ -1,0 +1,55 @@
+/**
+ * PEM blocks in a text that somebody uploaded (RFC 7468).
+ * In: text. Out: its blocks in order, or null. What may change here: nothing that drops a block unseen.
+ */
+
+export interface PemBlock {
+  /** Such as `CERTIFICATE`. */
+  readonly label: string;
+  /** Whether it has header lines such as `Proc-Type` (RFC 1421). */
+  readonly hasHeaders: boolean;
+  readonly der: Buffer;
+  /** The block alone, in lines of 64 characters. */
+  readonly text: string;
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Text outside of blocks is explanatory and ignored. Null: a block that does not end, or whose content is not base64. */
+export function parsePem(text: string): readonly PemBlock[] | null {
+  const blocks: PemBlock[] = [];
+  let label: string | null = null;
+  let lines: string[] = [];
+  for (const raw of text.split(/\r\n|\n|\r/)) {
+    const line = raw.trim();
+    const [, mark, name] = /^-----(BEGIN|END) ([A-Z0-9 ]+)-----$/.exec(line) ?? [];
+    if (mark === 'BEGIN' && name !== undefined && label === null) {
+      label = name;
+      lines = [];
+    } else if (mark === 'END' && name === label && label !== null) {
+      const block = readBlock(label, lines);
+      if (block === null) return null;
+      blocks.push(block);
+      label = null;
+    } else if (mark !== undefined) {
+      return null;
+    } else if (label !== null) {
+      lines.push(line);
+    }
+  }
+  return label === null ? blocks : null;
+}
+
+function readBlock(label: string, lines: readonly string[]): PemBlock | null {
+  // Headers end at an empty line; their values may go on in the lines after.
+  const hasHeaders = lines.some((line) => line.includes(':'));
+  const content = (hasHeaders ? lines.slice(lines.indexOf('') + 1) : lines).join('');
+  if (!base64.test(content)) return null;
+  const body = content.replace(/.{64}(?=.)/g, '$&\n');
+  return {
+    label,
+    hasHeaders,
+    der: Buffer.from(content, 'base64'),
+    text: `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----\n`,
+  };
+}

@@ -1,0 +1,26 @@
+/**
+ * Reads a CA certificate that somebody uploaded (open points, part B 1.5).
+ * In: PEM. Out: what is shown of it, or the name of what is wrong. What may change here: checks.
+ */
+import { X509Certificate } from 'node:crypto';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { type AuthorityFacts, authorityFacts } from './certificate-facts.ts';
+import { parsePem } from './pem.ts';
+
+/** Bytes of PEM. */
+export const maxAuthorityPem = 16 * 1024;
+
+export function readAuthority(pem: string): AuthorityFacts | ErrorName {
+  if (pem.trim() === '') return 'caPemMissing';
+  const blocks = parsePem(pem);
+  if (blocks === null || blocks[0] === undefined) return 'caPemMalformed';
+  if (blocks.some(({ label }) => label !== 'CERTIFICATE')) return 'caPemType';
+  if (blocks.some(({ hasHeaders }) => hasHeaders)) return 'caPemHeaders';
+  if (blocks.length > 1) return 'caPemSeveral';
+  try {
+    const certificate = new X509Certificate(blocks[0].der);
+    return certificate.ca ? authorityFacts(certificate) : 'caPemNotAuthority';
+  } catch {
+    return 'caPemMalformed';
+  }
+}

@@ -1,0 +1,23 @@
+/** The bind rules of a credential (specification, section 2.10). */
+import Type from 'typebox';
+import { isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
+import { Problem } from '../errors/problem.ts';
+import { optional } from './schema.ts';
+
+export const aclField = optional(
+  Type.Array(Type.String(), {
+    maxItems: 100,
+    description: 'Bind rules; an empty list permits everything.',
+  }),
+);
+
+/** Refuses rules that do not parse, by element. */
+export function checkRules(acl: readonly string[]): readonly string[] {
+  for (const [index, text] of acl.entries()) {
+    const rule = parseBindRule(text);
+    if (!isBindRuleFault(rule)) continue;
+    const name = rule.fault === 'type' ? 'bindRuleTypeUnsupported' : 'bindRuleMalformed';
+    throw new Problem(name, { value: text.slice(0, 300), reason: rule.reason }, { field: `/acl/${index}` });
+  }
+  return acl;
+}

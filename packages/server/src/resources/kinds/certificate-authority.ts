@@ -1,0 +1,57 @@
+/** Certificate authorities that were uploaded, to judge client certificates by (specification, section 2.17). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
+import type { StoredKind } from '../definition.ts';
+import type { CertificateAuthorityDocument } from '../documents.ts';
+import { body, common, describedWrite, type Input, required, text } from '../schema.ts';
+
+const described = describedWrite('caDescriptionTooLong', 'caMetadataTooLong');
+const create = body({
+  ...described,
+  ca_pem: required(text(maxAuthorityPem, 'pemTooLarge', 'One certificate in PEM, of a CA.'), 'caPemMissing'),
+});
+const update = body(described);
+
+export const certificateAuthority: StoredKind<
+  CertificateAuthorityDocument,
+  Input<typeof create>,
+  Input<typeof update>
+> = {
+  source: 'stored',
+  name: 'certificate_authority',
+  prefix: 'ca',
+  path: '/certificate_authorities',
+  listKey: 'certificate_authorities',
+  schemaName: 'CertificateAuthority',
+  summary: 'Certificate authorities',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    ca_pem: Type.String(),
+    subject_common_name: Type.String(),
+    not_before: Type.String(),
+    not_after: Type.String(),
+    key_usages: Type.Array(Type.String()),
+    extended_key_usages: Type.Array(Type.String()),
+  }),
+  modules: [],
+  references: [],
+  inUse: 'certificateAuthorityInUse',
+
+  parse({ description = '', metadata = '', ca_pem }) {
+    const facts = readAuthority(ca_pem);
+    if (typeof facts === 'string') throw new Problem(facts, {}, { field: '/ca_pem' });
+    return { body: { description, metadata, ca_pem, ...facts } };
+  },
+
+  merge({ body: current }, patch) {
+    return { body: { ...current, ...patch } };
+  },
+
+  show({ body: { description: _, metadata: __, ...facts } }) {
+    return facts;
+  },
+};

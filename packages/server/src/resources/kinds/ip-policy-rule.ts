@@ -1,0 +1,81 @@
+/** Rules of IP policies: one range that is allowed or denied (specification, section 2.12; open points, decision 9). */
+import Type from 'typebox';
+import { isCidrFault, parseCidr } from '../../core/cidr.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredKind } from '../definition.ts';
+import type { IpPolicyRuleDocument } from '../documents.ts';
+import { shorten } from '../pointer.ts';
+import { body, choice, common, describedWrite, type Input, optional, Ref, required } from '../schema.ts';
+
+const described = describedWrite('ipRuleDescriptionTooLong', 'ipRuleMetadataTooLong');
+const range = Type.String({ description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.' });
+
+const create = body({
+  ...described,
+  cidr: required(range, 'ipRuleFieldMissing'),
+  ip_policy_id: required(Type.String(), 'ipRuleFieldMissing'),
+  action: required(choice(['allow', 'deny'], 'ipRuleActionInvalid'), 'ipRuleActionInvalid'),
+});
+const update = body({ ...described, cidr: optional(range) });
+
+export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'ip_policy_rule',
+  prefix: 'ipr',
+  path: '/ip_policy_rules',
+  listKey: 'ip_policy_rules',
+  schemaName: 'IPPolicyRule',
+  summary: 'IP policy rules',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({ ...common, cidr: Type.String(), ip_policy: Ref, action: Type.String() }),
+  modules: [],
+  references: [
+    {
+      field: 'ip_policy_id',
+      prefixes: ['ipp'],
+      wrongPrefix: 'ipPolicyIdWrong',
+      unknown: 'ipPolicyUnknownForRule',
+      binding: false,
+      parent: true,
+    },
+  ],
+
+  parse({ description = '', metadata = '', cidr, ip_policy_id, action }) {
+    return { body: { description, metadata, cidr: canonical(cidr), ip_policy_id, action } };
+  },
+
+  merge({ body: current }, patch) {
+    const cidr = patch.cidr === undefined ? current.cidr : canonical(patch.cidr);
+    return { body: { ...current, ...patch, cidr } };
+  },
+
+  claims({ ip_policy_id, cidr }) {
+    return [{ kind: 'ip_policy_rule', value: `${ip_policy_id}/${cidr}` }];
+  },
+
+  taken({ value }) {
+    const cidr = value.slice(value.indexOf('/') + 1);
+    return new Problem('cidrRepeated', { value: cidr }, { field: '/cidr' });
+  },
+
+  show({ body: { cidr, ip_policy_id, action } }, { ref }) {
+    return { cidr, ip_policy: ref(ip_policy_id), action };
+  },
+};
+
+function canonical(text: string): string {
+  const cidr = parseCidr(text);
+  if (!isCidrFault(cidr)) return cidr.text;
+  const at = { field: '/cidr' };
+  const value = shorten(text);
+  switch (cidr.fault) {
+    case 'syntax':
+      throw new Problem('cidrMalformed', { value }, at);
+    case 'mask-missing':
+      throw new Problem('cidrMaskMissing', { value, suggestion: cidr.suggestion }, at);
+    case 'host-bits':
+      throw new Problem('cidrHostBits', { value, suggestion: cidr.suggestion }, at);
+  }
+}

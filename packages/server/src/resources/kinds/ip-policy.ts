@@ -1,0 +1,37 @@
+/** IP policies: sets of rules that traffic sources refer to (specification, sections 2.11 and 3). */
+import Type from 'typebox';
+import type { StoredKind } from '../definition.ts';
+import type { IpPolicyDocument } from '../documents.ts';
+import { body, common, describedWrite, type Input } from '../schema.ts';
+
+const write = body(describedWrite('ipPolicyDescriptionTooLong', 'ipPolicyMetadataTooLong'));
+type Fields = Input<typeof write>;
+
+/** May be deleted while it is in use: its rules go with it, and no rules deny. */
+export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
+  source: 'stored',
+  name: 'ip_policy',
+  prefix: 'ipp',
+  path: '/ip_policies',
+  listKey: 'ip_policies',
+  schemaName: 'IPPolicy',
+  summary: 'IP policies',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create: write,
+  update: write,
+  read: Type.Object(common),
+  modules: [],
+  references: [],
+
+  parse({ description = '', metadata = '' }) {
+    return { body: { description, metadata } };
+  },
+
+  merge({ body: current }, patch) {
+    return { body: { ...current, ...patch } };
+  },
+
+  show() {
+    return {};
+  },
+};

@@ -1,0 +1,122 @@
+/** SSH certificate authorities, whose keys the service makes and keeps (specification, sections 2.15 and 4.8). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import {
+  type Curve,
+  formatPublicKey,
+  generateSigningKey,
+  type KeyChoice,
+  openSigningKey,
+} from '../../pki/ssh/index.ts';
+import type { StoredKind } from '../definition.ts';
+import type { SshCertificateAuthorityDocument } from '../documents.ts';
+import { body, choice, common, describedWrite, type Input, optional } from '../schema.ts';
+import { SerialByKey } from '../serial.ts';
+import { sealContext } from '../ssh-authority.ts';
+
+const curves: Readonly<Record<string, Curve>> = {
+  nistp256: 'nistp256',
+  nistp384: 'nistp384',
+  nistp521: 'nistp521',
+  p256: 'nistp256',
+  p384: 'nistp384',
+  p521: 'nistp521',
+};
+
+/** An account makes one key at a time: an RSA key keeps a thread of the process's few busy for up to seconds. */
+const generating = new SerialByKey();
+
+const described = describedWrite('sshAuthorityDescriptionTooLong', 'sshAuthorityMetadataTooLong');
+const create = body({
+  ...described,
+  private_key_type: optional(
+    choice(['rsa', 'ecdsa', 'ed25519'], 'sshAuthorityKeyTypeInvalid', 'Default ed25519.'),
+  ),
+  elliptic_curve: optional(
+    choice(
+      ['nistp256', 'nistp384', 'nistp521', 'p256', 'p384', 'p521'],
+      'sshAuthorityCurveInvalid',
+      'For ecdsa only; default nistp256. The short names mean the same curves.',
+    ),
+  ),
+  key_size: optional(Type.Integer({ description: 'For rsa only: 2048 (the default) or 4096.' })),
+});
+const update = body(described);
+
+type Create = Input<typeof create>;
+
+export const sshCertificateAuthority: StoredKind<
+  SshCertificateAuthorityDocument,
+  Create,
+  Input<typeof update>
+> = {
+  source: 'stored',
+  name: 'ssh_certificate_authority',
+  prefix: 'sshca',
+  path: '/ssh_certificate_authorities',
+  listKey: 'ssh_certificate_authorities',
+  schemaName: 'SSHCertificateAuthority',
+  summary: 'SSH certificate authorities',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    public_key: Type.String({
+      description: 'For @cert-authority lines of known_hosts, and for TrustedUserCAKeys.',
+    }),
+    key_type: Type.String({ description: 'rsa, ecdsa or ed25519.' }),
+  }),
+  modules: [],
+  references: [],
+  inUse: 'sshAuthorityInUse',
+
+  async parse(input, { sealer, principal }) {
+    const choice = chooseKey(input);
+    const pem = await generating.run(principal.account, () => generateSigningKey(choice));
+    const { publicKey } = openSigningKey(pem);
+    const fields = {
+      description: input.description ?? '',
+      metadata: input.metadata ?? '',
+      public_key: formatPublicKey(publicKey),
+      key_type: publicKey.type,
+    };
+    return {
+      body: { ...fields, private_key_sealed: '' },
+      complete: (id) => ({ body: { ...fields, private_key_sealed: sealer.seal(pem, sealContext(id)) } }),
+    };
+  },
+
+  merge({ body: current }, patch) {
+    return { body: { ...current, ...patch } };
+  },
+
+  show({ body: { public_key, key_type } }) {
+    return { public_key, key_type };
+  },
+};
+
+/** The fields of another type of key are refused, not ignored: whoever sends them expects another key. */
+function chooseKey(input: Create): KeyChoice {
+  const { private_key_type: type = 'ed25519', elliptic_curve: curve, key_size: bits } = input;
+  if (curve !== undefined && type !== 'ecdsa') {
+    throw new Problem('sshAuthorityCurveMisplaced', { type }, { field: '/elliptic_curve' });
+  }
+  if (bits !== undefined && type !== 'rsa') {
+    throw new Problem('sshAuthorityKeySizeMisplaced', { type }, { field: '/key_size' });
+  }
+  switch (type) {
+    case 'ed25519':
+      return { type };
+    case 'ecdsa':
+      return { type, curve: curves[curve ?? 'nistp256'] as Curve };
+    case 'rsa':
+      return { type, bits: checkSize(bits ?? 2048) };
+  }
+}
+
+function checkSize(bits: number): 2048 | 4096 {
+  if (bits === 2048 || bits === 4096) return bits;
+  const values = { value: bits, allowed: '2048, 4096' };
+  throw new Problem('sshAuthorityKeySizeInvalid', values, { field: '/key_size', allowed: ['2048', '4096'] });
+}

@@ -1,0 +1,94 @@
+/** SSH credentials: the keys that SSH clients may start tunnels with (specification, sections 2.9 and 4.5). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import { fingerprint, isKeyFault, type PublicKey, parsePem, parsePublicKey } from '../../pki/ssh/index.ts';
+import { aclField, checkRules } from '../acl.ts';
+import type { StoredKind } from '../definition.ts';
+import type { SshCredentialDocument } from '../documents.ts';
+import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
+import { body, common, describedWrite, type Input, optional } from '../schema.ts';
+
+const fields = {
+  ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),
+  acl: aclField,
+};
+const create = body({
+  ...fields,
+  public_key: optional(
+    Type.String({
+      description: 'The line of a ".pub" file, or a PEM block. Needed; no two credentials share one.',
+    }),
+  ),
+  owner_id: ownerId,
+});
+const update = body(fields);
+
+export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'ssh_credential',
+  prefix: 'sshcr',
+  path: '/ssh_credentials',
+  listKey: 'ssh_credentials',
+  schemaName: 'SSHCredential',
+  summary: 'SSH credentials',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    public_key: Type.String(),
+    acl: Type.Array(Type.String()),
+    owner_id: Type.String(),
+  }),
+  modules: [],
+  references: [ownerReference],
+
+  async parse(input, context) {
+    const owner_id = await chooseOwner(input.owner_id, context);
+    const acl = checkRules(input.acl ?? []);
+    const public_key = (input.public_key ?? '').trim();
+    const { description = '', metadata = '' } = input;
+    return {
+      body: {
+        description,
+        metadata,
+        public_key,
+        fingerprint: fingerprint(readKey(public_key)),
+        acl,
+        owner_id,
+      },
+    };
+  },
+
+  merge({ body: current }, patch) {
+    if (patch.acl !== undefined) checkRules(patch.acl);
+    return { body: { ...current, ...patch } };
+  },
+
+  /** A client is known by its key alone, so a key cannot stand for two. */
+  claims({ fingerprint }) {
+    return [{ kind: 'ssh_key', value: fingerprint }];
+  },
+
+  taken({ value }, own) {
+    return new Problem(own ? 'sshKeyTakenHere' : 'sshKeyTakenElsewhere', { value }, { field: '/public_key' });
+  },
+
+  show({ body: { public_key, acl, owner_id } }) {
+    return { public_key, acl, owner_id };
+  },
+};
+
+const faults = {
+  malformed: 'sshKeyInvalid',
+  unsupported: 'sshKeyTypeUnsupported',
+  weak: 'sshKeyTooShort',
+} as const;
+
+function readKey(text: string): PublicKey {
+  const at = { field: '/public_key' };
+  if (text === '') throw new Problem('sshKeyMissing', {}, at);
+  const key = text.startsWith('-----') ? parsePem(text) : parsePublicKey(text);
+  if (!isKeyFault(key)) return key;
+  throw new Problem(faults[key.fault], { reason: key.reason }, at);
+}

@@ -1,0 +1,96 @@
+/** SSH user certificates: what a person proves to an SSH server who they are (open points, part B 1.24). */
+import Type from 'typebox';
+import type { StoredKind } from '../definition.ts';
+import type { SshUserCertificateDocument } from '../documents.ts';
+import { body, describedWrite, type Input, optional } from '../schema.ts';
+import { authorityReference } from '../ssh-authority.ts';
+import {
+  type CertificateRules,
+  createFields,
+  draftCertificate,
+  readFields,
+  serialClaim,
+  serialTaken,
+  showCertificate,
+} from '../ssh-certificate.ts';
+import { checkOptions } from '../ssh-options.ts';
+
+const day = 24 * 60 * 60;
+const defaultExtensions = { 'permit-pty': '', 'permit-user-rc': '' };
+
+const described = describedWrite('sshUserDescriptionTooLong', 'sshUserMetadataTooLong');
+const options = Type.Record(Type.String(), Type.String());
+const create = body({
+  ...described,
+  ...createFields,
+  principals: optional(
+    Type.Array(Type.String(), {
+      description:
+        'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
+    }),
+  ),
+  critical_options: optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'What a server must know and enforce, such as force-command and source-address.',
+    }),
+  ),
+  extensions: optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'What the certificate permits. Default: permit-pty and permit-user-rc.',
+    }),
+  ),
+  valid_until: optional(Type.String({ description: 'RFC 3339. Default: 24 hours from now.' })),
+});
+const update = body(described);
+
+const rules: CertificateRules = {
+  role: 'user',
+  authority: authorityReference('sshUserAuthorityUnknown'),
+  neverValid: 'sshUserValidityEmpty',
+  defaultEnd: (now) => now + day,
+  principal: (name) => name,
+};
+
+export const sshUserCertificate: StoredKind<
+  SshUserCertificateDocument,
+  Input<typeof create>,
+  Input<typeof update>
+> = {
+  source: 'stored',
+  name: 'ssh_user_certificate',
+  prefix: 'sucrt',
+  path: '/ssh_user_certificates',
+  listKey: 'ssh_user_certificates',
+  schemaName: 'SSHUserCertificate',
+  summary: 'SSH user certificates',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({ ...readFields, critical_options: options, extensions: options }),
+  modules: [],
+  references: [rules.authority],
+
+  async parse(input, context) {
+    const critical_options = checkOptions(input.critical_options ?? {}, 'critical_options');
+    const extensions = checkOptions(input.extensions ?? defaultExtensions, 'extensions');
+    const options = { criticalOptions: critical_options, extensions };
+    const { body: unsigned, complete } = await draftCertificate(input, options, rules, context);
+    const shown = { critical_options, extensions };
+    return {
+      body: { ...unsigned, ...shown },
+      complete: (id, newId) => ({ body: { ...(complete?.(id, newId).body ?? unsigned), ...shown } }),
+    };
+  },
+
+  merge({ body: current }, patch) {
+    return { body: { ...current, ...patch } };
+  },
+
+  claims: serialClaim,
+  taken: serialTaken,
+
+  show({ body: certificate }) {
+    const { critical_options, extensions } = certificate;
+    return { ...showCertificate(certificate), critical_options, extensions };
+  },
+};

@@ -1,0 +1,32 @@
+/** The key of an SSH certificate authority, from the document that keeps it. */
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import { openSigningKey, type SigningKey } from '../pki/ssh/index.ts';
+import type { Reference, RuleContext } from './definition.ts';
+import type { SshCertificateAuthorityDocument } from './documents.ts';
+import { checkReferences } from './references.ts';
+
+const field = 'ssh_certificate_authority_id';
+
+/** What the authority's private key is sealed for. */
+export function sealContext(id: string): string {
+  return `ssh_certificate_authority/${id}`;
+}
+
+/** An authority cannot go while a certificate of it stands. */
+export function authorityReference(unknown: ErrorName): Reference {
+  return { field, prefixes: ['sshca'], wrongPrefix: 'referenceOfWrongKind', unknown, binding: true };
+}
+
+export async function openAuthority(
+  id: string,
+  reference: Reference,
+  { store, principal, sealer }: RuleContext,
+): Promise<SigningKey> {
+  await checkReferences([reference], { [field]: id }, new Set([field]), principal.account, store);
+  const document = await store.get(id);
+  // Deleted since it was checked.
+  if (document === null) throw new Problem(reference.unknown, { id }, { field: `/${field}` });
+  const { private_key_sealed } = document.body as SshCertificateAuthorityDocument;
+  return openSigningKey(sealer.open(private_key_sealed, sealContext(id)));
+}

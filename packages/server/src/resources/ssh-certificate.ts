@@ -1,0 +1,192 @@
+/**
+ * What host and user certificates have in common: a key, principals and a time, signed once when they are made.
+ * In: a validated body. Out: a draft that is signed inside the write, where the id is known (milliseconds, even with RSA). What may change here: limits that hold for both.
+ */
+import { randomBytes } from 'node:crypto';
+import Type from 'typebox';
+import { parseTimestamp } from '../core/timestamp.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import {
+  type CertificateContent,
+  isKeyFault,
+  issueCertificate,
+  type PublicKey,
+  parsePublicKey,
+} from '../pki/ssh/index.ts';
+import type { NameClaim } from '../store/store.ts';
+import type { Draft, Reference, RuleContext } from './definition.ts';
+import type { SshHostCertificateDocument } from './documents.ts';
+import { shorten } from './pointer.ts';
+import { common, formatTime, optional } from './schema.ts';
+import { openAuthority } from './ssh-authority.ts';
+
+/** OpenSSH reads no certificate that has more. */
+const maxPrincipals = 256;
+const maxPrincipalBytes = 255;
+const serialBytes = 8;
+
+export interface CertificateInput {
+  readonly description?: string;
+  readonly metadata?: string;
+  readonly ssh_certificate_authority_id: string;
+  readonly public_key?: string;
+  readonly principals?: readonly string[];
+  readonly valid_after?: string;
+  readonly valid_until?: string;
+}
+
+/** What is particular to host or to user certificates. */
+export interface CertificateRules {
+  readonly role: CertificateContent['role'];
+  readonly authority: Reference;
+  /** Raised when the certificate would never be valid. */
+  readonly neverValid: ErrorName;
+  /** Of a certificate that is asked for now; seconds since the epoch. */
+  readonly defaultEnd: (now: number) => number;
+  /** A principal as it is certified. */
+  readonly principal: (given: string) => string;
+}
+
+type Options = Pick<CertificateContent, 'criticalOptions' | 'extensions'>;
+
+export const createFields = {
+  ssh_certificate_authority_id: Type.String({ description: 'The authority that signs.' }),
+  public_key: optional(Type.String({ description: 'The line of a ".pub" file. Needed.' })),
+  valid_after: optional(Type.String({ description: 'RFC 3339. Default: now.' })),
+} as const;
+
+export const readFields = {
+  ...common,
+  public_key: Type.String(),
+  key_type: Type.String({ description: 'Of public_key: rsa, ecdsa or ed25519.' }),
+  ssh_certificate_authority_id: Type.String(),
+  principals: Type.Array(Type.String()),
+  valid_after: Type.String(),
+  valid_until: Type.String(),
+  certificate: Type.String({ description: 'The line for a "-cert.pub" file.' }),
+} as const;
+
+export async function draftCertificate(
+  input: CertificateInput,
+  options: Options,
+  rules: CertificateRules,
+  context: RuleContext,
+): Promise<Draft<SshHostCertificateDocument>> {
+  const subject = readSubject(input.public_key);
+  const principals = checkPrincipals(input.principals ?? []);
+  const { validAfter, validBefore } = chooseValidity(input, rules, context.now());
+  const authority = await openAuthority(input.ssh_certificate_authority_id, rules.authority, context);
+  const serial = drawSerial();
+  const body: SshHostCertificateDocument = {
+    description: input.description ?? '',
+    metadata: input.metadata ?? '',
+    ssh_certificate_authority_id: input.ssh_certificate_authority_id,
+    public_key: (input.public_key ?? '').trim(),
+    key_type: subject.type,
+    principals,
+    valid_after: format(validAfter),
+    valid_until: format(validBefore),
+    serial: String(serial),
+    certificate: '',
+  };
+  const certified = principals.map(rules.principal);
+  const content = {
+    ...options,
+    role: rules.role,
+    serial,
+    principals: certified,
+    validAfter,
+    validBefore,
+  };
+  return {
+    body,
+    complete: (id) => ({
+      body: { ...body, certificate: issueCertificate(subject, { ...content, keyId: id }, authority) },
+    }),
+  };
+}
+
+/** A serial stands once among the certificates of an authority: revocation lists name certificates by it. */
+export function serialClaim(body: SshHostCertificateDocument): readonly NameClaim[] {
+  return [{ kind: 'ssh_serial', value: `${body.ssh_certificate_authority_id}/${body.serial}` }];
+}
+
+export function serialTaken(): Problem {
+  return new Problem('sshSerialTaken');
+}
+
+export function showCertificate(body: SshHostCertificateDocument) {
+  const { public_key, key_type, ssh_certificate_authority_id, principals } = body;
+  const { valid_after, valid_until, certificate } = body;
+  return {
+    public_key,
+    key_type,
+    ssh_certificate_authority_id,
+    principals,
+    valid_after,
+    valid_until,
+    certificate,
+  };
+}
+
+function readSubject(text: string | undefined): PublicKey {
+  const at = { field: '/public_key' };
+  if (text === undefined || text.trim() === '') throw new Problem('sshSubjectMissing', {}, at);
+  const key = parsePublicKey(text);
+  if (!isKeyFault(key)) return key;
+  throw new Problem(subjectFaults[key.fault], { reason: key.reason }, at);
+}
+
+const subjectFaults = {
+  malformed: 'sshSubjectMalformed',
+  unsupported: 'sshSubjectTypeUnsupported',
+  weak: 'sshSubjectTooShort',
+} as const;
+
+function checkPrincipals(principals: readonly string[]): readonly string[] {
+  if (principals.length > maxPrincipals) {
+    const values = { actual: principals.length, limit: maxPrincipals };
+    throw new Problem('sshPrincipalCount', values, { field: '/principals', limit: maxPrincipals });
+  }
+  for (const [index, principal] of principals.entries()) {
+    // A comma ends a principal in the tools that take lists of them.
+    if (/^[^\s,\p{Cc}\p{Cs}]+$/u.test(principal) && Buffer.byteLength(principal) <= maxPrincipalBytes)
+      continue;
+    const values = { value: shorten(principal), limit: maxPrincipalBytes };
+    throw new Problem('sshPrincipalInvalid', values, { field: `/principals/${index}` });
+  }
+  return principals;
+}
+
+function chooseValidity(
+  input: Pick<CertificateInput, 'valid_after' | 'valid_until'>,
+  { defaultEnd, neverValid }: CertificateRules,
+  nowMs: number,
+): { readonly validAfter: number; readonly validBefore: number } {
+  const now = Math.floor(nowMs / 1000);
+  const validAfter = readTime(input.valid_after, 'valid_after') ?? now;
+  const validBefore = readTime(input.valid_until, 'valid_until') ?? defaultEnd(now);
+  if (validBefore > validAfter) return { validAfter, validBefore };
+  const values = { after: format(validAfter), until: format(validBefore) };
+  throw new Problem(neverValid, values, { field: '/valid_until' });
+}
+
+function readTime(text: string | undefined, name: string): number | null {
+  if (text === undefined) return null;
+  const seconds = parseTimestamp(text);
+  if (seconds !== null) return seconds;
+  const field = `/${name}`;
+  throw new Problem('sshTimeInvalid', { field, value: shorten(text) }, { field });
+}
+
+/** Not guessable, and never zero, which stands for "no serial". */
+function drawSerial(): bigint {
+  let serial = 0n;
+  while (serial === 0n) serial = randomBytes(serialBytes).readBigUInt64BE();
+  return serial;
+}
+
+function format(seconds: number): string {
+  return formatTime(new Date(seconds * 1000));
+}

@@ -1,0 +1,21 @@
+/** Why a store cannot be opened. In: nothing. Out: the error that says so. What may change here: a reason, with a message that names the remedy. */
+
+export type OpenFailure =
+  | 'not-writable'
+  | 'damaged'
+  | 'newer-version'
+  | 'locked'
+  | 'unreachable'
+  | 'access-denied'
+  | 'no-such-database'
+  | 'server-too-old';
+
+/** The store cannot be opened. The message names the database and the remedy, never a password: it is for the operator. */
+export class StoreOpenError extends Error {
+  override readonly name = 'StoreOpenError';
+  readonly reason: OpenFailure;
+  constructor(reason: OpenFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Applies batches to the database: documents, links, names and change log.
+ * In: operations, inside a transaction that holds the lock on `state`. Out: an outcome for each batch; a refused one leaves nothing.
+ * What may change here: how the rules of `WriteOperation` are checked, together with the model of the conformance suite.
+ *
+ * Written as functions of the server, so that a group of batches is one round trip while everybody else waits for the lock.
+ * They are temporary: each connection makes them for itself, so that daemons of different versions can share a database.
+ */
+import type { Client } from 'pg';
+
+/** How many users of a document an `in-use` conflict names at most. */
+const NAMED_USERS = 100;
+/** The log is cut this many revisions at a time. */
+const COMPACTION_STEP = 1000;
+/** A code of our own, outside the classes that the server uses. */
+const REFUSED = 'UP001';
+
+const FUNCTIONS = `
+CREATE FUNCTION pg_temp.refuse(conflict jsonb) RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = '${REFUSED}', MESSAGE = 'refused', DETAIL = conflict::text;
+END $body$;
+
+CREATE FUNCTION pg_temp.apply_operation(operation jsonb, mark bigint) RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  subject text COLLATE "C" := operation->>'id';
+  owner text COLLATE "C";
+  class text COLLATE "C";
+  written bigint;
+  superior text COLLATE "C" := operation->>'parent';
+  members text[];
+  users jsonb;
+  entry jsonb;
+  holder record;
+BEGIN
+  SELECT d.account, d.kind, d.revision INTO owner, class, written FROM underpass.documents d WHERE d.id = subject;
+  IF operation->>'op' = 'insert' THEN
+    IF FOUND THEN PERFORM pg_temp.refuse(jsonb_build_object('reason', 'stale', 'id', subject)); END IF;
+    owner := operation->>'account';
+    class := operation->>'kind';
+    IF superior IS NOT NULL AND NOT EXISTS (
+      SELECT FROM underpass.documents d WHERE d.id = superior AND d.account = owner
+    ) THEN
+      PERFORM pg_temp.refuse(jsonb_build_object('reason', 'parent-missing', 'id', superior));
+    END IF;
+    INSERT INTO underpass.documents (id, account, kind, parent, body, revision)
+      VALUES (subject, owner, class, superior, operation->>'body', mark);
+  ELSE
+    IF written IS DISTINCT FROM (operation->>'revision')::bigint THEN
+      PERFORM pg_temp.refuse(jsonb_build_object('reason', 'stale', 'id', subject));
+    END IF;
+    IF operation->>'op' = 'delete' THEN
+      -- The document with all that lives and dies with it.
+      WITH RECURSIVE tree (id) AS (
+        SELECT subject
+        UNION SELECT child.id FROM underpass.documents child JOIN tree ON child.parent = tree.id
+      ) SELECT array_agg(tree.id) INTO members FROM tree;
+      SELECT jsonb_agg(u.source ORDER BY u.source) INTO users FROM (
+        SELECT DISTINCT l.source FROM underpass.links l
+        WHERE l.target = ANY (members) AND l.binding AND l.source <> ALL (members)
+        ORDER BY l.source LIMIT ${NAMED_USERS}
+      ) u;
+      IF users IS NOT NULL THEN
+        PERFORM pg_temp.refuse(jsonb_build_object('reason', 'in-use', 'id', subject, 'by', users));
+      END IF;
+      INSERT INTO underpass.changes AS c (revision, id, account, kind, deleted)
+        SELECT mark, d.id, d.account, d.kind, true FROM underpass.documents d WHERE d.id = ANY (members)
+        ON CONFLICT ON CONSTRAINT changes_pkey DO UPDATE SET deleted = true;
+      -- Links and names go with them: foreign keys with ON DELETE CASCADE.
+      DELETE FROM underpass.documents d WHERE d.id = ANY (members);
+      RETURN;
+    END IF;
+    UPDATE underpass.documents d SET body = operation->>'body', revision = mark WHERE d.id = subject;
+    DELETE FROM underpass.names n WHERE n.id = subject;
+    DELETE FROM underpass.links l WHERE l.source = subject;
+  END IF;
+
+  INSERT INTO underpass.changes AS c (revision, id, account, kind, deleted) VALUES (mark, subject, owner, class, false)
+    ON CONFLICT ON CONSTRAINT changes_pkey DO UPDATE SET deleted = false;
+
+  FOR entry IN SELECT jsonb_array_elements(operation->'names') LOOP
+    INSERT INTO underpass.names AS n (kind, value, id) VALUES (entry->>'kind', entry->>'value', subject)
+      ON CONFLICT DO NOTHING;
+    CONTINUE WHEN FOUND;
+    SELECT d.id, d.account INTO holder FROM underpass.names n JOIN underpass.documents d ON d.id = n.id
+      WHERE n.kind = entry->>'kind' AND n.value = entry->>'value';
+    IF holder.id <> subject THEN
+      PERFORM pg_temp.refuse(jsonb_build_object(
+        'reason', 'name-taken', 'claim', entry, 'by', holder.id, 'account', holder.account));
+    END IF;
+  END LOOP;
+
+  FOR entry IN SELECT jsonb_array_elements(operation->'links') LOOP
+    IF (entry->>'binding')::boolean AND NOT EXISTS (
+      SELECT FROM underpass.documents d WHERE d.id = entry->>'to' AND d.account = owner
+    ) THEN
+      PERFORM pg_temp.refuse(jsonb_build_object(
+        'reason', 'link-target-missing', 'field', entry->>'field', 'to', entry->>'to'));
+    END IF;
+    INSERT INTO underpass.links AS l (source, field, target, binding)
+      VALUES (subject, entry->>'field', entry->>'to', (entry->>'binding')::boolean)
+      ON CONFLICT ON CONSTRAINT links_pkey DO UPDATE SET binding = l.binding OR excluded.binding;
+  END LOOP;
+END $body$;
+
+CREATE FUNCTION pg_temp.apply_group(batches jsonb, retained bigint, writer text) RETURNS jsonb LANGUAGE plpgsql AS $body$
+DECLARE
+  before bigint;
+  mark bigint;
+  cut bigint;
+  newest text COLLATE "C";
+  batch jsonb;
+  operation jsonb;
+  conflict text;
+  kinds jsonb;
+  outcomes jsonb := '[]';
+BEGIN
+  SELECT s.revision, s.compacted, s.last_id INTO before, cut, newest FROM underpass.state s;
+  mark := before;
+  FOR batch IN SELECT jsonb_array_elements(batches) LOOP
+    BEGIN
+      FOR operation IN SELECT jsonb_array_elements(batch->'operations') LOOP
+        PERFORM pg_temp.apply_operation(operation, mark + 1);
+      END LOOP;
+      mark := mark + 1;
+      newest := greatest(newest, batch->>'lastId');
+      outcomes := outcomes || jsonb_build_object('revision', mark);
+    EXCEPTION WHEN SQLSTATE '${REFUSED}' THEN
+      GET STACKED DIAGNOSTICS conflict = PG_EXCEPTION_DETAIL;
+      outcomes := outcomes || jsonb_build_object('conflict', conflict::jsonb);
+    END;
+  END LOOP;
+  IF mark > before THEN
+    SELECT jsonb_agg(DISTINCT c.kind) INTO kinds FROM underpass.changes c WHERE c.revision > before;
+    IF mark - retained >= cut + least(${COMPACTION_STEP}, retained) THEN
+      cut := mark - retained;
+      DELETE FROM underpass.changes c WHERE c.revision <= cut;
+      DELETE FROM underpass.writers w WHERE w.revision <= cut;
+    END IF;
+    UPDATE underpass.state SET revision = mark, compacted = cut, last_id = newest;
+    INSERT INTO underpass.writers AS w (origin, revision) VALUES (writer, mark)
+      ON CONFLICT ON CONSTRAINT writers_pkey DO UPDATE SET revision = excluded.revision;
+    -- Delivered at the commit, and only then.
+    PERFORM pg_notify('underpass', writer);
+  END IF;
+  RETURN jsonb_build_object('outcomes', outcomes, 'revision', mark, 'kinds', coalesce(kinds, '[]'));
+END $body$;
+`;
+
+export async function installFunctions(client: Client): Promise<void> {
+  await client.query(FUNCTIONS);
+}
+
+export const APPLY_GROUP = {
+  name: 'apply-group',
+  text: 'SELECT pg_temp.apply_group($1::jsonb, $2::bigint, $3) AS answer',
+};

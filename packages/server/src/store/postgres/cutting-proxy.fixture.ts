@@ -1,0 +1,82 @@
+/**
+ * A proxy before the server that cuts a connection at the moment a test chooses.
+ * In: a URL. Out: the URL through the proxy. What may change here: what the tests of lost connections need.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type Cut = 'before-commit' | 'after-commit';
+
+export class CuttingProxy {
+  readonly #server = createServer((socket) => this.#serve(socket));
+  readonly #sockets = new Set<Socket>();
+  readonly #target: URL;
+  #cut: Cut | null = null;
+  #cutDone = Promise.withResolvers<void>();
+  /** New connections wait for this. */
+  open: Promise<void> = Promise.resolve();
+
+  private constructor(url: string) {
+    this.#target = new URL(url);
+  }
+
+  static async start(url: string): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(url);
+    await once(proxy.#server.listen(0, '127.0.0.1'), 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    const url = new URL(this.#target);
+    url.port = String((this.#server.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  /** The next write that is committed loses its connection: before the server hears of the commit, or before its answer is heard. */
+  cutNext(cut: Cut): Promise<void> {
+    this.#cut = cut;
+    this.#cutDone = Promise.withResolvers();
+    return this.#cutDone.promise;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #serve(client: Socket): Promise<void> {
+    client.on('error', () => {});
+    await this.open;
+    const server = connect(Number(this.#target.port), this.#target.hostname);
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket.on('error', () => {}));
+    }
+    let applied = false;
+    let deaf = false;
+    client.on('data', (bytes) => {
+      applied ||= bytes.includes('apply-group');
+      if (applied && this.#cut !== null && bytes.includes('COMMIT')) {
+        const cut = this.#cut;
+        this.#cut = null;
+        if (cut === 'before-commit') {
+          server.destroy();
+          client.destroy();
+          this.#cutDone.resolve();
+          return;
+        }
+        deaf = true;
+      }
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (!deaf) client.write(bytes);
+      else {
+        client.destroy();
+        this.#cutDone.resolve();
+      }
+    });
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Hears that another process wrote.
+ * In: notifications of the server, and a clock. Out: "there may be news". What may change here: how soon; the log is the truth, and
+ * whoever is told reads it, so that a call too many costs a read and one too few is made up for by the next.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { abandon, connect } from './connect.ts';
+
+const RETRY_MS = 250;
+
+export interface ListenerOptions {
+  readonly url: string;
+  /** What notifications of this process say: those are not news. */
+  readonly origin: string;
+  /** Milliseconds between two calls that nobody asked for, for what was not heard. */
+  readonly pollMs: number;
+  readonly news: () => void;
+}
+
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #closed = new AbortController();
+  readonly #poll: NodeJS.Timeout;
+  readonly #done: Promise<void>;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    this.#poll = setInterval(options.news, options.pollMs).unref();
+    this.#done = this.#run();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#poll);
+    this.#closed.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closed;
+    while (!signal.aborted) {
+      try {
+        await this.#listen(signal);
+      } catch {
+        // The server is away: whoever reads or writes says so.
+      }
+      await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Resolves when the connection is lost, or the listener closed. */
+  async #listen(signal: AbortSignal): Promise<void> {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const client = await connect(this.#options.url, () => end());
+    const stop = () => end();
+    signal.addEventListener('abort', stop);
+    try {
+      client.on('notification', ({ payload }) => {
+        if (payload !== this.#options.origin) this.#options.news();
+      });
+      await client.query('LISTEN underpass');
+      // For what was written while nobody listened.
+      this.#options.news();
+      if (!signal.aborted) await over;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      abandon(client);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The shape of the database, as numbered steps from nothing to today's.
+ * In: a database of any known version. Out: one of the latest. What may change here: a new step at the end; a step that shipped, never.
+ */
+import type { Client } from 'pg';
+
+/** Step N (counting from 1) takes version N-1 to N. Ids are compared by bytes, as everywhere: COLLATE "C". */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE underpass.documents (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    account TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    parent TEXT COLLATE "C",
+    body TEXT NOT NULL,
+    revision BIGINT NOT NULL
+  );
+  -- Pages (kind and account given) and snapshots (kind given) are both scans of this one index.
+  CREATE INDEX documents_by_kind ON underpass.documents (kind, account, id);
+  CREATE INDEX documents_by_parent ON underpass.documents (parent, kind, id) WHERE parent IS NOT NULL;
+
+  CREATE TABLE underpass.links (
+    source TEXT COLLATE "C" NOT NULL REFERENCES underpass.documents (id) ON DELETE CASCADE,
+    field TEXT COLLATE "C" NOT NULL,
+    target TEXT COLLATE "C" NOT NULL,
+    binding BOOLEAN NOT NULL,
+    PRIMARY KEY (source, field, target)
+  );
+  CREATE INDEX links_by_target ON underpass.links (target, source);
+
+  CREATE TABLE underpass.names (
+    kind TEXT COLLATE "C" NOT NULL,
+    value TEXT COLLATE "C" NOT NULL,
+    id TEXT COLLATE "C" NOT NULL REFERENCES underpass.documents (id) ON DELETE CASCADE,
+    PRIMARY KEY (kind, value)
+  );
+  CREATE INDEX names_by_id ON underpass.names (id);
+
+  CREATE TABLE underpass.changes (
+    revision BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    account TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    deleted BOOLEAN NOT NULL,
+    PRIMARY KEY (revision, id)
+  );
+
+  -- One row: the last revision, the last one that the change log has forgotten, the last id suffix handed out.
+  -- Every write locks it first and holds it until its commit: that makes commit order revision order and id order.
+  CREATE TABLE underpass.state (
+    revision BIGINT NOT NULL,
+    compacted BIGINT NOT NULL,
+    last_id TEXT COLLATE "C" NOT NULL
+  );
+  INSERT INTO underpass.state VALUES (0, 0, '');
+
+  -- The last revision that each process committed: how one that lost its connection during a commit learns what became of it.
+  -- A transaction's number would not do: after a crash of the server the number of a lost one is given to another.
+  CREATE TABLE underpass.writers (
+    origin TEXT COLLATE "C" PRIMARY KEY,
+    revision BIGINT NOT NULL
+  );
+  `,
+];
+
+/** Held while steps run: "undp" in ASCII, so that it is nobody else's number by chance. */
+const MIGRATION_LOCK = 0x756e6470;
+
+/** 0 when nothing of ours is there. Asks a table, not to_regclass: that one may not see what was made while we waited for a lock. */
+export async function versionOf(client: Client): Promise<number> {
+  const found = await client.query(
+    "SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'underpass' AND tablename = 'schema_version'",
+  );
+  if (found.rows.length === 0) return 0;
+  const { rows } = await client.query('SELECT version FROM underpass.schema_version');
+  return Number(rows[0]?.version ?? 0);
+}
+
+/**
+ * Runs the steps that are missing, all or none; of many daemons that start together one does it and the others wait for it.
+ * Answers the version that is there afterwards, which is greater than ours when a newer daemon was faster.
+ */
+export async function migrate(client: Client, steps: readonly string[] = migrations): Promise<number> {
+  await client.query('BEGIN');
+  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  const version = await versionOf(client);
+  if (version === 0) {
+    await client.query(`
+      CREATE SCHEMA IF NOT EXISTS underpass;
+      CREATE TABLE underpass.schema_version (version INTEGER NOT NULL);
+      INSERT INTO underpass.schema_version VALUES (0)`);
+  }
+  for (const step of steps.slice(version)) await client.query(step);
+  if (version < steps.length)
+    await client.query('UPDATE underpass.schema_version SET version = $1', [steps.length]);
+  await client.query('COMMIT');
+  return Math.max(version, steps.length);
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { freePorts, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
+import { create } from '../conformance/harness.ts';
+import { parseDatabase } from '../open.ts';
+import { type OpenFailure, StoreOpenError } from '../open-error.ts';
+import { migrations } from './migrations.ts';
+import { prepare } from './open.ts';
+import { openPostgresStore } from './store.ts';
+
+const SECRET = 'pa55-never-shown';
+
+async function refusal(url: string, reason: OpenFailure): Promise<string> {
+  let message = '';
+  await assert.rejects(openPostgresStore({ url }), (error) => {
+    assert.ok(error instanceof StoreOpenError, String(error));
+    assert.equal(error.reason, reason, error.message);
+    message = error.message;
+    return true;
+  });
+  assert.ok(!message.includes(SECRET), message);
+  return message;
+}
+
+test('what is not a database is not taken for one', () => {
+  for (const url of ['postgres://u:p@h:5432/d', 'postgresql://h/d', 'postgres://u@/d?host=/run']) {
+    assert.deepEqual(parseDatabase(url), { kind: 'postgres', url });
+  }
+  for (const text of [
+    '',
+    'SQLITE',
+    'mysql://h/d',
+    'postgres:/h',
+    'postgres://u:p/w@h/d',
+    'postgres://u:5/w@h/d',
+  ])
+    assert.equal(parseDatabase(text), null, text);
+});
+
+test('nobody there: says where it looked', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const url = `postgres://somebody:${SECRET}@127.0.0.1:${port}/documents`;
+  assert.match(
+    await refusal(url, 'unreachable'),
+    new RegExp(`"documents" at 127.0.0.1:${port} cannot be reached.*ECONNREFUSED`),
+  );
+});
+
+describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
+  let server: Postgres;
+  before(async () => {
+    server = await Postgres.start();
+  });
+  after(() => server.stop());
+
+  test('a wrong password, or none: says so without saying it', async () => {
+    assert.match(await refusal(server.url('postgres', SECRET), 'access-denied'), /password/);
+    assert.match(await refusal(server.url('postgres', ''), 'access-denied'), /asks for a password/);
+  });
+
+  test('a database that is not there: names it', async () => {
+    assert.match(await refusal(server.url('nowhere'), 'no-such-database'), /"nowhere".*createdb/);
+  });
+
+  test('a user who may not set it up: says which right is missing, and leaves nothing', async () => {
+    const url = await server.database();
+    await server.query(url, `CREATE ROLE guest LOGIN PASSWORD '${SECRET}'`);
+    const guest = url.replace(/\/\/.*@/, `//guest:${SECRET}@`);
+    assert.match(await refusal(guest, 'not-writable'), /right to create the schema/);
+    assert.deepEqual(await server.query(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'underpass'"), []);
+  });
+
+  test('a newer version: names both versions and changes nothing', async () => {
+    const url = await server.database();
+    await (await openPostgresStore({ url })).close();
+    await server.query(url, 'UPDATE underpass.schema_version SET version = 99');
+    assert.match(
+      await refusal(url, 'newer-version'),
+      new RegExp(`version 99;.*versions up to ${migrations.length}`),
+    );
+  });
+
+  test('many that start at once set it up once, and all serve', async () => {
+    const url = await server.database();
+    const stores = await Promise.all(Array.from({ length: 12 }, () => openPostgresStore({ url })));
+    const made = await Promise.all(stores.map((store) => create(store)));
+    assert.equal(new Set(made.map(({ revision }) => revision)).size, 12);
+    assert.equal((await server.query(url, 'SELECT 1 FROM underpass.state')).length, 1);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  const next = [...migrations, 'ALTER TABLE underpass.documents ADD COLUMN colour TEXT'];
+
+  test('an older database is brought up to date once, and keeps its documents', async () => {
+    const url = await server.database();
+    const store = await openPostgresStore({ url });
+    const document = await create(store);
+    await store.close();
+    await Promise.all(Array.from({ length: 8 }, () => prepare(url, next)));
+    const [row] = await server.query(url, 'SELECT id, colour FROM underpass.documents');
+    assert.deepEqual({ ...row }, { id: document.id, colour: null });
+    assert.match(await refusal(url, 'newer-version'), new RegExp(`version ${next.length}`));
+  });
+
+  test('a step that fails leaves the database as it was', async () => {
+    const url = await server.database();
+    await (await openPostgresStore({ url })).close();
+    await assert.rejects(prepare(url, [...next, 'INSERT INTO nowhere VALUES (1)']), StoreOpenError);
+    const store = await openPostgresStore({ url });
+    await create(store);
+    await store.close();
+  });
+});

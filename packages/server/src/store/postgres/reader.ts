@@ -1,0 +1,145 @@
+/**
+ * Every read, as a query that the server has prepared.
+ * In: keys. Out: documents and changes. What may change here: a query, as long as an index answers it without a sort.
+ */
+import type { ClientBase, Pool } from 'pg';
+import {
+  type Change,
+  type JsonObject,
+  type NameClaim,
+  type PageQuery,
+  type Revision,
+  RevisionCompactedError,
+  type StoredDocument,
+} from '../store.ts';
+import type { LogPart } from '../watcher.ts';
+import { isStorable } from './text.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** One read of the log never takes in more revisions than this. */
+const REVISIONS_PER_READ = 1000;
+
+const COLUMNS = 'id, account, kind, parent, body, revision';
+
+const QUERIES = {
+  get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,
+  name: 'SELECT d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id WHERE n.kind = $1 AND n.value = $2',
+  linksTo: 'SELECT source, field FROM underpass.links WHERE target = $1 ORDER BY source, field LIMIT $2',
+  revision: 'SELECT revision FROM underpass.state',
+  ofKind: `SELECT ${COLUMNS} FROM underpass.documents
+    WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
+  // One statement, so that the log's bounds and what is in it are of one moment. A revision that was overwritten has no
+  // document left to show: only the one that wrote today's state counts.
+  changes: `
+    SELECT s.revision AS head, s.compacted, c.*
+    FROM underpass.state s LEFT JOIN LATERAL (
+      SELECT c.revision AS at, c.id AS changed, c.account AS owner, c.kind AS class, d.*
+      FROM underpass.changes c LEFT JOIN underpass.documents d ON d.id = c.id
+      WHERE c.revision > $1::bigint AND c.revision <= $1::bigint + ${REVISIONS_PER_READ} AND c.kind = ANY ($2::text[])
+        AND (CASE WHEN c.deleted THEN d.id IS NULL ELSE d.revision = c.revision END)
+    ) c ON true
+    ORDER BY c.at, c.changed`,
+};
+
+export class Reader {
+  readonly #connection: Pool | ClientBase;
+
+  constructor(connection: Pool | ClientBase) {
+    this.#connection = connection;
+  }
+
+  async get(id: string): Promise<StoredDocument | null> {
+    if (!isStorable(id)) return null;
+    const [row] = await this.#query('get', QUERIES.get, [id]);
+    return row === undefined ? null : toDocument(row);
+  }
+
+  async page({ account, kind, parent, before, limit }: PageQuery): Promise<readonly StoredDocument[]> {
+    const values: (string | number)[] = [kind, account, limit];
+    let name = 'page';
+    let conditions = 'kind = $1 AND account = $2';
+    if (parent !== undefined) {
+      name += '-of-parent';
+      conditions += ` AND parent = $${values.push(parent)}`;
+    }
+    if (before !== undefined) {
+      name += '-before';
+      conditions += ` AND id < $${values.push(before)}`;
+    }
+    if (!values.every((value) => typeof value === 'number' || isStorable(value))) return [];
+    const text = `SELECT ${COLUMNS} FROM underpass.documents WHERE ${conditions} ORDER BY id DESC LIMIT $3`;
+    return (await this.#query(name, text, values)).map(toDocument);
+  }
+
+  async findName({
+    kind,
+    value,
+  }: NameClaim): Promise<{ readonly id: string; readonly account: string } | null> {
+    if (!isStorable(kind) || !isStorable(value)) return null;
+    const [row] = await this.#query('name', QUERIES.name, [kind, value]);
+    return row === undefined ? null : { id: String(row.id), account: String(row.account) };
+  }
+
+  async linksTo(
+    id: string,
+    limit: number,
+  ): Promise<readonly { readonly from: string; readonly field: string }[]> {
+    if (!isStorable(id)) return [];
+    const rows = await this.#query('links-to', QUERIES.linksTo, [id, limit]);
+    return rows.map((row) => ({ from: String(row.source), field: String(row.field) }));
+  }
+
+  async revision(): Promise<Revision> {
+    const [row] = await this.#query('revision', QUERIES.revision, []);
+    return Number(row?.revision);
+  }
+
+  /** Documents of a kind in every account, in the order of account and id, from after a key. */
+  async ofKind(
+    kind: string,
+    after: { readonly account: string; readonly id: string },
+    limit: number,
+  ): Promise<readonly StoredDocument[]> {
+    if (!isStorable(kind)) return [];
+    const rows = await this.#query('of-kind', QUERIES.ofKind, [kind, after.account, after.id, limit]);
+    return rows.map(toDocument);
+  }
+
+  /** Changes after a revision, and the revision up to which they are complete: a part of the log, never a part of a revision. */
+  async changes(from: Revision, kinds: readonly string[]): Promise<LogPart> {
+    const rows = await this.#query('changes', QUERIES.changes, [from, kinds.filter(isStorable)]);
+    const head = Number(rows[0]?.head);
+    // A log that ends before `from` is another log: an older one, from a backup.
+    if (from > head || from < Number(rows[0]?.compacted)) {
+      throw new RevisionCompactedError(`the change log does not reach back to revision ${from}: list again`);
+    }
+    const to = Math.min(head, from + REVISIONS_PER_READ);
+    return { to, changes: rows.filter((row) => row.at !== null).map(toChange) };
+  }
+
+  async #query(name: string, text: string, values: unknown[]): Promise<readonly Row[]> {
+    return (await this.#connection.query<Row>({ name, text, values })).rows;
+  }
+}
+
+function toDocument(row: Row): StoredDocument {
+  return {
+    id: String(row.id),
+    account: String(row.account),
+    kind: String(row.kind),
+    parent: typeof row.parent === 'string' ? row.parent : null,
+    body: JSON.parse(String(row.body)) as JsonObject,
+    revision: Number(row.revision),
+  };
+}
+
+function toChange(row: Row): Change {
+  return {
+    revision: Number(row.at),
+    id: String(row.changed),
+    account: String(row.owner),
+    kind: String(row.class),
+    document: row.id === null ? null : toDocument(row),
+  };
+}

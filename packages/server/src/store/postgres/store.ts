@@ -1,0 +1,118 @@
+/**
+ * The store on PostgreSQL, for one or several processes: reads over a few connections, all writes of a process over one.
+ * In: calls of the `Store` contract. Out: what it promises. What may change here: wiring; SQL lives in the files beside.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import {
+  type Change,
+  type NameClaim,
+  type PageQuery,
+  type Revision,
+  RevisionCompactedError,
+  type Store,
+  StoreUnavailableError,
+  type WriteOperation,
+} from '../store.ts';
+import { PendingBatch } from './batch.ts';
+import { GroupCommit } from './commit.ts';
+import { connectReaders } from './connect.ts';
+import { reasonOf } from './failure.ts';
+import { Listener } from './listener.ts';
+import { prepare } from './open.ts';
+import { Reader } from './reader.ts';
+import { readSnapshot } from './snapshot.ts';
+import { Watchers } from './watchers.ts';
+import { Writer } from './writer.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`, with the parameters that the driver knows. */
+  readonly url: string;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** How many revisions the change log keeps at least. */
+  readonly retainedRevisions?: number;
+  /** Milliseconds between two reads of the log that no notification asked for. */
+  readonly pollMs?: number;
+}
+
+/** Makes or updates what is missing in the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
+export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
+  const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000 } = options;
+  await prepare(url);
+  return new PostgresStore({ url, now, retainedRevisions, pollMs });
+}
+
+class PostgresStore implements Store {
+  readonly #pool: Pool;
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+  readonly #watchers: Watchers;
+  readonly #listener: Listener;
+  #closed: Promise<void> | null = null;
+
+  constructor({ url, now, retainedRevisions, pollMs }: Required<PostgresOptions>) {
+    const origin = randomBytes(8).toString('hex');
+    this.#pool = connectReaders(url);
+    this.#reader = new Reader(this.#pool);
+    this.#watchers = new Watchers((from, kinds) => this.#read((reader) => reader.changes(from, kinds)));
+    this.#writer = new Writer({
+      url,
+      group: new GroupCommit(retainedRevisions, origin, { now, random: randomBytes }),
+      committed: ({ revision, kinds }) => this.#watchers.committed(revision, kinds),
+    });
+    this.#listener = new Listener({ url, origin, pollMs, news: () => this.#watchers.news() });
+  }
+
+  /** `build` runs when the batch's turn has come, which is after this returned. */
+  write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision> {
+    if (this.#closed !== null) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    return this.#writer.send(new PendingBatch(build));
+  }
+
+  get(id: string) {
+    return this.#read((reader) => reader.get(id));
+  }
+
+  page(query: PageQuery) {
+    return this.#read((reader) => reader.page(query));
+  }
+
+  findName(claim: NameClaim) {
+    return this.#read((reader) => reader.findName(claim));
+  }
+
+  linksTo(id: string, limit: number) {
+    return this.#read((reader) => reader.linksTo(id, limit));
+  }
+
+  snapshot(kinds: readonly string[]) {
+    return this.#read(() => readSnapshot(this.#pool, kinds));
+  }
+
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    return this.#watchers.open(from, kinds, signal);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#writer.close();
+    this.#watchers.close();
+    await this.#listener.close();
+    await this.#pool.end();
+  }
+
+  async #read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {
+    if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
+    try {
+      return await query(this.#reader);
+    } catch (error) {
+      if (error instanceof RevisionCompactedError) throw error;
+      throw new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+}

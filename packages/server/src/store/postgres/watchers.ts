@@ -1,0 +1,106 @@
+/**
+ * Followers of the change log within this process, while other processes write to it too.
+ * In: the news that something is committed, here or elsewhere. Out: changes, pulled from the log by each watcher at its own pace.
+ * What may change here: never that a waiting watcher is served before the write of this process that woke it is answered.
+ */
+import { type Change, type Revision, StoreUnavailableError } from '../store.ts';
+import { type LogPart, Watcher } from '../watcher.ts';
+
+/** Changes after a revision. Rejects with StoreUnavailableError while the database is away. */
+export type ReadChanges = (from: Revision, kinds: readonly string[]) => Promise<LogPart>;
+
+export class Watchers {
+  readonly #read: ReadChanges;
+  readonly #waiting = new Set<RemoteWatcher>();
+  #closed = false;
+
+  constructor(read: ReadChanges) {
+    this.#read = read;
+  }
+
+  open(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    const read: ReadChanges = (after, of) => this.#read(after, of);
+    return new RemoteWatcher({ read, isClosed: () => this.#closed }, this.#waiting, from, kinds, signal);
+  }
+
+  /** This process committed a revision that touched these kinds. Resolves when whoever waits for them has been served. */
+  async committed(revision: Revision, kinds: readonly string[]): Promise<void> {
+    await Promise.all([...this.#waiting].map((watcher) => watcher.committed(revision, kinds)));
+  }
+
+  /** Something may have been committed, anywhere. */
+  news(): void {
+    for (const watcher of [...this.#waiting]) watcher.advance();
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const watcher of [...this.#waiting]) watcher.fail(new StoreUnavailableError('the store is closed'));
+  }
+}
+
+interface Log {
+  readonly read: ReadChanges;
+  readonly isClosed: () => boolean;
+}
+
+/** Outlives a database that is away: it waits where it was, and goes on at the next news. */
+class RemoteWatcher extends Watcher {
+  readonly #log: Log;
+  #reading: Promise<boolean> | null = null;
+  #again = false;
+
+  constructor(
+    log: Log,
+    waiting: Set<RemoteWatcher>,
+    from: Revision,
+    kinds: readonly string[],
+    signal: AbortSignal,
+  ) {
+    super(waiting, from, kinds, signal);
+    this.#log = log;
+  }
+
+  /**
+   * Not skipped ahead over what does not concern it, as a local watcher is: what other processes committed before may
+   * not have been read yet. The next read of the log that concerns it, or the next poll, takes it along.
+   */
+  async committed(revision: Revision, kinds: readonly string[]): Promise<void> {
+    if (!kinds.some((kind) => this.kinds.includes(kind))) return;
+    // A read that was under way gives what it found; whoever took that waits again by the time it ends.
+    while (this.isWaiting && this.from < revision) {
+      if (!(await this.advance())) return;
+    }
+  }
+
+  /** Answers whether the log could be read. One read at a time; what is news meanwhile makes it read again. */
+  advance(): Promise<boolean> {
+    this.#again = true;
+    this.#reading ??= this.#readOn();
+    return this.#reading;
+  }
+
+  async #readOn(): Promise<boolean> {
+    let found: readonly Change[] = [];
+    try {
+      while (this.#again && found.length === 0) {
+        this.#again = false;
+        const { to, changes } = await this.#log.read(this.from, this.kinds);
+        if (!this.isWaiting) break;
+        // A long log is read in parts.
+        if (to > this.from) this.#again = true;
+        this.from = to;
+        found = changes;
+      }
+    } catch (error) {
+      this.#reading = null;
+      if (error instanceof StoreUnavailableError && !this.#log.isClosed()) return false;
+      this.fail(error);
+      return false;
+    }
+    // Before anything is given: whoever takes it begins the next step at once.
+    this.#reading = null;
+    if (found.length > 0) this.give(found);
+    return true;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The one writer of this process: queues batches, commits what has queued up as one group, settles their promises.
+ * In: batches. Out: revisions and conflicts, in order. What may change here: nothing that answers before the commit is certain.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { ConflictError, type Revision, StoreUnavailableError } from '../store.ts';
+import type { Acknowledgement, Outcome, PendingBatch } from './batch.ts';
+import { CommitUncertainError, type GroupCommit } from './commit.ts';
+import { abandon, connectWriter } from './connect.ts';
+import { isConnectionLoss, mayRetry, reasonOf } from './failure.ts';
+
+/** Bounds how long other daemons wait for the lock. */
+const LARGEST_GROUP = 200;
+/** How often one transaction is begun: an idle connection may be dead, and its successor fall victim to the same restart. */
+const ATTEMPTS = 3;
+/** How long the writer asks what became of a commit that was not answered, in milliseconds. */
+const CERTAINTY_MS = 5_000;
+const ASK_AGAIN_MS = 100;
+
+interface Waiting {
+  readonly batch: PendingBatch;
+  readonly resolve: (revision: Revision) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Failure {
+  readonly failure: unknown;
+  readonly again: boolean;
+}
+
+export interface WriterOptions {
+  readonly url: string;
+  readonly group: GroupCommit;
+  /** Told of every commit before the promises of its batches are settled; they wait for it. */
+  readonly committed: (commit: Acknowledgement) => Promise<void>;
+}
+
+export class Writer {
+  readonly #options: WriterOptions;
+  #queue: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #client: Client | null = null;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  send(batch: PendingBatch): Promise<Revision> {
+    const { promise, resolve, reject } = Promise.withResolvers<Revision>();
+    this.#queue.push({ batch, resolve, reject });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  /** Waits for every answer, then ends the connection. */
+  async close(): Promise<void> {
+    await this.#running;
+    await this.#client?.end();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const group = this.#queue.splice(0, LARGEST_GROUP);
+      await this.#commit(group);
+    }
+    this.#running = null;
+  }
+
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.#attempt(group);
+      if ('outcomes' in result) return await this.#answer(group, result);
+      const { failure, again } = result;
+      if (failure instanceof CommitUncertainError) {
+        const committed = await this.#ask(failure);
+        if (committed === true) return await this.#answer(group, failure.acknowledgement);
+        if (committed === null) return refuse(group, 'the write may have been done or not', failure.cause);
+      }
+      if (attempt < ATTEMPTS && again) continue;
+      if (group.length === 1 || isConnectionLoss(failure))
+        return refuse(group, 'the write was not done', failure);
+      // One batch that cannot be stored (say, too big) must not take its neighbours with it.
+      for (const one of group) await this.#commit([one]);
+      return;
+    }
+  }
+
+  /** A server that takes no connection is not asked again at once: whoever waits for the write can do that. */
+  async #attempt(group: readonly Waiting[]): Promise<Acknowledgement | Failure> {
+    let client: Client;
+    try {
+      client = await this.#connected();
+    } catch (failure) {
+      return { failure, again: false };
+    }
+    try {
+      return await this.#options.group.commit(
+        client,
+        group.map(({ batch }) => batch),
+      );
+    } catch (failure) {
+      this.#disconnect();
+      return { failure, again: failure instanceof CommitUncertainError || mayRetry(failure) };
+    }
+  }
+
+  /** Null: the server could not be asked in time. */
+  async #ask(failure: CommitUncertainError): Promise<boolean | null> {
+    const deadline = performance.now() + CERTAINTY_MS;
+    do {
+      try {
+        return await this.#options.group.wasCommitted(await this.#connected(), failure);
+      } catch {
+        this.#disconnect();
+        await pause(ASK_AGAIN_MS);
+      }
+    } while (performance.now() < deadline);
+    return null;
+  }
+
+  async #answer(group: readonly Waiting[], acknowledgement: Acknowledgement): Promise<void> {
+    await this.#options.committed(acknowledgement);
+    for (const [at, { resolve, reject }] of group.entries()) {
+      const outcome: Outcome = acknowledgement.outcomes[at] ?? { unavailable: 'it was not answered' };
+      if ('revision' in outcome) resolve(outcome.revision);
+      else if ('conflict' in outcome) reject(new ConflictError(outcome.conflict));
+      else if ('failed' in outcome) reject(outcome.failed);
+      else reject(new StoreUnavailableError(`the write was not done: ${outcome.unavailable}`));
+    }
+  }
+
+  async #connected(): Promise<Client> {
+    this.#client ??= await connectWriter(this.#options.url, (ended) => {
+      if (this.#client === ended) this.#client = null;
+    });
+    return this.#client;
+  }
+
+  #disconnect(): void {
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) abandon(client);
+  }
+}
+
+function refuse(group: readonly Waiting[], outcome: string, cause: unknown): void {
+  for (const { reject } of group) {
+    reject(new StoreUnavailableError(`${outcome}: ${reasonOf(cause)}`, { cause }));
+  }
+}

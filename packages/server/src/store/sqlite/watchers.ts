@@ -1,0 +1,67 @@
+/**
+ * Followers of the change log within this process.
+ * In: the news that a revision is committed. Out: changes, pulled from the log by each watcher at its own pace.
+ * What may change here: never that a waiting watcher is served before the write that woke it is answered.
+ */
+import { type Change, type Revision, StoreUnavailableError } from '../store.ts';
+import { type LogPart, Watcher } from '../watcher.ts';
+
+/** Changes after a revision. Synchronous; may throw. */
+export type ReadChanges = (from: Revision, kinds: readonly string[]) => LogPart;
+
+export class Watchers {
+  readonly #read: ReadChanges;
+  readonly #waiting = new Set<LocalWatcher>();
+
+  constructor(read: ReadChanges) {
+    this.#read = read;
+  }
+
+  open(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    return new LocalWatcher(this.#read, this.#waiting, from, kinds, signal);
+  }
+
+  /** A revision is committed that touched these kinds; null when it is not known which revisions and kinds. */
+  committed(revision: Revision | null, kinds: readonly string[]): void {
+    for (const watcher of [...this.#waiting]) watcher.committed(revision, kinds);
+  }
+
+  close(): void {
+    for (const watcher of [...this.#waiting]) watcher.fail(new StoreUnavailableError('the store is closed'));
+  }
+}
+
+class LocalWatcher extends Watcher {
+  readonly #read: ReadChanges;
+
+  constructor(
+    read: ReadChanges,
+    waiting: Set<LocalWatcher>,
+    from: Revision,
+    kinds: readonly string[],
+    signal: AbortSignal,
+  ) {
+    super(waiting, from, kinds, signal);
+    this.#read = read;
+  }
+
+  committed(revision: Revision | null, kinds: readonly string[]): void {
+    if (revision === null || kinds.some((kind) => this.kinds.includes(kind))) this.advance();
+    // A waiting watcher has seen all that was committed before: what does not concern it, it has seen too.
+    else if (revision > this.from) this.from = revision;
+  }
+
+  protected advance(): void {
+    try {
+      for (;;) {
+        const { to, changes } = this.#read(this.from, this.kinds);
+        const progress = to > this.from;
+        this.from = to;
+        if (changes.length > 0) this.give(changes);
+        if (changes.length > 0 || !progress) return;
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What is online, as the edge and the resources see it.
+ * In: nothing. Out: types. What may change here: what those two may know of a tunnel; who keeps it is registry.ts.
+ */
+import type { MuxStream } from '@underpass/wire';
+import type { Hostname, HostPattern } from '../core/hostname.ts';
+
+export interface LiveSession {
+  /** `ts_…` */
+  readonly id: string;
+  readonly account: string;
+  /** `cr_…` */
+  readonly credential: string;
+  readonly agentVersion: string;
+  readonly ip: string;
+  readonly metadata: string;
+  readonly os: string;
+  readonly region: string;
+  readonly startedAt: Date;
+  readonly transport: string;
+}
+
+/** What the edge tells the agent about a connection (agent protocol, section 6). */
+export interface ProxyConnection {
+  /** `ip:port` of the visitor. */
+  readonly clientAddr: string;
+  readonly proto: 'http' | 'https' | 'tcp' | 'tls';
+  readonly edgeType: '0' | '1' | '2' | '3';
+  readonly passthroughTls: boolean;
+}
+
+export interface LiveTunnel {
+  /** `tn_…` */
+  readonly id: string;
+  readonly account: string;
+  readonly credential: string;
+  readonly session: string;
+  /** Absent for labelled tunnels, and with it hostname, publicUrl and endpoint. */
+  readonly proto?: 'http' | 'https';
+  readonly hostname?: HostPattern;
+  readonly publicUrl?: string;
+  /** `ep_…`, with the tunnel's suffix. */
+  readonly endpoint?: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly forwardsTo: string;
+  readonly metadata: string;
+  readonly region: string;
+  readonly startedAt: Date;
+  /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
+  open(connection: ProxyConnection): MuxStream | null;
+  /** Aborts when the tunnel goes offline: pooled streams and passed-through connections are closed then. */
+  readonly closed: AbortSignal;
+}
+
+/** Look-ups of what is online at this moment. */
+export interface OnlineTunnels {
+  sessions(account: string): Iterable<LiveSession>;
+  tunnels(account: string): Iterable<LiveTunnel>;
+  /** The ephemeral tunnel bound to exactly this name or pattern. */
+  byName(name: HostPattern | Hostname): LiveTunnel | undefined;
+  /** The account for which exactly this name is held, because its tunnel was lost a moment ago. */
+  heldFor(name: HostPattern | Hostname): string | undefined;
+  /** Tunnels of the account that carry every one of these labels; stable order. Called per request: cheap. */
+  matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[];
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Answer, eventually, Platform, Postgres, Process, postgresMissing } from '../harness/index.ts';
+
+// Daemons that share a database share the key that seals what is in it. Set before any daemon starts.
+process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
+
+for (const [what, database, exit, message] of [
+  [
+    'a server that is not there',
+    'postgres://u:pa55word@127.0.0.1:1/documents',
+    1,
+    /cannot be reached.*--database/,
+  ],
+  [
+    'a URL that is none',
+    'postgres://u:pa55/word@h/documents',
+    2,
+    /--database postgres:\/\/\*\*\*@h\/documents: must be/,
+  ],
+] as const) {
+  test(`${what}: a clear error without the password, and exit ${exit}`, async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'underpass-database-'));
+    const daemon = Process.node(DAEMON, ['--data-dir', dataDir], { env: { UNDERPASS_DATABASE: database } });
+    assert.equal((await daemon.exited).code, exit);
+    rmSync(dataDir, { recursive: true });
+    assert.match(daemon.output, message);
+    assert.doesNotMatch(daemon.output, /pa55|\n\s+at /);
+  });
+}
+
+describe('two daemons on one PostgreSQL database', { skip: postgresMissing, timeout: 110_000 }, () => {
+  let server: Postgres;
+  let url: string;
+  let first: Platform;
+  let second: Platform;
+  let owner: Platform;
+
+  before(async () => {
+    server = await Postgres.start();
+    url = await server.database();
+    const start = () => Platform.start({ args: ['--database', url] });
+    [first, second] = await Promise.all([start(), start()]);
+    owner = existsSync(join(first.dataDir, 'bootstrap.json')) ? first : second;
+  });
+  after(async () => {
+    await Promise.all([first?.stop(), second?.stop()]);
+    await server?.stop();
+  });
+
+  /** A call through either daemon with the key that the first start of all made. */
+  async function api(through: Platform, method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { authorization: `Bearer ${owner.bootstrap.api_key}`, 'service-version': '2' };
+    return await through.client.request(new URL(path, `https://api.underpass.localhost:${through.port}`), {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  async function created(through: Platform, path: string, body: unknown): Promise<{ id: string }> {
+    const answer = await api(through, 'POST', path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json as { id: string };
+  }
+
+  test('started together on nothing, they make one account and one authority', async () => {
+    const other = owner === first ? second : first;
+    assert.ok(!existsSync(join(other.dataDir, 'bootstrap.json')));
+    assert.ok(!existsSync(join(other.dataDir, 'bootstrap.json.draft')));
+    assert.equal(first.ca, second.ca);
+  });
+
+  test('an edge made through one serves at the other, changes there, and is gone there', async () => {
+    await created(first, '/reserved_domains', { name: 'shared' });
+    const backend = await created(first, '/backends/http_response', { body: 'one', status_code: 200 });
+    const edge = await created(second, '/edges/tls', {
+      hostports: ['shared.underpass.localhost:443'],
+      backend: { backend_id: backend.id },
+      tls_termination: { terminate_at: 'edge' },
+    });
+    const visit = (at: Platform) => at.visit('shared.underpass.localhost');
+    for (const at of [second, first]) {
+      await eventually(async () => assert.equal((await visit(at)).text, 'one'));
+    }
+    const patched = await api(second, 'PATCH', `/backends/http_response/${backend.id}`, { body: 'two' });
+    assert.equal(patched.status, 200, patched.text);
+    await eventually(async () => assert.equal((await visit(first)).text, 'two'));
+    assert.equal((await api(first, 'DELETE', `/edges/tls/${edge.id}`)).status, 204);
+    await eventually(async () => {
+      // A kept-alive connection is told, a new one is refused.
+      const answer = await visit(second).catch(() => null);
+      assert.notEqual(answer?.status, 200);
+    });
+  });
+
+  test('while the database is away the API says so and the daemons live; then they go on', async () => {
+    await server.halt();
+    const away = await api(first, 'GET', '/reserved_domains');
+    assert.equal(away.status, 503, away.text);
+    await server.resume();
+    const domain = await created(first, '/reserved_domains', { name: 'afterwards' });
+    const there = await api(second, 'GET', `/reserved_domains/${domain.id}`);
+    assert.equal(there.status, 200, there.text);
+  });
+
+  test('the password is in no line of output', () => {
+    const { password } = new URL(url);
+    for (const { daemon } of [first, second]) assert.ok(!daemon.output.includes(password));
+  });
+});
