@@ -41,11 +41,16 @@ export function createMetrics(version: string): Metrics {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
   });
+  /** Finding a counter by its labels costs more than counting. Operations and statuses are few. */
+  const counters = new Map<string, Counter.Internal>();
   const edgeCounts = edgeRequestCounts(registers);
   return {
     registry,
     apiRequest: ({ operation, status, durationMs }) => {
-      apiRequests.inc({ operation, status });
+      const key = `${operation} ${status}`;
+      const counter = counters.get(key) ?? apiRequests.labels(operation, String(status));
+      counters.set(key, counter);
+      counter.inc();
       apiSeconds.observe(durationMs / 1000);
     },
     edgeRequest: (_targetId, status, durationMs) => edgeCounts(status, durationMs),

@@ -155,15 +155,16 @@ export class Handler {
     reply.hijack();
     this.record(exchange, answer.status);
     const headers = ['underpass-operation-id', exchange.operationId];
-    if (body !== null)
-      headers.push('content-type', 'application/json', 'content-length', String(Buffer.byteLength(body)));
+    const length = body === null ? 0 : Buffer.byteLength(body);
+    if (body !== null) headers.push('content-type', 'application/json', 'content-length', String(length));
     for (const [name, value] of answer.headers) headers.push(name, value);
     // While earlier answers of a pipeline are still due, closing after this one would cut them off.
     if (this.#connections.closing && this.#connections.of(raw.req.socket)?.active === 1)
       raw.shouldKeepAlive = false;
     raw.writeHead(answer.status, headers);
     if (body === null) raw.end();
-    else raw.end(body);
+    // Nothing but ASCII, as nearly always: Node writes that without transcoding.
+    else raw.end(body, length === body.length ? 'latin1' : 'utf8');
   }
 }
 

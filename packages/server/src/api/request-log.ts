@@ -14,6 +14,7 @@ const LONGEST_PATH = 200;
 
 /** Writes one line per answered request. Header values, bodies and the values of unknown parameters never get here. */
 export function logRequest(log: Logger, exchange: Exchange, status: number, durationMs: number): void {
+  if (!log.isLevelEnabled('info')) return;
   log.info(
     {
       operation_id: exchange.operationId,

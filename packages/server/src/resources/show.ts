@@ -15,6 +15,16 @@ export function createRef(kinds: readonly KindSurface[], baseUrl: string): (id: 
   };
 }
 
+const fieldNames = new WeakMap<StoredKind, readonly string[]>();
+
+function fieldsOf(kind: StoredKind): readonly string[] {
+  const known = fieldNames.get(kind);
+  if (known !== undefined) return known;
+  const names = Object.keys(kind.read.properties);
+  fieldNames.set(kind, names);
+  return names;
+}
+
 /** Every field of the read schema, in its order. `reveal` replaces fields in the answer to a create. */
 export function showDocument(
   kind: StoredKind,
@@ -23,17 +33,19 @@ export function showDocument(
   reveal: JsonObject = {},
 ): JsonObject {
   const { description, metadata } = document.body as Described;
-  const fields: JsonObject = {
+  const common: JsonObject = {
     ...context.ref(document.id),
     created_at: formatTime(createdAt(document.id)),
     description,
     metadata,
-    ...kind.show(document, context),
-    ...reveal,
   };
+  const own = kind.show(document, context);
   const shown: Record<string, JsonValue> = {};
-  for (const name of Object.keys(kind.read.properties)) {
-    const value = fields[name];
+  for (const name of fieldsOf(kind)) {
+    // Null is a value here.
+    let value = reveal[name];
+    if (value === undefined) value = own[name];
+    if (value === undefined) value = common[name];
     if (value === undefined) throw new Error(`${kind.name} does not show its field ${name}`);
     shown[name] = value;
   }

@@ -3,27 +3,47 @@
  * In: documents as committed, and the ids that a commit overwrote. Out: documents. What may change here: bounds; never that a
  * document is given out after the commit that overwrote it was acknowledged.
  */
-import { LruMap } from '../../core/lru.ts';
 import type { StoredDocument } from '../store.ts';
 
 const LARGEST_KEPT = 8 * 1024;
-const MOST_KEPT = 2000;
+const MOST_IN_A_GENERATION = 1000;
 
 export class DocumentCache {
-  #kept = new LruMap<string, StoredDocument>(MOST_KEPT);
+  /** What was used since the older generation was begun; when it is full it becomes the older one, which is forgotten. */
+  #younger = new Map<string, StoredDocument>();
+  #older = new Map<string, StoredDocument>();
 
   get(id: string): StoredDocument | undefined {
-    return this.#kept.get(id);
+    const document = this.#younger.get(id);
+    if (document !== undefined) return document;
+    const old = this.#older.get(id);
+    if (old !== undefined) this.#put(old);
+    return old;
   }
 
   /** `size`: characters of the body's text. */
   keep(document: StoredDocument, size: number): void {
-    if (size <= LARGEST_KEPT) this.#kept.set(document.id, document);
+    if (size <= LARGEST_KEPT) this.#put(document);
   }
 
   /** Null: any may have been. */
   overwritten(ids: readonly string[] | null): void {
-    if (ids === null) this.#kept = new LruMap(MOST_KEPT);
-    else for (const id of ids) this.#kept.delete(id);
+    if (ids === null) {
+      this.#younger = new Map();
+      this.#older = new Map();
+      return;
+    }
+    for (const id of ids) {
+      this.#younger.delete(id);
+      this.#older.delete(id);
+    }
+  }
+
+  #put(document: StoredDocument): void {
+    if (this.#younger.size >= MOST_IN_A_GENERATION) {
+      this.#older = this.#younger;
+      this.#younger = new Map();
+    }
+    this.#younger.set(document.id, document);
   }
 }
