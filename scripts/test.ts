@@ -1,6 +1,5 @@
 /**
  * All tests, or those whose path contains one of the arguments.
- * Tests named `*.slow.test.ts` run only when CI is set: they take longer than a person wants to wait for.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -12,7 +11,6 @@ const files = globSync([
   'bench/src/**/*.test.ts',
   'scripts/**/*.test.ts',
 ])
-  .filter((file) => process.env.CI !== undefined || !file.endsWith('.slow.test.ts'))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 if (files.length === 0) {

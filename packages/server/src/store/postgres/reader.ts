@@ -3,9 +3,8 @@
  * In: keys. Out: documents and changes. What may change here: a query, as long as an index answers it without a sort.
  */
 import type { ClientBase, Pool } from 'pg';
+import { type Row, toChange, toDocument } from '../rows.ts';
 import {
-  type Change,
-  type JsonObject,
   type NameClaim,
   type PageQuery,
   type Revision,
@@ -14,8 +13,6 @@ import {
 } from '../store.ts';
 import type { LogPart } from '../watcher.ts';
 import { isStorable } from './text.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** One read of the log never takes in more revisions than this. */
 const REVISIONS_PER_READ = 1000;
@@ -121,25 +118,4 @@ export class Reader {
   async #query(name: string, text: string, values: unknown[]): Promise<readonly Row[]> {
     return (await this.#connection.query<Row>({ name, text, values })).rows;
   }
-}
-
-function toDocument(row: Row): StoredDocument {
-  return {
-    id: String(row.id),
-    account: String(row.account),
-    kind: String(row.kind),
-    parent: typeof row.parent === 'string' ? row.parent : null,
-    body: JSON.parse(String(row.body)) as JsonObject,
-    revision: Number(row.revision),
-  };
-}
-
-function toChange(row: Row): Change {
-  return {
-    revision: Number(row.at),
-    id: String(row.changed),
-    account: String(row.owner),
-    kind: String(row.class),
-    document: row.id === null ? null : toDocument(row),
-  };
 }

@@ -3,9 +3,9 @@
  * In: keys, inside a transaction. Out: documents and changes. What may change here: a query, as long as an index answers it without a sort.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { toChange, toDocument } from '../rows.ts';
 import {
   type Change,
-  type JsonObject,
   type NameClaim,
   type PageQuery,
   type Revision,
@@ -13,8 +13,6 @@ import {
   type StoredDocument,
 } from '../store.ts';
 import type { DocumentCache } from './document-cache.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** One read of the log never takes in more revisions than this, so that catching up does not block the event loop. */
 const REVISIONS_PER_READ = 1000;
@@ -121,25 +119,4 @@ export class Reader {
     const rows = to > from ? this.#statements.changes.all(from, to, JSON.stringify(kinds)) : [];
     return { to, changes: rows.map(toChange) };
   }
-}
-
-function toDocument(row: Row): StoredDocument {
-  return {
-    id: String(row.id),
-    account: String(row.account),
-    kind: String(row.kind),
-    parent: typeof row.parent === 'string' ? row.parent : null,
-    body: JSON.parse(String(row.body)) as JsonObject,
-    revision: Number(row.revision),
-  };
-}
-
-function toChange(row: Row): Change {
-  return {
-    revision: Number(row.at),
-    id: String(row.changed),
-    account: String(row.owner),
-    kind: String(row.class),
-    document: row.id === null ? null : toDocument(row),
-  };
 }
