@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { parseHostname } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
-import type { KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
+import type { Collection, KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
 import type { JsonObject } from '../store/store.ts';
 import { type Api, type ApiDeps, createApi } from './server.ts';
 
@@ -79,27 +79,27 @@ export class FakeEngine implements ResourceEngine {
     await this.hold;
     return { asked };
   }
-  async create(kind: KindSurface, _: Principal, body: unknown): Promise<JsonObject> {
-    return this.#note('create', kind.name, body);
+  async create({ kind, parent }: Collection, _: Principal, body: unknown): Promise<JsonObject> {
+    return this.#note('create', kind.name, ...(parent === undefined ? [] : [parent]), body);
   }
-  async get(kind: KindSurface, _: Principal, id: string): Promise<JsonObject> {
+  async get({ kind }: Collection, _: Principal, id: string): Promise<JsonObject> {
     if (!id.startsWith(`${kind.prefix}_`))
       throw new Problem('idPrefixWrong', { value: id, prefix: kind.prefix });
     if (id.endsWith('_gone')) throw new Problem('resourceNotFound');
     return this.#note('get', kind.name, id);
   }
-  async list(kind: KindSurface, principal: Principal, page: { limit: number; before?: string }) {
+  async list({ kind }: Collection, principal: Principal, page: { limit: number; before?: string }) {
     await this.#note('list', kind.name, principal.account, page);
     return { items: [{ id: COOK }], next: this.next };
   }
-  async update(kind: KindSurface, _: Principal, id: string, body: unknown): Promise<JsonObject> {
+  async update({ kind }: Collection, _: Principal, id: string, body: unknown): Promise<JsonObject> {
     return this.#note('update', kind.name, id, body);
   }
-  async remove(kind: KindSurface, _: Principal, id: string): Promise<void> {
+  async remove({ kind }: Collection, _: Principal, id: string): Promise<void> {
     await this.#note('remove', kind.name, id);
   }
   async putModule(
-    kind: KindSurface,
+    { kind }: Collection,
     _: Principal,
     id: string,
     module: string,
@@ -107,14 +107,38 @@ export class FakeEngine implements ResourceEngine {
   ): Promise<JsonObject> {
     return this.#note('putModule', kind.name, id, module, body);
   }
-  async getModule(kind: KindSurface, _: Principal, id: string, module: string): Promise<JsonObject> {
+  async getModule({ kind }: Collection, _: Principal, id: string, module: string): Promise<JsonObject> {
     return this.#note('getModule', kind.name, id, module);
   }
-  async removeModule(kind: KindSurface, _: Principal, id: string, module: string): Promise<void> {
+  async removeModule({ kind }: Collection, _: Principal, id: string, module: string): Promise<void> {
     await this.#note('removeModule', kind.name, id, module);
   }
-  async detach(kind: KindSurface, _: Principal, id: string, name: string): Promise<void> {
+  async detach({ kind }: Collection, _: Principal, id: string, name: string): Promise<void> {
     await this.#note('detach', kind.name, id, name);
+  }
+  async act({ kind }: Collection, _: Principal, id: string, name: string): Promise<void> {
+    await this.#note('act', kind.name, id, name);
+  }
+  async addElement({ kind }: Collection, _: Principal, id: string, body: unknown): Promise<JsonObject> {
+    return this.#note('addElement', kind.name, id, body);
+  }
+  async listElements({ kind }: Collection, _: Principal, id: string): Promise<readonly JsonObject[]> {
+    return [await this.#note('listElements', kind.name, id)];
+  }
+  async getElement({ kind }: Collection, _: Principal, id: string, key: string): Promise<JsonObject> {
+    return this.#note('getElement', kind.name, id, key);
+  }
+  async updateElement(
+    { kind }: Collection,
+    _: Principal,
+    id: string,
+    key: string,
+    body: unknown,
+  ): Promise<JsonObject> {
+    return this.#note('updateElement', kind.name, id, key, body);
+  }
+  async removeElement({ kind }: Collection, _: Principal, id: string, key: string): Promise<void> {
+    await this.#note('removeElement', kind.name, id, key);
   }
 }
 

@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Principal, ResourceEngine } from '../resources/definition.ts';
+import type { JsonValue } from '../store/store.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
 import { drain } from './body.ts';
 import { bearerOf, checkVersion, checkWellFormed, sourceKey } from './checks.ts';
@@ -17,7 +19,7 @@ import type { Endpoint, Path } from './routes.ts';
 
 export interface HandlerDeps {
   readonly engine: ResourceEngine;
-  readonly authenticate: (bearer: string) => Promise<Principal | { readonly fault: ErrorName }>;
+  readonly authenticate: (bearer: string) => Promise<Identity>;
   readonly settings: Settings;
   readonly log: Logger;
   /** Monotonic milliseconds. */
@@ -25,7 +27,7 @@ export interface HandlerDeps {
   readonly observe?: (request: Observed) => void;
 }
 
-type Identity = Principal | { readonly fault: ErrorName };
+type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorName };
 
 /** Takes each request through the checks in their order, asks the engine, and answers. No request gets past it unanswered. */
 export class Handler {
@@ -107,26 +109,42 @@ export class Handler {
     checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
 
     const identity = await this.#identify(headers.authorization);
-    if (!('fault' in identity)) exchange.principal = identity;
+    if (!('fault' in identity)) exchange.principal = { ...identity, address: exchange.source };
     this.#limit(identity, exchange.source);
     checkVersion(headers, this.#versionHeaders, settings.versionHeaders[0]!);
     if ('fault' in identity) throw new Problem(identity.fault);
 
-    const { id = '' } = request.params as { readonly id?: string };
-    const endpoint = endpointOf(exchange, path?.hasId && id === '' ? null : path);
+    const parameters = request.params as Readonly<Record<string, string>>;
+    const complete = path?.parameters.every((name) => parameters[name] !== '') ? path : null;
+    const endpoint = endpointOf(exchange, complete);
     const query = queryOf(exchange.target);
     if (endpoint.verb === 'list') exchange.page = pageQuery(query, endpoint.kind.prefix);
     else emptyQuery(query);
-    const body = endpoint.takesBody ? await readJson(request.raw, endpoint) : refuseBody(request.raw);
+    const body = await this.#bodyOf(request.raw, endpoint);
 
+    const { id, parent, key } = complete!.roles;
     const result = await perform(engine, settings.baseUrl, {
       endpoint,
-      principal: identity,
-      id,
+      principal: exchange.principal!,
+      id: id === null ? '' : parameters[id]!,
+      ...(parent === null ? {} : { parent: parameters[parent]! }),
+      key: key === null ? '' : parameters[key]!,
       page: exchange.page,
       body,
     });
     return { status: endpoint.status, headers: [], body: result === null ? null : JSON.stringify(result) };
+  }
+
+  async #bodyOf(request: IncomingMessage, endpoint: Endpoint): Promise<JsonValue> {
+    switch (endpoint.body) {
+      case 'json':
+        return readJson(request, endpoint);
+      case 'none':
+        return refuseBody(request);
+      case 'ignored':
+        drain(request);
+        return null;
+    }
   }
 
   #identify(header: string | undefined): Promise<Identity> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../core/settings.ts';
-import type { KindSurface } from '../resources/definition.ts';
+import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
 import { type Endpoint, type Path, pathsOf } from './routes.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -85,7 +85,6 @@ function parameters(versionHeader: string): JsonMap {
       description: 'Version of the API.',
       schema: { type: 'string', const: '2' },
     },
-    Id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
     Limit: { name: 'limit', in: 'query', description: 'How many to list.', schema: page },
     BeforeId: {
       name: 'before_id',
@@ -101,8 +100,13 @@ function errorResponse(description: string): JsonMap {
 }
 
 function pathItem(path: Path, components: Components): JsonMap {
-  const item: JsonMap = { parameters: [parameter('Version')] };
-  if (path.template.includes('{id}')) item.parameters = [parameter('Version'), parameter('Id')];
+  const named = path.parameters.map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const item: JsonMap = { parameters: [parameter('Version'), ...named] };
   for (const [method, endpoint] of path.endpoints)
     item[method.toLowerCase()] = operation(endpoint, components);
   return item;
@@ -120,7 +124,7 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
     ...(endpoint.verb === 'list' ? { parameters: [parameter('Limit'), parameter('BeforeId')] } : {}),
     ...(request === null
       ? {}
-      : { requestBody: { required: endpoint.verb !== 'update', content: jsonContent(request) } }),
+      : { requestBody: { required: !endpoint.verb.startsWith('update'), content: jsonContent(request) } }),
     responses: { [endpoint.status]: success, ...errorResponses(endpoint) },
   };
 }
@@ -135,24 +139,35 @@ const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
   putModule: 'Replace',
   deleteModule: 'Remove',
   detach: 'Detach',
+  act: 'Do',
+  addElement: 'Add',
+  listElements: 'List',
+  getElement: 'Get',
+  updateElement: 'Update',
+  removeElement: 'Remove',
 };
 
-function summaryOf({ verb, kind, module, detachment }: Endpoint): string {
-  return `${VERBS[verb]}: ${(module ?? detachment ?? kind).summary}`;
+function summaryOf({ verb, kind, module, detachment, action, elements }: Endpoint): string {
+  if (action !== null) return action.summary;
+  return `${VERBS[verb]}: ${(module ?? detachment ?? elements ?? kind).summary}`;
 }
 
 function errorResponses(endpoint: Endpoint): JsonMap {
   const absent = new Set<number>();
   if (endpoint.verb === 'list') absent.add(404);
-  if (!endpoint.takesBody) absent.add(413).add(415);
-  if (!endpoint.takesBody && endpoint.status !== 204) absent.add(409);
+  if (endpoint.body !== 'json') absent.add(413).add(415);
+  if (endpoint.body === 'none' && endpoint.status !== 204) absent.add(409);
   const present = ERRORS.filter(([status]) => !absent.has(status));
   return Object.fromEntries(
     present.map(([status]) => [status, { $ref: `#/components/responses/Error${status}` }]),
   );
 }
 
-function requestSchema({ verb, kind, module }: Endpoint, components: Components): Json {
+function requestSchema({ verb, kind, module, elements }: Endpoint, components: Components): Json {
+  if (verb === 'addElement' && elements !== null)
+    return components.add(`${elements.schemaName}Create`, elements.create);
+  if (verb === 'updateElement' && elements !== null)
+    return components.add(`${elements.schemaName}Update`, elements.update);
   if (verb === 'create' && kind.create !== undefined)
     return components.add(`${kind.schemaName}Create`, kind.create);
   if (verb === 'update' && kind.update !== undefined)
@@ -162,8 +177,9 @@ function requestSchema({ verb, kind, module }: Endpoint, components: Components)
   return components.add(alike ? module.schemaName : `${module.schemaName}Mutate`, module.write);
 }
 
-function resultSchema({ verb, kind, module, status }: Endpoint, components: Components): Json {
+function resultSchema({ verb, kind, module, elements, status }: Endpoint, components: Components): Json {
   if (status === 204) return null;
+  if (elements !== null) return elementSchema(verb, elements, components);
   if (module !== null) return components.add(module.schemaName, module.read);
   const resource = components.add(kind.schemaName, kind.read);
   if (verb !== 'list') return resource;
@@ -175,6 +191,16 @@ function resultSchema({ verb, kind, module, status }: Endpoint, components: Comp
       uri: { type: 'string' },
       next_page_uri: { type: ['string', 'null'] },
     },
+  });
+}
+
+function elementSchema(verb: Endpoint['verb'], elements: ElementsDefinition, components: Components): Json {
+  const element = components.add(elements.schemaName, elements.read);
+  if (verb !== 'listElements') return element;
+  return components.add(`${elements.schemaName}List`, {
+    type: 'object',
+    required: [elements.name, 'uri'],
+    properties: { [elements.name]: { type: 'array', items: element }, uri: { type: 'string' } },
   });
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../errors/problem.ts';
-import type { KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
+import type { Collection, Principal, ResourceEngine } from '../resources/definition.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { hasBody, readBody } from './body.ts';
 import { checkContentType } from './checks.ts';
@@ -14,6 +14,10 @@ export interface Call {
   readonly principal: Principal;
   /** '' for a collection. */
   readonly id: string;
+  /** The id of the parent of a kind that lives below another. */
+  readonly parent?: string;
+  /** Of an element; '' when there is none. */
+  readonly key: string;
   /** Set for lists. */
   readonly page: Page | null;
   readonly body: JsonValue;
@@ -23,7 +27,8 @@ export interface Call {
 export async function readJson(request: IncomingMessage, endpoint: Endpoint): Promise<JsonValue> {
   if (!hasBody(request)) {
     // A PATCH that changes nothing may say so with nothing.
-    return endpoint.verb === 'update' ? {} : parseJson(new Uint8Array());
+    const nothing = endpoint.verb === 'update' || endpoint.verb === 'updateElement';
+    return nothing ? {} : parseJson(new Uint8Array());
   }
   checkContentType(request.headers['content-type']);
   return parseJson(await readBody(request));
@@ -41,45 +46,67 @@ export async function perform(
   baseUrl: string,
   call: Call,
 ): Promise<JsonObject | null> {
-  const { endpoint, principal, id, body } = call;
+  const { endpoint, principal, id, parent, key, body } = call;
   const { kind } = endpoint;
+  const of: Collection = parent === undefined ? { kind } : { kind, parent };
   const module = endpoint.module?.name ?? '';
   switch (endpoint.verb) {
     case 'get':
-      return engine.get(kind, principal, id);
+      return engine.get(of, principal, id);
     case 'list':
-      return list(engine, baseUrl, kind, principal, call.page!);
+      return list(engine, baseUrl, of, principal, call.page!);
     case 'create':
-      return engine.create(kind, principal, body);
+      return engine.create(of, principal, body);
     case 'update':
-      return engine.update(kind, principal, id, body);
+      return engine.update(of, principal, id, body);
     case 'delete':
-      await engine.remove(kind, principal, id);
+      await engine.remove(of, principal, id);
       return null;
     case 'getModule':
-      return engine.getModule(kind, principal, id, module);
+      return engine.getModule(of, principal, id, module);
     case 'putModule':
-      return engine.putModule(kind, principal, id, module, body);
+      return engine.putModule(of, principal, id, module, body);
     case 'deleteModule':
-      await engine.removeModule(kind, principal, id, module);
+      await engine.removeModule(of, principal, id, module);
       return null;
     case 'detach':
-      await engine.detach(kind, principal, id, endpoint.detachment?.name ?? '');
+      await engine.detach(of, principal, id, endpoint.detachment?.name ?? '');
+      return null;
+    case 'act':
+      await engine.act(of, principal, id, endpoint.action?.name ?? '');
+      return null;
+    case 'addElement':
+      return engine.addElement(of, principal, id, body);
+    case 'listElements': {
+      const name = endpoint.elements?.name ?? '';
+      const items = await engine.listElements(of, principal, id);
+      return { [name]: items, uri: `${baseUrl}${collectionPath(of)}/${id}/${name}` };
+    }
+    case 'getElement':
+      return engine.getElement(of, principal, id, key);
+    case 'updateElement':
+      return engine.updateElement(of, principal, id, key, body);
+    case 'removeElement':
+      await engine.removeElement(of, principal, id, key);
       return null;
   }
+}
+
+function collectionPath({ kind, parent = '' }: Collection): string {
+  return kind.path.replace(/\{\w+\}/, parent);
 }
 
 async function list(
   engine: ResourceEngine,
   baseUrl: string,
-  kind: KindSurface,
+  of: Collection,
   principal: Principal,
   page: Page,
 ): Promise<JsonObject> {
-  const { items, next } = await engine.list(kind, principal, page);
-  const uri = `${baseUrl}${kind.path}`;
+  const { items, next } = await engine.list(of, principal, page);
+  const uri = `${baseUrl}${collectionPath(of)}`;
   return {
-    [kind.listKey]: items,
+    [of.kind.listKey]: items,
     uri,
     next_page_uri: next === null ? null : `${uri}?before_id=${next}&limit=${page.limit}`,
   };

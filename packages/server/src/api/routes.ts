@@ -1,6 +1,24 @@
-import type { Detachment, KindSurface, ModuleDefinition, Operation } from '../resources/definition.ts';
+import type {
+  ActionDefinition,
+  Detachment,
+  ElementsDefinition,
+  KindSurface,
+  ModuleDefinition,
+  Operation,
+} from '../resources/definition.ts';
 
-type Verb = Operation | 'putModule' | 'getModule' | 'deleteModule' | 'detach';
+type Verb =
+  | Operation
+  | 'putModule'
+  | 'getModule'
+  | 'deleteModule'
+  | 'detach'
+  | 'act'
+  | 'addElement'
+  | 'listElements'
+  | 'getElement'
+  | 'updateElement'
+  | 'removeElement';
 
 /** One method on one path: what the API can be asked to do. */
 export interface Endpoint {
@@ -10,14 +28,29 @@ export interface Endpoint {
   readonly kind: KindSurface;
   readonly module: ModuleDefinition | null;
   readonly detachment: Detachment | null;
-  readonly takesBody: boolean;
+  readonly action: ActionDefinition | null;
+  readonly elements: ElementsDefinition | null;
+  /** `ignored`: a body may be sent and is not looked at. */
+  readonly body: 'json' | 'none' | 'ignored';
   readonly status: 200 | 201 | 204;
+}
+
+/** What the parameters of a path stand for. */
+export interface PathRoles {
+  /** The id of the resource; null for a collection. */
+  readonly id: string | null;
+  /** The id of the parent of a kind that lives below another. */
+  readonly parent: string | null;
+  /** The key of an element. */
+  readonly key: string | null;
 }
 
 export interface Path {
   /** `/edges/tls/{id}`. */
   readonly template: string;
-  readonly hasId: boolean;
+  /** The names of the parameters, in the order of the path. */
+  readonly parameters: readonly string[];
+  readonly roles: PathRoles;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** The methods of `endpoints`, for `Allow`. */
   readonly methods: readonly string[];
@@ -38,16 +71,35 @@ const MODULE: readonly [string, Verb, string][] = [
   ['DELETE', 'deleteModule', 'delete'],
 ];
 
+const ELEMENTS: readonly [string, Verb, string][] = [
+  ['GET', 'listElements', 'list'],
+  ['POST', 'addElement', 'create'],
+];
+const ELEMENT: readonly [string, Verb, string][] = [
+  ['GET', 'getElement', 'get'],
+  ['PATCH', 'updateElement', 'update'],
+  ['DELETE', 'removeElement', 'delete'],
+];
+
 /** Every path of every kind, in the order of the kinds. */
 export function pathsOf(kinds: readonly KindSurface[]): readonly Path[] {
-  return kinds.flatMap((kind) => [
-    path(kind.path, resourceEndpoints(kind, COLLECTION)),
-    path(`${kind.path}/{id}`, resourceEndpoints(kind, ITEM)),
-    ...kind.modules.map((module) => path(`${kind.path}/{id}/${module.name}`, moduleEndpoints(kind, module))),
-    ...(kind.detachments ?? []).map((one) =>
-      path(`${kind.path}/{id}/${one.name}`, [['DELETE', detachEndpoint(kind, one)]]),
-    ),
-  ]);
+  return kinds.flatMap((kind) => {
+    const parent = parametersOf(kind.path)[0] ?? null;
+    const item = `${kind.path}/{id}`;
+    const roles: PathRoles = { id: 'id', parent, key: null };
+    return [
+      path(kind.path, { ...roles, id: null }, resourceEndpoints(kind, COLLECTION)),
+      path(item, roles, resourceEndpoints(kind, ITEM)),
+      ...kind.modules.map((module) => path(`${item}/${module.name}`, roles, moduleEndpoints(kind, module))),
+      ...(kind.detachments ?? []).map((one) =>
+        path(`${item}/${one.name}`, roles, [['DELETE', detachEndpoint(kind, one)]]),
+      ),
+      ...(kind.actions ?? []).map((one) =>
+        path(`${item}/${one.name}`, roles, [['POST', actionEndpoint(kind, one)]]),
+      ),
+      ...elementPaths(kind, parent),
+    ].filter(({ endpoints }) => endpoints.size > 0);
+  });
 }
 
 /** The path that a request target leads to, as the router would find it, for requests that do not get that far. */
@@ -57,18 +109,38 @@ export function pathAt(paths: readonly Path[], pathname: string): Path | undefin
     const wanted = template.split('/');
     return (
       wanted.length === segments.length &&
-      wanted.every((segment, i) => (segment === '{id}' ? segments[i] !== '' : segment === segments[i]))
+      wanted.every((segment, i) => (segment.startsWith('{') ? segments[i] !== '' : segment === segments[i]))
     );
   });
 }
 
-function path(template: string, endpoints: [string, Endpoint][]): Path {
+function path(template: string, roles: PathRoles, endpoints: [string, Endpoint][]): Path {
   return {
     template,
-    hasId: template.includes('{id}'),
+    parameters: parametersOf(template),
+    roles,
     endpoints: new Map(endpoints),
     methods: endpoints.map(([method]) => method),
   };
+}
+
+function parametersOf(template: string): readonly string[] {
+  return Array.from(template.matchAll(/\{(\w+)\}/g), ([, name]) => name!);
+}
+
+function elementPaths(kind: KindSurface, parent: string | null): readonly Path[] {
+  const { elements } = kind;
+  if (elements === undefined) return [];
+  const list = `${kind.path}/{${elements.parameter}}/${elements.name}`;
+  const roles: PathRoles = { id: elements.parameter, parent, key: null };
+  return [
+    path(list, roles, elementEndpoints(kind, elements, ELEMENTS)),
+    path(
+      `${list}/{${elements.key}}`,
+      { ...roles, key: elements.key },
+      elementEndpoints(kind, elements, ELEMENT),
+    ),
+  ];
 }
 
 function resourceEndpoints(kind: KindSurface, methods: readonly [string, Operation][]): [string, Endpoint][] {
@@ -89,6 +161,22 @@ function detachEndpoint(kind: KindSurface, detachment: Detachment): Endpoint {
   return { ...endpoint(kind, null, 'DELETE', 'detach', operation), detachment };
 }
 
+function actionEndpoint(kind: KindSurface, action: ActionDefinition): Endpoint {
+  const operation = `${kind.name}_${action.name}`;
+  return { ...endpoint(kind, null, 'POST', 'act', operation), action, body: 'ignored', status: 204 };
+}
+
+function elementEndpoints(
+  kind: KindSurface,
+  elements: ElementsDefinition,
+  methods: readonly [string, Verb, string][],
+): [string, Endpoint][] {
+  return methods.map(([method, verb, name]) => [
+    method,
+    { ...endpoint(kind, null, method, verb, `${kind.name}_${elements.name}_${name}`), elements },
+  ]);
+}
+
 function endpoint(
   kind: KindSurface,
   module: ModuleDefinition | null,
@@ -102,7 +190,9 @@ function endpoint(
     kind,
     module,
     detachment: null,
-    takesBody: method === 'POST' || method === 'PATCH' || method === 'PUT',
+    action: null,
+    elements: null,
+    body: method === 'POST' || method === 'PATCH' || method === 'PUT' ? 'json' : 'none',
     status: method === 'POST' ? 201 : method === 'DELETE' ? 204 : 200,
   };
 }

@@ -111,7 +111,7 @@ function createFront(
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
   for (const path of paths) {
-    const url = path.template.replace('{id}', ':id');
+    const url = path.template.replaceAll(/\{(\w+)\}/g, ':$1');
     app.route({
       method: methods,
       url,

@@ -17,6 +17,8 @@ export interface Principal {
   readonly role: 'admin' | 'member';
   /** `ak_…` */
   readonly key: string;
+  /** The address that the request came from. */
+  readonly address: string;
 }
 
 export type Operation = 'create' | 'list' | 'get' | 'update' | 'delete';
@@ -38,13 +40,39 @@ export interface Detachment {
   readonly summary: string;
 }
 
+/**
+ * A list in a resource whose elements are addressed by a key of their own: `POST|GET <path>/{parameter}/<name>` and
+ * `GET|PATCH|DELETE <path>/{parameter}/<name>/{key}`.
+ */
+export interface ElementsDefinition {
+  readonly name: string;
+  /** What the path calls the id of the resource, e.g. `subscription_id`. */
+  readonly parameter: string;
+  /** The field of an element that is its key, e.g. `type`. */
+  readonly key: string;
+  readonly schemaName: string;
+  readonly summary: string;
+  readonly create: TObject;
+  readonly update: TObject;
+  readonly read: TObject;
+}
+
+/** What a resource can be told to do: `POST <path>/{id}/<name>`, answered with 204. */
+export interface ActionDefinition {
+  readonly name: string;
+  readonly summary: string;
+}
+
 /** The part of a kind's definition that the API layer and OpenAPI use. The engine's hooks are added by `ResourceKind`. */
 export interface KindSurface {
   /** Store kind, e.g. `tls_edge`. */
   readonly name: string;
   /** Without the underscore, e.g. `edgtls`. */
   readonly prefix: string;
-  /** Collection path, e.g. `/edges/tls`. */
+  /**
+   * Collection path, e.g. `/edges/tls`. Of a kind that lives below another it has one parameter, which is the field that
+   * refers to the parent: `/edges/https/{edge_id}/routes`.
+   */
   readonly path: string;
   readonly listKey: string;
   /** Name in OpenAPI, e.g. `TLSEdge`. */
@@ -56,31 +84,53 @@ export interface KindSurface {
   readonly read: TObject;
   readonly modules: readonly ModuleDefinition[];
   readonly detachments?: readonly Detachment[];
+  readonly elements?: ElementsDefinition;
+  readonly actions?: readonly ActionDefinition[];
+}
+
+/** The resources of a kind; of one that lives below another, those of one parent. */
+export interface Collection {
+  readonly kind: KindSurface;
+  /** The id in the path of a kind that lives below another. */
+  readonly parent?: string;
 }
 
 /** The engine as the API layer sees it. Every method raises `Problem`. Bodies are any JSON value: the engine validates. */
 export interface ResourceEngine {
   readonly kinds: readonly KindSurface[];
-  create(kind: KindSurface, principal: Principal, body: unknown): Promise<JsonObject>;
-  get(kind: KindSurface, principal: Principal, id: string): Promise<JsonObject>;
+  create(of: Collection, principal: Principal, body: unknown): Promise<JsonObject>;
+  get(of: Collection, principal: Principal, id: string): Promise<JsonObject>;
   /** `items` newest first; `next` is the id to page on from, null on the last page. */
   list(
-    kind: KindSurface,
+    of: Collection,
     principal: Principal,
     page: { readonly limit: number; readonly before?: string },
   ): Promise<{ readonly items: readonly JsonObject[]; readonly next: string | null }>;
-  update(kind: KindSurface, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
-  remove(kind: KindSurface, principal: Principal, id: string): Promise<void>;
+  update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
+  remove(of: Collection, principal: Principal, id: string): Promise<void>;
   putModule(
-    kind: KindSurface,
+    of: Collection,
     principal: Principal,
     id: string,
     module: string,
     body: unknown,
   ): Promise<JsonObject>;
-  getModule(kind: KindSurface, principal: Principal, id: string, module: string): Promise<JsonObject>;
-  removeModule(kind: KindSurface, principal: Principal, id: string, module: string): Promise<void>;
-  detach(kind: KindSurface, principal: Principal, id: string, name: string): Promise<void>;
+  getModule(of: Collection, principal: Principal, id: string, module: string): Promise<JsonObject>;
+  removeModule(of: Collection, principal: Principal, id: string, module: string): Promise<void>;
+  detach(of: Collection, principal: Principal, id: string, name: string): Promise<void>;
+  act(of: Collection, principal: Principal, id: string, name: string): Promise<void>;
+  addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
+  /** All of them: there are no pages. */
+  listElements(of: Collection, principal: Principal, id: string): Promise<readonly JsonObject[]>;
+  getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject>;
+  updateElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    key: string,
+    body: unknown,
+  ): Promise<JsonObject>;
+  removeElement(of: Collection, principal: Principal, id: string, key: string): Promise<void>;
 }
 
 /** A field of the stored body that holds ids of other resources. The engine checks them and keeps the links. */
@@ -119,6 +169,8 @@ export interface Sealing {
 /** What a kind's rules may look at. */
 export interface RuleContext {
   readonly principal: Principal;
+  /** The id in the path of a kind that lives below another, known to be one of the account; else ''. */
+  readonly parent: string;
   readonly store: Pick<Store, 'get' | 'findName' | 'page' | 'snapshot'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
@@ -136,8 +188,8 @@ export interface ShowContext {
   readonly store: Pick<Store, 'get' | 'findName' | 'page'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
-  /** Of a resource of any kind, by the prefix of its id. */
-  ref(id: string): Ref;
+  /** Of a resource of any kind, by the prefix of its id; `parent` for kinds that live below another. */
+  ref(id: string, parent?: string): Ref;
 }
 
 /**
@@ -148,6 +200,24 @@ export interface StoredModule<Config extends JsonObject = JsonObject, Input = un
   extends ModuleDefinition {
   parse(input: Input, pointer: string): Config;
   show(config: Config, context: ShowContext): JsonObject;
+}
+
+/** Elements that stand in the stored body; both functions raise `Problem`. */
+export interface StoredElements<Body extends JsonObject = JsonObject, Create = unknown>
+  extends ElementsDefinition {
+  keys(body: Body): readonly string[];
+  /** The key is a field of the same name in `input`. */
+  add(body: Body, input: Create): Body;
+  remove(body: Body, key: string): Body;
+  /** Raised for a key that is not there; its text may name `key` and `id`. */
+  readonly missing: ErrorName;
+  show(document: DocumentOf<Body>, key: string, context: ShowContext): JsonObject;
+}
+
+/** What is about to be written: a creation has no `before`, a deletion no `after`. */
+export interface Step<Body extends JsonObject = JsonObject> {
+  readonly before: DocumentOf<Body> | null;
+  readonly after: Body | null;
 }
 
 export type DocumentOf<Body extends JsonObject> = StoredDocument & { readonly body: Body };
@@ -162,7 +232,10 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly create: TObject;
   readonly update: TObject;
   readonly modules: readonly StoredModule[];
+  readonly elements?: StoredElements<Body>;
   readonly references: readonly Reference[];
+  /** Raised when somebody who is no admin creates, changes or deletes one; absent: members may. */
+  readonly adminsOnly?: ErrorName;
   /** Raised when something that refers to the resource keeps it from being deleted. */
   readonly inUse?: ErrorName;
   parse(input: Create, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;
@@ -170,6 +243,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   merge(document: DocumentOf<Body>, patch: Update, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;
   /** Rules over the whole body, also after a module operation. */
   check?(body: Body): void;
+  /** The last look at what is about to be written, for rules that involve other resources or the caller. */
+  guard?(step: Step<Body>, context: RuleContext): Promise<void>;
   /** Names that only one resource may hold. */
   claims?(body: Body): readonly NameClaim[];
   /** What it means that another resource, of the own account or not, holds a claim. */
@@ -178,7 +253,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   settle?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
   /** Whether the caller may see and change it; false answers like an id that never was. */
   visible?(body: Body, principal: Principal): boolean;
-  show(document: DocumentOf<Body>, context: ShowContext): JsonObject;
+  show(document: DocumentOf<Body>, context: ShowContext): JsonObject | Promise<JsonObject>;
 }
 
 /** One resource of a live kind; `show` is called only for those that are on the page. */
@@ -187,9 +262,15 @@ export interface LiveEntry {
   show(): JsonObject | Promise<JsonObject>;
 }
 
-/** A read-only kind whose resources exist while something is online. */
+export interface LiveAction extends ActionDefinition {
+  /** Resolves when it is done, or as good as. Raises `Problem`. */
+  run(id: string, context: ShowContext): Promise<void>;
+}
+
+/** A kind whose resources exist while something is online: nobody creates or changes them through the API. */
 export interface LiveKind extends KindSurface {
   readonly source: 'live';
+  readonly actions?: readonly LiveAction[];
   /** In any order. */
   entries(context: ShowContext): Promise<readonly LiveEntry[]> | readonly LiveEntry[];
   find(id: string, context: ShowContext): Promise<LiveEntry | null> | LiveEntry | null;

@@ -12,7 +12,7 @@ import { Sealer } from '../pki/seal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject, Store } from '../store/store.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
-import type { Principal, ResourceEngine } from './definition.ts';
+import type { Collection, Principal, ResourceEngine } from './definition.ts';
 import type { UserDocument } from './documents.ts';
 import { createEngine } from './engine.ts';
 import { resourceKinds } from './index.ts';
@@ -57,11 +57,16 @@ export interface Platform {
   addUser(account: string, body: UserDocument): Promise<string>;
   /** A tunnel that is bound to a name or carries labels. */
   tunnel(account: string, what: { name?: string; labels?: Record<string, string> }): Promise<LiveTunnel>;
-  /** Calls by the kind's store name. */
-  create(kind: string, body: unknown, as?: Principal): Promise<JsonObject & { readonly id: string }>;
-  get(kind: string, id: string, as?: Principal): Promise<JsonObject>;
-  update(kind: string, id: string, body: unknown, as?: Principal): Promise<JsonObject>;
-  remove(kind: string, id: string, as?: Principal): Promise<void>;
+  /** Calls by the kind's store name; `parent` for a kind that lives below another. */
+  create(
+    kind: string,
+    body: unknown,
+    as?: Principal,
+    parent?: string,
+  ): Promise<JsonObject & { readonly id: string }>;
+  get(kind: string, id: string, as?: Principal, parent?: string): Promise<JsonObject>;
+  update(kind: string, id: string, body: unknown, as?: Principal, parent?: string): Promise<JsonObject>;
+  remove(kind: string, id: string, as?: Principal, parent?: string): Promise<void>;
   list(
     kind: string,
     page?: { limit?: number; before?: string },
@@ -74,6 +79,11 @@ export function kindNamed(name: string) {
   const kind = resourceKinds.find((one) => one.name === name);
   assert.ok(kind, name);
   return kind;
+}
+
+/** The resources of the kind with that store name; `parent` for a kind that lives below another. */
+export function collection(name: string, parent?: string): Collection {
+  return { kind: kindNamed(name), ...(parent === undefined ? {} : { parent }) };
 }
 
 export function pattern(text: string): HostPattern {
@@ -120,7 +130,7 @@ export async function startPlatform(): Promise<Platform> {
   }
   async function principal(account: string, role: 'admin' | 'member'): Promise<Principal> {
     const owner = await addUser(account, { name: role, email: '', role, active: true });
-    return { account, owner, role, key: 'ak_0' };
+    return { account, owner, role, key: 'ak_0', address: '127.0.0.1' };
   }
   const [home = '', abroad = ''] = await newIds('ac', 'ac');
   const admin = await principal(home, 'admin');
@@ -163,13 +173,13 @@ export async function startPlatform(): Promise<Platform> {
       online.liveTunnels.push(tunnel);
       return tunnel;
     },
-    async create(kind, body, as = admin) {
-      return (await engine.create(kindNamed(kind), as, body)) as JsonObject & { id: string };
+    async create(kind, body, as = admin, parent) {
+      return (await engine.create(collection(kind, parent), as, body)) as JsonObject & { id: string };
     },
-    get: (kind, id, as = admin) => engine.get(kindNamed(kind), as, id),
-    update: (kind, id, body, as = admin) => engine.update(kindNamed(kind), as, id, body),
-    remove: (kind, id, as = admin) => engine.remove(kindNamed(kind), as, id),
-    list: (kind, page = {}, as = admin) => engine.list(kindNamed(kind), as, { limit: 100, ...page }),
+    get: (kind, id, as = admin, parent) => engine.get(collection(kind, parent), as, id),
+    update: (kind, id, body, as = admin, parent) => engine.update(collection(kind, parent), as, id, body),
+    remove: (kind, id, as = admin, parent) => engine.remove(collection(kind, parent), as, id),
+    list: (kind, page = {}, as = admin) => engine.list(collection(kind), as, { limit: 100, ...page }),
     async close() {
       await store.close();
       rmSync(directory, { recursive: true, force: true });

@@ -16,21 +16,25 @@ import {
 import type { OnlineTunnels } from '../tunnels/online.ts';
 import { problemOf } from './conflicts.ts';
 import type {
+  Collection,
   Draft,
   KindSurface,
+  LiveEntry,
   LiveKind,
   Principal,
-  Ref,
+  Reference,
   ResourceEngine,
   ResourceKind,
   RuleContext,
   Sealing,
   ShowContext,
+  StoredElements,
   StoredKind,
   StoredModule,
 } from './definition.ts';
 import { resourceKinds } from './index.ts';
 import { listLive, listStored, type Page, type PageRequest } from './list.ts';
+import { shorten } from './pointer.ts';
 import { checkReferences, linksOf, parentOf } from './references.ts';
 import { SerialByKey } from './serial.ts';
 import { createRef, showDocument } from './show.ts';
@@ -65,7 +69,7 @@ class Engine implements ResourceEngine {
   readonly kinds: readonly ResourceKind[] = resourceKinds;
   readonly #deps: EngineDependencies;
   readonly #byName: ReadonlyMap<string, ResourceKind>;
-  readonly #ref: (id: string) => Ref;
+  readonly #ref: ShowContext['ref'];
   /** Writers of one document queue up here, so that they do not make each other start over. */
   readonly #writers = new SerialByKey();
 
@@ -75,67 +79,74 @@ class Engine implements ResourceEngine {
     this.#ref = createRef(resourceKinds, deps.settings.baseUrl);
   }
 
-  async create(surface: KindSurface, principal: Principal, body: unknown): Promise<JsonObject> {
-    const kind = this.#stored(surface);
-    const input = validate(kind.create, body);
-    const rules = this.#rules(principal);
+  async create(of: Collection, principal: Principal, body: unknown): Promise<JsonObject> {
+    const kind = this.#stored(of);
+    refuseMember(kind, principal);
+    const parent = await this.#findParent(kind, of, principal);
+    const input = validate(kind.create, body, pathParameters(kind, of));
+    const rules = this.#rules(principal, parent);
     const draft = await kind.parse(input, rules);
     kind.check?.(draft.body);
     const { account } = principal;
-    await checkReferences(
-      kind.references,
-      draft.body,
-      new Set(Object.keys(input)),
-      account,
-      this.#deps.store,
-    );
+    const given = new Set(Object.keys(input));
+    await checkReferences(kind.references, draft.body, given, account, this.#deps.store);
+    await kind.guard?.({ before: null, after: draft.body }, rules);
 
     let made: { id: string; body: JsonObject; reveal?: JsonObject } | undefined;
     const revision = await this.#write(kind, account, (newId) => {
       const id = newId(kind.prefix);
       made = { id, ...(draft.complete?.(id, newId) ?? { body: draft.body }) };
-      const parent = parentOf(kind.references, made.body);
-      const row = { account, kind: kind.name, parent, ...namesAndLinks(kind, made.body) };
-      return { op: 'insert', id, ...row };
+      const row = { account, kind: kind.name, parent: parentOf(kind.references, made.body) };
+      return { op: 'insert', id, ...row, ...namesAndLinks(kind, made.body) };
     });
     if (made === undefined || revision === null) throw new Error('an insert cannot be stale');
-    const parent = parentOf(kind.references, made.body);
-    const document = { id: made.id, account, kind: kind.name, parent, body: made.body, revision };
+    const document = {
+      id: made.id,
+      account,
+      kind: kind.name,
+      parent: parentOf(kind.references, made.body),
+      body: made.body,
+      revision,
+    };
     await this.#settle(kind, document, rules);
     return showDocument(kind, document, this.#show(principal), made.reveal);
   }
 
-  async list(surface: KindSurface, principal: Principal, page: PageRequest): Promise<Page> {
+  async list(of: Collection, principal: Principal, page: PageRequest): Promise<Page> {
+    const kind = this.#kind(of);
     const { before } = page;
-    if (before !== undefined) checkPrefix(surface, before, 'before_id');
-    const kind = this.#kind(surface);
+    if (before !== undefined) checkPrefix(kind, before, 'before_id');
     const context = this.#show(principal);
     if (kind.source === 'live') return listLive(kind, page, context);
-    return listStored(kind, principal, page, this.#deps.store, context);
+    await this.#findParent(kind, of, principal);
+    return listStored(kind, principal, page, this.#deps.store, context, of.parent);
   }
 
-  async get(surface: KindSurface, principal: Principal, id: string): Promise<JsonObject> {
-    const kind = this.#kind(surface);
-    if (kind.source === 'live') return this.#getLive(kind, principal, id);
-    return showDocument(kind, await this.#find(kind, principal, id), this.#show(principal));
+  async get(of: Collection, principal: Principal, id: string): Promise<JsonObject> {
+    const kind = this.#kind(of);
+    if (kind.source === 'live') return (await this.#findLive(kind, principal, id)).show();
+    return showDocument(kind, await this.#find(kind, of, principal, id), this.#show(principal));
   }
 
-  async update(surface: KindSurface, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
-    const kind = this.#stored(surface);
-    const document = await this.#change(kind, principal, id, async (current) => {
-      const patch = validate(kind.update, body, new Map([['id', id]]));
-      const draft = await kind.merge(current, patch, this.#rules(principal));
+  async update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
+    const kind = this.#stored(of);
+    const document = await this.#change(kind, of, principal, id, async (current) => {
+      const patch = validate(kind.update, body, pathParameters(kind, of, id));
+      const draft = await kind.merge(current, patch, this.#rules(principal, of.parent));
       return { draft, fields: new Set(Object.keys(patch)) };
     });
     return showDocument(kind, document, this.#show(principal));
   }
 
-  async remove(surface: KindSurface, principal: Principal, id: string): Promise<void> {
-    const kind = this.#stored(surface);
+  async remove(of: Collection, principal: Principal, id: string): Promise<void> {
+    const kind = this.#stored(of);
+    refuseMember(kind, principal);
     checkPrefix(kind, id);
     await this.#writers.run(id, async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
-        const { revision } = await this.#find(kind, principal, id);
+        const before = await this.#find(kind, of, principal, id);
+        await kind.guard?.({ before, after: null }, this.#rules(principal, of.parent));
+        const { revision } = before;
         const done = await this.#write(kind, principal.account, () => ({ op: 'delete', id, revision }));
         if (done !== null) return;
       }
@@ -144,67 +155,132 @@ class Engine implements ResourceEngine {
   }
 
   async putModule(
-    surface: KindSurface,
+    of: Collection,
     principal: Principal,
     id: string,
     name: string,
     body: unknown,
   ): Promise<JsonObject> {
-    const kind = this.#stored(surface);
+    const kind = this.#stored(of);
     const module = moduleOf(kind, name);
-    const document = await this.#change(kind, principal, id, async (current) => {
-      const config = module.parse(validate(module.write, body, new Map([['id', id]])), '');
+    const document = await this.#change(kind, of, principal, id, async (current) => {
+      const config = module.parse(validate(module.write, body, pathParameters(kind, of, id)), '');
       return { draft: { body: { ...current.body, [name]: config } }, fields: new Set([name]), within: name };
     });
     return module.show(document.body[name] as JsonObject, this.#show(principal));
   }
 
-  async getModule(surface: KindSurface, principal: Principal, id: string, name: string): Promise<JsonObject> {
-    const kind = this.#stored(surface);
+  async getModule(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject> {
+    const kind = this.#stored(of);
     const module = moduleOf(kind, name);
-    const document = await this.#find(kind, principal, id);
+    const document = await this.#find(kind, of, principal, id);
     return module.show(configOf(document, name), this.#show(principal));
   }
 
-  async removeModule(surface: KindSurface, principal: Principal, id: string, name: string): Promise<void> {
-    const kind = this.#stored(surface);
+  async removeModule(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
+    const kind = this.#stored(of);
     moduleOf(kind, name);
-    await this.#change(kind, principal, id, async (current) => {
+    await this.#change(kind, of, principal, id, async (current) => {
       configOf(current, name);
       return { draft: { body: { ...current.body, [name]: null } }, fields: new Set() };
     });
   }
 
-  async detach(surface: KindSurface, principal: Principal, id: string, name: string): Promise<void> {
-    const kind = this.#stored(surface);
+  async detach(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
+    const kind = this.#stored(of);
     const detachment = kind.detachments?.find((one) => one.name === name);
     if (detachment === undefined) throw new Error(`nothing called ${name} comes off ${kind.name}`);
-    await this.#change(kind, principal, id, async ({ body }) => {
+    await this.#change(kind, of, principal, id, async ({ body }) => {
       // A field that came with a later version is not there at all.
       if ((body[detachment.field] ?? null) === null) throw new Problem('nothingAttached', { name });
       return { draft: { body: { ...body, [detachment.field]: null } }, fields: new Set() };
     });
   }
 
-  async #getLive(kind: LiveKind, principal: Principal, id: string): Promise<JsonObject> {
+  async act(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
+    const kind = this.#kind(of);
+    const action = kind.source === 'live' ? kind.actions?.find((one) => one.name === name) : undefined;
+    if (kind.source !== 'live' || action === undefined) throw new Error(`${kind.name} cannot ${name}`);
+    await this.#findLive(kind, principal, id);
+    await action.run(id, this.#show(principal));
+  }
+
+  async addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
+    const { kind, elements } = this.#withElements(of);
+    let key = '';
+    const document = await this.#change(kind, of, principal, id, async (current) => {
+      const input = validate(elements.create, body, new Map([[elements.parameter, id]]));
+      key = String(input[elements.key]);
+      return { draft: { body: elements.add(current.body, input) }, fields: new Set() };
+    });
+    return elements.show(document, key, this.#show(principal));
+  }
+
+  async listElements(of: Collection, principal: Principal, id: string): Promise<readonly JsonObject[]> {
+    const { kind, elements } = this.#withElements(of);
+    const document = await this.#find(kind, of, principal, id);
+    const context = this.#show(principal);
+    return elements.keys(document.body).map((key) => elements.show(document, key, context));
+  }
+
+  async getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject> {
+    const { kind, elements } = this.#withElements(of);
+    const document = await this.#find(kind, of, principal, id);
+    requireElement(elements, document, key);
+    return elements.show(document, key, this.#show(principal));
+  }
+
+  /** Nothing of an element can change but its existence: the body is checked, and that is all. */
+  async updateElement(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    key: string,
+    body: unknown,
+  ): Promise<JsonObject> {
+    const { kind, elements } = this.#withElements(of);
+    const document = await this.#find(kind, of, principal, id);
+    requireElement(elements, document, key);
+    validate(
+      elements.update,
+      body,
+      new Map([
+        [elements.parameter, id],
+        [elements.key, key],
+      ]),
+    );
+    return elements.show(document, key, this.#show(principal));
+  }
+
+  async removeElement(of: Collection, principal: Principal, id: string, key: string): Promise<void> {
+    const { kind, elements } = this.#withElements(of);
+    await this.#change(kind, of, principal, id, async (current) => {
+      requireElement(elements, current, key);
+      return { draft: { body: elements.remove(current.body, key) }, fields: new Set() };
+    });
+  }
+
+  async #findLive(kind: LiveKind, principal: Principal, id: string): Promise<LiveEntry> {
     checkPrefix(kind, id);
     const entry = await kind.find(id, this.#show(principal));
     if (entry === null) throw new Problem('resourceNotFound');
-    return entry.show();
+    return entry;
   }
 
   /** Read, modify, write: `build` runs again on the newer document when somebody else was faster. */
   async #change(
     kind: StoredKind,
+    of: Collection,
     principal: Principal,
     id: string,
     build: (current: StoredDocument) => Promise<Change>,
   ): Promise<StoredDocument> {
+    refuseMember(kind, principal);
     checkPrefix(kind, id);
     return this.#writers.run(id, async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
-        const current = await this.#find(kind, principal, id);
-        const written = await this.#replace(kind, principal, current, await build(current));
+        const current = await this.#find(kind, of, principal, id);
+        const written = await this.#replace(kind, of, principal, current, await build(current));
         if (written !== null) return written;
       }
       throw new Problem('writeContended');
@@ -214,6 +290,7 @@ class Engine implements ResourceEngine {
   /** Null when the document is no longer the one that was read. */
   async #replace(
     kind: StoredKind,
+    of: Collection,
     principal: Principal,
     current: StoredDocument,
     change: Change,
@@ -222,6 +299,7 @@ class Engine implements ResourceEngine {
     kind.check?.(draft.body);
     await checkReferences(kind.references, draft.body, fields, principal.account, this.#deps.store, within);
     if (isDeepStrictEqual(draft.body, current.body)) return current;
+    await kind.guard?.({ before: current, after: draft.body }, this.#rules(principal, of.parent));
 
     const { id, revision } = current;
     let body = draft.body;
@@ -256,29 +334,47 @@ class Engine implements ResourceEngine {
     throw problem;
   }
 
-  async #find(kind: StoredKind, principal: Principal, id: string): Promise<StoredDocument> {
+  async #find(kind: StoredKind, of: Collection, principal: Principal, id: string): Promise<StoredDocument> {
+    checkParentPrefix(kind, of);
     checkPrefix(kind, id);
     const document = await this.#deps.store.get(id);
     const own = document !== null && document.account === principal.account && document.kind === kind.name;
-    if (!own || !(kind.visible?.(document.body, principal) ?? true)) throw new Problem('resourceNotFound');
+    // What lives below another is there only, not below its siblings.
+    const placed = own && (of.parent === undefined || document.parent === of.parent);
+    if (!placed || !(kind.visible?.(document.body, principal) ?? true)) throw new Problem('resourceNotFound');
     return document;
   }
 
-  #kind(surface: KindSurface): ResourceKind {
+  /** The id of the parent in the path, '' when the kind has none. Raises Problem when the account does not have it. */
+  async #findParent(kind: StoredKind, of: Collection, principal: Principal): Promise<string> {
+    if (of.parent === undefined) return '';
+    checkParentPrefix(kind, of);
+    const document = await this.#deps.store.get(of.parent);
+    if (document === null || document.account !== principal.account) throw new Problem('resourceNotFound');
+    return of.parent;
+  }
+
+  #kind({ kind: surface }: Collection): ResourceKind {
     const kind = this.#byName.get(surface.name);
     if (kind === undefined) throw new Error(`there is no kind ${surface.name}`);
     return kind;
   }
 
-  #stored(surface: KindSurface): StoredKind {
-    const kind = this.#kind(surface);
+  #stored(of: Collection): StoredKind {
+    const kind = this.#kind(of);
     if (kind.source !== 'stored') throw new Error(`${kind.name} cannot be written`);
     return kind;
   }
 
-  #rules(principal: Principal): RuleContext {
+  #withElements(of: Collection): { kind: StoredKind; elements: StoredElements } {
+    const kind = this.#stored(of);
+    if (kind.elements === undefined) throw new Error(`${kind.name} has no elements`);
+    return { kind, elements: kind.elements };
+  }
+
+  #rules(principal: Principal, parent = ''): RuleContext {
     const { store, online, settings, sealer, now } = this.#deps;
-    return { principal, store, online, settings, sealer, now };
+    return { principal, parent, store, online, settings, sealer, now };
   }
 
   #show(principal: Principal): ShowContext {
@@ -291,9 +387,41 @@ function namesAndLinks(kind: StoredKind, body: JsonObject) {
   return { body, links: linksOf(kind.references, body), names: kind.claims?.(body) ?? [] };
 }
 
+/** Before anything is looked up, so that members learn nothing about ids. */
+function refuseMember({ adminsOnly }: StoredKind, { role }: Principal): void {
+  if (adminsOnly !== undefined && role !== 'admin') throw new Problem(adminsOnly);
+}
+
+function parentReferenceOf(kind: StoredKind): Reference {
+  const reference = kind.references.find((one) => one.parent === true);
+  if (reference === undefined) throw new Error(`${kind.name} lives below nothing`);
+  return reference;
+}
+
+/** What a body may repeat of its path. */
+function pathParameters(kind: StoredKind, { parent }: Collection, id?: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  if (id !== undefined) parameters.set('id', id);
+  if (parent !== undefined) parameters.set(parentReferenceOf(kind).field, parent);
+  return parameters;
+}
+
+function checkParentPrefix(kind: StoredKind, { parent }: Collection): void {
+  if (parent === undefined) return;
+  const { field, prefixes } = parentReferenceOf(kind);
+  if (prefixes.some((prefix) => parent.startsWith(`${prefix}_`))) return;
+  throw new Problem('idPrefixWrong', { value: parent, prefix: prefixes.join('_ or ') }, { field });
+}
+
 function checkPrefix(kind: KindSurface, id: string, field = 'id'): void {
   if (!id.startsWith(`${kind.prefix}_`)) {
     throw new Problem('idPrefixWrong', { value: id, prefix: kind.prefix }, { field });
+  }
+}
+
+function requireElement(elements: StoredElements, { id, body }: StoredDocument, key: string): void {
+  if (!elements.keys(body).includes(key)) {
+    throw new Problem(elements.missing, { id, key: shorten(key) }, { field: elements.key });
   }
 }
 

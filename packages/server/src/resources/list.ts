@@ -21,6 +21,7 @@ export async function listStored(
   page: PageRequest,
   store: Pick<Store, 'page'>,
   context: ShowContext,
+  parent?: string,
 ): Promise<Page> {
   const found: StoredDocument[] = [];
   const wanted = page.limit + 1;
@@ -30,6 +31,7 @@ export async function listStored(
       account: principal.account,
       kind: kind.name,
       limit: wanted,
+      ...(parent === undefined ? {} : { parent }),
       ...(before === undefined ? {} : { before }),
     });
     for (const document of batch) {
@@ -40,7 +42,7 @@ export async function listStored(
   }
   const items = found.slice(0, page.limit);
   return {
-    items: items.map((document) => showDocument(kind, document, context)),
+    items: await Promise.all(items.map((document) => showDocument(kind, document, context))),
     next: found.length > page.limit ? (items.at(-1)?.id ?? null) : null,
   };
 }

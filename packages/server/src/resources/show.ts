@@ -1,19 +1,23 @@
 /** How stored resources and references are written in answers (specification, section 2.1; open points, decision 1). */
 import { createdAt } from '../core/id.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
-import type { DocumentOf, KindSurface, Ref, ShowContext, StoredKind } from './definition.ts';
+import type { DocumentOf, KindSurface, ShowContext, StoredKind } from './definition.ts';
 import type { Described } from './documents.ts';
 import { formatTime } from './schema.ts';
 
 /** Finds the collection of an id by its prefix. */
-export function createRef(kinds: readonly KindSurface[], baseUrl: string): (id: string) => Ref {
-  const collections = new Map(kinds.map((kind) => [kind.prefix, `${baseUrl}${kind.path}`]));
-  return (id) => {
+export function createRef(kinds: readonly KindSurface[], baseUrl: string): ShowContext['ref'] {
+  const collections = new Map(
+    kinds.map((kind) => [kind.prefix, `${baseUrl}${kind.path}`.split(PATH_PARAMETER)]),
+  );
+  return (id, parent = '') => {
     const collection = collections.get(id.slice(0, id.indexOf('_')));
     if (collection === undefined) throw new Error(`no kind has ids like ${id}`);
-    return { id, uri: `${collection}/${id}` };
+    return { id, uri: `${collection.length === 1 ? collection[0] : collection.join(parent)}/${id}` };
   };
 }
+
+const PATH_PARAMETER = /\{\w+\}/;
 
 const fieldNames = new WeakMap<StoredKind, readonly string[]>();
 
@@ -26,20 +30,22 @@ function fieldsOf(kind: StoredKind): readonly string[] {
 }
 
 /** Every field of the read schema, in its order. `reveal` replaces fields in the answer to a create. */
-export function showDocument(
+export async function showDocument(
   kind: StoredKind,
   document: DocumentOf<JsonObject>,
   context: ShowContext,
   reveal: JsonObject = {},
-): JsonObject {
+): Promise<JsonObject> {
   const { description, metadata } = document.body as Described;
   const common: JsonObject = {
-    ...context.ref(document.id),
+    ...context.ref(document.id, document.parent ?? ''),
     created_at: formatTime(createdAt(document.id)),
     description,
     metadata,
   };
-  const own = kind.show(document, context);
+  // Most kinds need not wait for anything.
+  const shownNow = kind.show(document, context);
+  const own = shownNow instanceof Promise ? await shownNow : shownNow;
   const shown: Record<string, JsonValue> = {};
   for (const name of fieldsOf(kind)) {
     // Null is a value here.

@@ -63,7 +63,7 @@ function verifyToken(token: string, tokenHash: string): boolean {
 export async function authenticateApiKey(
   store: Documents,
   bearerValue: string,
-): Promise<Principal | TokenFault> {
+): Promise<Omit<Principal, 'address'> | TokenFault> {
   const suffix = TOKEN.exec(bearerValue)?.[1];
   if (suffix === undefined) {
     return { fault: API_KEY_ID.test(bearerValue) ? 'apiKeyIdUsedAsToken' : 'apiKeyMalformed' };

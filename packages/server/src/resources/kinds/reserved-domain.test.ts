@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { wantedDomain } from '../domain-names.ts';
-import { kindNamed, type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
 import { createEngine } from '../engine.ts';
 
 let platform: Platform;
@@ -174,7 +174,7 @@ describe('what else a reserved domain says', () => {
     const { store, online, sealer, admin } = platform;
     const settings = { ...platform.settings, region: 'eu' };
     const abroad = createEngine({ store, settings, online, sealer, now: Date.now });
-    const { region } = await abroad.create(kindNamed('reserved_domain'), admin, { name: 'abroad' });
+    const { region } = await abroad.create(collection('reserved_domain'), admin, { name: 'abroad' });
     assert.equal(region, 'us');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { makeChain } from '../../pki/certificates.fixture.ts';
-import { kindNamed, type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
 
 let platform: Platform;
 before(async () => {
@@ -83,7 +83,7 @@ test('a reserved domain takes a certificate, shows it, changes it and gives it u
   assert.equal(await patch(''), null);
   await patch(two.id);
   const detach = (as = platform.admin) =>
-    platform.engine.detach(kindNamed('reserved_domain'), as, id, 'certificate');
+    platform.engine.detach(collection('reserved_domain'), as, id, 'certificate');
   await refused(detach(platform.stranger), 'resourceNotFound');
   await detach();
   assert.equal((await platform.get('reserved_domain', id)).certificate, null);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { JsonObject, JsonValue } from '../../store/store.ts';
-import { kindNamed, type Platform, pattern, refused, startPlatform } from '../engine.fixture.ts';
+import { collection, type Platform, pattern, refused, startPlatform } from '../engine.fixture.ts';
 
 let platform: Platform;
 before(async () => {
@@ -11,7 +11,7 @@ before(async () => {
 after(() => platform.close());
 
 const nobody = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
-const kind = kindNamed('tls_edge');
+const kind = collection('tls_edge');
 let counter = 0;
 
 async function reserve(

@@ -24,7 +24,7 @@ export const ipRestrictionModule = {
     return { enabled: input.enabled ?? true, ip_policy_ids: ids };
   },
   show({ enabled, ip_policy_ids }, { ref }) {
-    return { enabled, ip_policies: ip_policy_ids.map(ref) };
+    return { enabled, ip_policies: ip_policy_ids.map((id) => ref(id)) };
   },
 } as const satisfies StoredModule<IpRestrictionModule, Input<typeof write>>;
 

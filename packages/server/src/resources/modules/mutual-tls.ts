@@ -26,7 +26,7 @@ export const mutualTlsModule = {
     return { enabled: input.enabled ?? true, certificate_authority_ids: ids };
   },
   show({ enabled, certificate_authority_ids }, { ref }) {
-    return { enabled, certificate_authorities: certificate_authority_ids.map(ref) };
+    return { enabled, certificate_authorities: certificate_authority_ids.map((id) => ref(id)) };
   },
 } as const satisfies StoredModule<MutualTlsModule, Input<typeof write>>;
 

@@ -1,0 +1,43 @@
+import { makeChain } from '../../pki/certificates.fixture.ts';
+import { type Sample, text, unset } from './sample.fixture.ts';
+
+let counter = 0;
+const chain = makeChain('sample.example.com');
+
+export const nameSamples: readonly Sample[] = [
+  {
+    kind: 'reserved_domain',
+    body: () => ({ name: `sample-${++counter}` }),
+    shown: {
+      ...unset,
+      domain: undefined,
+      region: 'us',
+      cname_target: null,
+      http_endpoint_configuration: null,
+      https_endpoint_configuration: null,
+      certificate: null,
+      certificate_management_policy: null,
+      certificate_management_status: null,
+      acme_challenge_cname_target: null,
+    },
+    patches: { ...text, region: { send: 'us', shown: 'us' } },
+    tooLong: { description: 'domainDescriptionTooLong', metadata: 'domainMetadataTooLong' },
+    wrongTypes: { name: 1, region: [], certificate_management_policy: 'public_ca' },
+  },
+  {
+    kind: 'certificate_authority',
+    body: () => ({ ca_pem: chain.root }),
+    shown: { ...unset, ca_pem: chain.root, subject_common_name: 'Test Root' },
+    patches: text,
+    tooLong: { description: 'caDescriptionTooLong', metadata: 'caMetadataTooLong' },
+    wrongTypes: { ca_pem: [chain.root] },
+  },
+  {
+    kind: 'tls_certificate',
+    body: () => ({ certificate_pem: chain.leaf, private_key_pem: chain.key }),
+    shown: { ...unset, certificate_pem: chain.leaf, private_key_type: 'ecdsa', issued_at: null },
+    patches: text,
+    tooLong: { description: 'certificateDescriptionTooLong', metadata: 'certificateMetadataTooLong' },
+    wrongTypes: { certificate_pem: 1, private_key_pem: {} },
+  },
+];

@@ -1,0 +1,32 @@
+/** What the table-driven tests need to know of a stored kind. */
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { JsonObject, JsonValue } from '../../store/store.ts';
+import type { Platform } from '../engine.fixture.ts';
+
+export interface Sample {
+  readonly kind: string;
+  /** Of a kind that lives below another: makes a parent. */
+  readonly parent?: (on: Platform) => Promise<string>;
+  /** A body that can be created again and again, with what it refers to made on that platform first. */
+  readonly body: (on: Platform) => JsonObject | Promise<JsonObject>;
+  /** What reads show of `body()`, apart from id, uri and created_at; undefined: not fixed. */
+  readonly shown: Readonly<Record<string, JsonValue | undefined>>;
+  /** Each updatable field with a new value, and what reads show then. The first one is text. */
+  readonly patches: Readonly<Record<string, { readonly send: JsonValue; readonly shown: JsonValue }>>;
+  /** What each text that is limited raises beyond that; absent for kinds without description and metadata. */
+  readonly tooLong?: { readonly description: ErrorName; readonly metadata: ErrorName };
+  /** A field of the request with a value of a wrong JSON type. */
+  readonly wrongTypes: Readonly<Record<string, JsonValue>>;
+}
+
+/** Patches of the two texts that nearly every kind has. */
+export const text = {
+  description: { send: 'eine Beschreibung ✓', shown: 'eine Beschreibung ✓' },
+  metadata: { send: '{"a":1}', shown: '{"a":1}' },
+};
+
+/** How the two texts are shown when they were not given. */
+export const unset = { description: '', metadata: '' };
+
+/** A well-formed id's suffix that nothing has. */
+export const nobody = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
