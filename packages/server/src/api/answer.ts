@@ -1,11 +1,13 @@
 import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
-/** What goes out, before it is bytes. `body` is JSON, or null for an answer without one. */
+/** What goes out. `body` is null for an answer without one. */
 export interface Answer {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
-  readonly body: string | null;
+  readonly body: string | Buffer | null;
+  /** Of the body; absent: JSON. */
+  readonly contentType?: string;
 }
 
 const RETRY_SECONDS = 1;

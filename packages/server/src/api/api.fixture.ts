@@ -146,7 +146,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
-  /** The body as JSON; the tests know the shape that they expect. */
+  /** The body when it is JSON, else {}; the tests know the shape that they expect. */
   readonly json: Record<string, unknown> & { details?: Record<string, unknown> };
 }
 
@@ -308,7 +308,8 @@ export class RawClient {
     while (this.#received.length < length) await this.#more();
     const text = this.#received.subarray(0, length).toString();
     this.#received = this.#received.subarray(length);
-    return { status: Number(line.split(' ')[1]), headers, text, json: text === '' ? {} : JSON.parse(text) };
+    const isJson = headers.get('content-type') === 'application/json' && text !== '';
+    return { status: Number(line.split(' ')[1]), headers, text, json: isJson ? JSON.parse(text) : {} };
   }
 
   /** Resolves when the server has ended the connection; answers what was left unread. */

@@ -12,6 +12,7 @@ import { bearerOf, checkVersion, checkWellFormed, sourceKey } from './checks.ts'
 import type { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { perform, readJson, refuseBody } from './operations.ts';
+import type { PublicDocument } from './public-documents.ts';
 import { emptyQuery, pageQuery, queryOf } from './query.ts';
 import { SlidingLog } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
@@ -56,16 +57,17 @@ export class Handler {
   }
 
   /** Answers with a document that anyone may read. */
-  handlePublic(request: FastifyRequest, reply: FastifyReply, route: string, document: string): void {
+  async handlePublic(request: FastifyRequest, reply: FastifyReply, document: PublicDocument): Promise<void> {
     const exchange = this.#begin(request);
-    exchange.route = route;
-    exchange.operation = 'openapi';
+    exchange.route = document.path;
+    exchange.operation = document.operation;
     try {
       checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
-      if (exchange.method !== 'GET') throw methodNotAllowed(exchange.method, route, ['GET']);
+      if (exchange.method !== 'GET') throw methodNotAllowed(exchange.method, document.path, ['GET']);
       emptyQuery(queryOf(exchange.target));
       refuseBody(request.raw);
-      this.#send(reply, exchange, { status: 200, headers: [], body: document });
+      const { headers, contentType } = document;
+      this.#send(reply, exchange, { status: 200, headers, contentType, body: await document.read() });
     } catch (error) {
       this.fail(error, request, reply, exchange);
     }
@@ -174,13 +176,17 @@ export class Handler {
     this.record(exchange, answer.status);
     const headers = ['underpass-operation-id', exchange.operationId];
     const length = body === null ? 0 : Buffer.byteLength(body);
-    if (body !== null) headers.push('content-type', 'application/json', 'content-length', String(length));
+    if (body !== null) {
+      const type = answer.contentType ?? 'application/json';
+      headers.push('content-type', type, 'content-length', String(length));
+    }
     for (const [name, value] of answer.headers) headers.push(name, value);
     // While earlier answers of a pipeline are still due, closing after this one would cut them off.
     if (this.#connections.closing && this.#connections.of(raw.req.socket)?.active === 1)
       raw.shouldKeepAlive = false;
     raw.writeHead(answer.status, headers);
     if (body === null) raw.end();
+    else if (typeof body !== 'string') raw.end(body);
     // Nothing but ASCII, as nearly always: Node writes that without transcoding.
     else raw.end(body, length === body.length ? 'latin1' : 'utf8');
   }

@@ -83,7 +83,7 @@ function parameters(versionHeader: string): JsonMap {
       in: 'header',
       required: true,
       description: 'Version of the API.',
-      schema: { type: 'string', const: '2' },
+      schema: { type: 'string', const: '2', default: '2' },
     },
     Limit: { name: 'limit', in: 'query', description: 'How many to list.', schema: page },
     BeforeId: {

@@ -13,6 +13,7 @@ import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { Handler, type HandlerDeps } from './handler.ts';
 import { openApiDocument } from './openapi.ts';
+import { publicDocuments } from './public-documents.ts';
 import { pathsOf } from './routes.ts';
 
 export type { Observed } from './request-log.ts';
@@ -118,12 +119,13 @@ function createFront(
       handler: (request, reply) => void handler.handle(request, reply, path),
     });
   }
-  const document = JSON.stringify(openApiDocument(deps.engine.kinds, deps.settings));
-  app.route({
-    method: methods,
-    url: '/openapi.json',
-    handler: (request, reply) => handler.handlePublic(request, reply, '/openapi.json', document),
-  });
+  for (const document of publicDocuments(JSON.stringify(openApiDocument(deps.engine.kinds, deps.settings)))) {
+    app.route({
+      method: methods,
+      url: document.path,
+      handler: (request, reply) => void handler.handlePublic(request, reply, document),
+    });
+  }
   app.setNotFoundHandler((request, reply) => void handler.handle(request, reply, null));
   app.setErrorHandler((error, request, reply) => handler.fail(error, request, reply));
   return { server: server!, ready: app.ready() };
