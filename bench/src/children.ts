@@ -1,6 +1,7 @@
 /** Child processes of a benchmark run: started here, waited for, and ended for certain. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /** Waits until something accepts on a loopback port; rejects after ten seconds. */
@@ -39,4 +40,23 @@ export async function startScript(
   });
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, port: Number(/port (\d+)/.exec(chunk.toString())?.[1]) };
+}
+
+/** Runs a TypeScript file of the bench to its end and answers what it printed. */
+export async function runScript(file: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${file} ended with ${code}`);
+  return output;
+}
+
+/** Resident memory of a process. */
+export function residentMegabytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

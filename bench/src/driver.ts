@@ -10,10 +10,12 @@ import { join } from 'node:path';
 import { findProgram, type Target } from './peers/peer.ts';
 
 export interface Load {
-  readonly path: string;
+  /** Requested in turn. */
+  readonly paths: readonly string[];
   readonly connections: number;
   readonly seconds: number;
   readonly method?: string;
+  /** `{n}` in it becomes a number that differs from request to request. */
   readonly body?: string;
 }
 
@@ -47,9 +49,18 @@ async function driveByWrk(program: string, target: Target, load: Load): Promise<
      wrk.method = ${lua(load.method ?? 'GET')}
      ${load.body === undefined ? '' : `wrk.body = ${lua(load.body)}\nwrk.headers["Content-Type"] = "application/json"`}
      ${headers.join('\n')}
+     local paths = {${load.paths.map(lua).join(',')}}
+     local body = ${load.body?.includes('{n}') ? lua(load.body) : 'nil'}
+     local n = 0
+     if #paths > 1 or body then
+       request = function()
+         n = n + 1
+         return wrk.format(nil, paths[n % #paths + 1], nil, body and body:gsub("{n}", n) or wrk.body)
+       end
+     end
      function done(summary) io.write(string.format("RESULT %d %d %d\\n", summary.requests, summary.duration, summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout)) end`,
   );
-  const url = `${target.scheme}://${target.host}:${target.port}${load.path}`;
+  const url = `${target.scheme}://${target.host}:${target.port}${load.paths[0]}`;
   const child = spawn(program, ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '-s', script, url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: Underpass beside its peers, in one run on one machine.
- * In: `--seconds N`, `--rounds N`, names of suites. Out: tables with ratios; a peer that is not installed is named.
+ * In: `--seconds N`, `--rounds N`, `--resources N`, names of suites. Out: tables with ratios; a peer that is not installed is named.
  * What may change here: suites and peers; figures are printed, never asserted.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { driverName } from './driver.ts';
 import { findProgram } from './peers/peer.ts';
 import { benchApi } from './suites/api.ts';
 import { benchMemory } from './suites/memory.ts';
+import { benchResources } from './suites/resources.ts';
 import { benchTraffic } from './suites/traffic.ts';
 
 export interface BenchContext {
@@ -21,12 +22,15 @@ export interface BenchContext {
   readonly seconds: number;
   /** Each peer is measured this often, in turn with the others; the median counts. */
   readonly rounds: number;
+  /** The size of the largest account. */
+  readonly resources: number;
 }
 
 const SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   traffic: benchTraffic,
   api: benchApi,
   memory: () => benchMemory(),
+  resources: benchResources,
 };
 
 const { values, positionals } = parseArgs({
@@ -34,15 +38,19 @@ const { values, positionals } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
+    resources: { type: 'string', default: '10000' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 const unknown = positionals.filter((name) => !(name in SUITES));
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
-const isWrong = unknown.length > 0 || !(seconds > 0) || !(rounds >= 1);
+const resources = Number(values.resources);
+const isWrong = unknown.length > 0 || !(seconds > 0) || !(rounds >= 1) || !(resources >= 1000);
 if (values.help || isWrong) {
-  console.error(`usage: npm run bench -- [--seconds N] [--rounds N] [${Object.keys(SUITES).join('|')}]...`);
+  console.error(
+    `usage: npm run bench -- [--seconds N] [--rounds N] [--resources N] [${Object.keys(SUITES).join('|')}]...`,
+  );
   process.exit(isWrong ? 2 : 0);
 }
 if (findProgram('openssl') === null) {
@@ -51,7 +59,7 @@ if (findProgram('openssl') === null) {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'underpass-bench-'));
-const context = { dir, certificate: makeCertificate(dir), seconds, rounds };
+const context = { dir, certificate: makeCertificate(dir), seconds, rounds, resources };
 console.log(`${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}, driver: ${driverName}`);
 console.log(`median of ${context.rounds} rounds of ${context.seconds} s; all processes share the machine\n`);
 try {

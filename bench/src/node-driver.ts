@@ -5,17 +5,20 @@ import type { Load, Outcome } from './driver.ts';
 import type { Target } from './peers/peer.ts';
 
 const { target, load } = JSON.parse(process.argv[2] ?? '') as { target: Target; load: Load };
-const body = load.body ?? '';
-const request = Buffer.from(
-  [
-    `${load.method ?? 'GET'} ${load.path} HTTP/1.1`,
+let n = 0;
+
+function nextRequest(): string {
+  n += 1;
+  const body = load.body?.replace('{n}', String(n)) ?? '';
+  return [
+    `${load.method ?? 'GET'} ${load.paths[n % load.paths.length]} HTTP/1.1`,
     `host: ${target.host}:${target.port}`,
     ...Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...(body === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
     '',
     body,
-  ].join('\r\n'),
-);
+  ].join('\r\n');
+}
 
 let requests = 0;
 let errors = 0;
@@ -34,9 +37,9 @@ function open(): Socket {
   const socket: Socket =
     target.scheme === 'https'
       ? connectTls({ ...address, servername: target.host, rejectUnauthorized: false }, () =>
-          socket.write(request),
+          socket.write(nextRequest()),
         )
-      : connectTcp(address, () => socket.write(request));
+      : connectTcp(address, () => socket.write(nextRequest()));
   let pending = '';
   socket.on('data', (chunk) => {
     pending += chunk.toString('latin1');
@@ -47,7 +50,7 @@ function open(): Socket {
     if (!/^HTTP\/1.1 2/.test(pending)) errors++;
     pending = '';
     requests++;
-    socket.write(request);
+    socket.write(nextRequest());
   });
   socket.on('error', () => {});
   socket.on('close', () => {

@@ -41,13 +41,13 @@ export async function benchApi(context: BenchContext): Promise<void> {
     rows.push([name, own.toFixed(0), bareFigure.toFixed(0), ratio(own, bareFigure)]);
   };
   try {
-    await compare('read one', { path: `/backends/http_response/${created.json.id}` });
+    await compare('read one', { paths: [`/backends/http_response/${created.json.id}`] });
     await compare('create (durable)', {
-      path: '/backends/http_response',
+      paths: ['/backends/http_response'],
       method: 'POST',
       body: JSON.stringify(BACKEND),
     });
-    await compare('list, a page of 100', { path: '/backends/http_response' });
+    await compare('list, a page of 100', { paths: ['/backends/http_response'] });
   } finally {
     await platform.stop();
     await stopChild(bare.child);

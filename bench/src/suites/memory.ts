@@ -1,9 +1,9 @@
 /** What idle tunnels cost the daemon: labelled tunnels, many on a few agents and one on each of many agents. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { Platform } from '@underpass/test';
 import { call, ErrorCode, echoHeartbeat, MuxSession, StreamType } from '@underpass/wire';
+import { residentMegabytes } from '../children.ts';
 import { table } from '../table.ts';
 
 const TUNNELS = 1000;
@@ -66,8 +66,4 @@ function addTunnel(session: MuxSession, label: string): Promise<void> {
 async function succeed(session: MuxSession, type: StreamType, request: object): Promise<void> {
   const { Error: refusal } = await call<{ Error?: string }>(session, type, request);
   if (refusal) throw new Error(refusal);
-}
-
-function residentMegabytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

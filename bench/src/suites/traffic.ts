@@ -27,7 +27,7 @@ export async function benchTraffic(context: BenchContext): Promise<void> {
   try {
     const small = await inTurn(peers, context.rounds, async (peer) => {
       const { requestsPerSecond, errors } = await drive(peer.target, {
-        path: '/',
+        paths: ['/'],
         connections: CONNECTIONS,
         seconds: context.seconds,
       });
