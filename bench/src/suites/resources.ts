@@ -10,8 +10,8 @@ import type { Target } from '../peers/peer.ts';
 import { median, ratio, table } from '../table.ts';
 
 const CONNECTIONS = 32;
-const PATH = '/backends/http_response';
-const BACKEND = { description: 'a bench', body: 'hello', headers: { 'content-type': 'text/plain' } };
+const PATH = '/ip_policies';
+const POLICY = { description: 'a bench' };
 
 /** Powers of ten from 1,000 up to `most`. */
 function sizes(most: number): number[] {
@@ -45,7 +45,7 @@ async function measure(name: string, context: BenchContext, args: readonly strin
       const script = JSON.stringify({
         target: api,
         path: PATH,
-        body: JSON.stringify(BACKEND),
+        body: JSON.stringify(POLICY),
         connections: CONNECTIONS,
         count: size - count,
       });
@@ -108,7 +108,7 @@ async function measureAt(
     [one.text, { paths: ids.map((id) => `${PATH}/${id}`) }],
     [page.text, { paths: [PATH] }],
     [page.text, { paths: [`${PATH}?before_id=${middle}&limit=100`] }],
-    [one.text, { paths: [PATH], method: 'POST', body: JSON.stringify(BACKEND) }],
+    [one.text, { paths: [PATH], method: 'POST', body: JSON.stringify(POLICY) }],
     [
       one.text,
       { paths: ids.map((id) => `${PATH}/${id}`), method: 'PATCH', body: '{"description":"number {n}"}' },

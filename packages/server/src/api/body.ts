@@ -27,7 +27,10 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     };
     const onEarlyEnd = (): void => reject(new Problem('bodyUnreadable'));
     request.on('data', onData);
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    request.on('end', () => {
+      request.off('close', onEarlyEnd);
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+    });
     request.on('error', onEarlyEnd);
     request.on('close', onEarlyEnd);
   });

@@ -59,12 +59,18 @@ describe('ids', () => {
     assert.ok(later.next('ak') > last);
   });
 
-  test('carry their time in whole seconds', () => {
+  test('carry their time in whole seconds, at the first and the last moment of one too', () => {
+    const edge = fc.constantFrom(zeros(16), ones(16));
+    const payload = fc.oneof(edge, fc.uint8Array({ minLength: 16, maxLength: 16 }));
     fc.assert(
-      fc.property(fc.integer({ min: 1_400_000_000, max: 1_400_000_000 + 0xffff_ffff }), (seconds) => {
-        const ids = new IdSequence({ now: () => seconds * 1000 + 999, random: randomBytes });
-        assert.equal(createdAt(ids.next('edgtls')).getTime(), seconds * 1000);
-      }),
+      fc.property(
+        fc.integer({ min: 1_400_000_000, max: 1_400_000_000 + 2 ** 32 - 1 }),
+        payload,
+        (seconds, bytes) => {
+          const ids = new IdSequence({ now: () => seconds * 1000, random: () => bytes });
+          assert.equal(createdAt(ids.next('edgtls')).getTime(), seconds * 1000);
+        },
+      ),
     );
   });
 

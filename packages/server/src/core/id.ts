@@ -104,8 +104,23 @@ function encode(seconds: number, payload: Uint8Array): string {
   return text;
 }
 
-/** The top limb of the number; three digits at a time stay below 2^50, so plain numbers are exact. */
+const HEAD_DIGITS = 8;
+/** What one more in the first eight digits is worth, in seconds. */
+const HEAD_SCALE = 62 ** (SUFFIX_LENGTH - HEAD_DIGITS) / 2 ** 128;
+/** More than rounding can do to a product below 2^32. */
+const ROUNDING = 2 ** -16;
+
+/** The top limb of the number. The first digits say it, unless what follows them could still carry into the next second. */
 function decodeSeconds(suffix: string): number {
+  let head = 0;
+  for (let at = 0; at < HEAD_DIGITS; at++) head = head * 62 + (DIGIT.get(suffix.charCodeAt(at)) ?? 0);
+  const least = Math.floor(head * HEAD_SCALE - ROUNDING);
+  const most = Math.floor((head + 1) * HEAD_SCALE + ROUNDING);
+  return least === most ? least : decodeExactly(suffix);
+}
+
+/** Three digits at a time stay below 2^50, so plain numbers are exact. */
+function decodeExactly(suffix: string): number {
   const limbs = [0, 0, 0, 0, 0];
   for (let at = 0; at < SUFFIX_LENGTH; at += 3) {
     let carry = 0;
