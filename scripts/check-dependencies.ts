@@ -22,6 +22,11 @@ const RULES: readonly Rule[] = [
     except: /^fast-check$/,
   },
   {
+    why: 'the client imports nothing of the server or the agent, and no package',
+    from: /^packages\/client\/src\//,
+    forbidden: /^(?!packages\/client\/|node:)/,
+  },
+  {
     why: 'the agent imports nothing of the server',
     from: /^packages\/agent\/src\//,
     forbidden: /^(packages\/server|@underpass\/server)/,
@@ -40,6 +45,11 @@ const RULES: readonly Rule[] = [
     why: 'the data plane does not import the API',
     from: new RegExp(`^${SERVER}/(edge|tunnels|store|pki)/`),
     forbidden: new RegExp(`^(${SERVER}/api/|fastify)`),
+  },
+  {
+    why: 'who may come from where is asked by the API and the data plane, and knows neither',
+    from: new RegExp(`^${SERVER}/access/`),
+    forbidden: new RegExp(`^(${SERVER}/(api|edge|tunnels)/|fastify)`),
   },
   {
     why: 'the store knows nothing of what is stored',

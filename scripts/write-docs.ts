@@ -1,6 +1,17 @@
-/** Writes the documents that are made from the sources: docs/errors.md. Run by `npm run docs`; the gate compares. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** Writes the documents that are made from the sources: docs/errors.md and docs/api.md. Run by `npm run docs`; the gate compares. */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { openApiDocument } from '../packages/server/src/api/openapi.ts';
+import { referenceMarkdown } from '../packages/server/src/api/reference.ts';
 import { errorsMarkdown } from '../packages/server/src/errors/document.ts';
+import { resourceKinds } from '../packages/server/src/resources/index.ts';
 
-mkdirSync('docs', { recursive: true });
+const read = (path: string): string => readFileSync(path, 'utf8');
+const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };
+const examples = new Map(globSync('docs/api/*.sh').map((path) => [basename(path, '.sh'), read(path)]));
+
 writeFileSync('docs/errors.md', errorsMarkdown());
+writeFileSync(
+  'docs/api.md',
+  referenceMarkdown(openApiDocument(resourceKinds, served), { intro: read('docs/api/intro.md'), examples }),
+);

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { Agent, request } from 'undici';
+import { Contract } from './contract.ts';
 
 export interface Answer {
   readonly status: number;
@@ -22,6 +23,7 @@ export class Client {
   readonly #dispatcher: Agent;
   readonly #ca: string;
   readonly #port: number;
+  #contract: Promise<Contract> | null = null;
 
   constructor(port: number, ca: string) {
     this.#port = port;
@@ -31,7 +33,24 @@ export class Client {
     });
   }
 
+  /** Every answer of the management API is held against the document that the daemon serves. */
   async request(url: URL, init: RequestInit = {}): Promise<Answer> {
+    if (!isApi(url)) return await this.#request(url, init);
+    this.#contract ??= this.#fetchContract(url);
+    const contract = await this.#contract;
+    const answer = await this.#request(url, init);
+    const { status, headers, text } = answer;
+    const { method = 'GET', body = null } = init;
+    contract.check({ method, url, sent: body === null ? null : body.toString(), status, headers, text });
+    return answer;
+  }
+
+  async #fetchContract(api: URL): Promise<Contract> {
+    const answer = await this.#request(new URL('/openapi.json', api), {});
+    return new Contract(answer.json as object);
+  }
+
+  async #request(url: URL, init: RequestInit): Promise<Answer> {
     const response = await request(url, {
       method: (init.method ?? 'GET') as 'GET',
       headers: init.headers ?? {},
@@ -65,7 +84,7 @@ export class Client {
   /** A raw TLS connection for bytes of the test's own making. */
   async tls(
     servername: string,
-    options: { minVersion?: 'TLSv1.2'; maxVersion?: 'TLSv1.2' } = {},
+    options: { minVersion?: 'TLSv1.2'; maxVersion?: 'TLSv1.2'; ALPNProtocols?: string[] } = {},
   ): Promise<TLSSocket> {
     const socket = tlsConnect({ host: '127.0.0.1', port: this.#port, servername, ca: this.#ca, ...options });
     await new Promise<void>((resolve, reject) => {
@@ -79,4 +98,8 @@ export class Client {
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
+}
+
+function isApi({ hostname, pathname }: URL): boolean {
+  return hostname.startsWith('api.') && !/^\/(openapi\.json|docs(\/.*)?)$/.test(pathname);
 }

@@ -1,5 +1,6 @@
 /** The test harness: real daemons, agents, upstreams and clients. In: options. Out: handles that stop what they started. What may change here: conveniences; never a mock. */
 export { type Answer, Client } from './client.ts';
+export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
 export { type Bootstrap, eventually, freePorts, Platform, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';

@@ -126,8 +126,9 @@ export class Platform {
 
   /** Whether these bytes stand in any file of the data dir but bootstrap.json. */
   async grepDataDir(text: string): Promise<boolean> {
-    const files = readdirSync(this.dataDir).filter((name) => name !== 'bootstrap.json');
-    return files.some((name) => readFileSync(join(this.dataDir, name)).includes(text));
+    const entries = readdirSync(this.dataDir, { withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && entry.name !== 'bootstrap.json');
+    return files.some(({ name }) => readFileSync(join(this.dataDir, name)).includes(text));
   }
 
   /** kill -9, then a new daemon on the same data dir and ports. */

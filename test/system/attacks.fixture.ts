@@ -4,20 +4,17 @@
  * What may change here: what several attack files need.
  */
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { createFirstAccount, type FirstAccount } from '../../packages/server/src/resources/first-account.ts';
-import { openSqliteStore } from '../../packages/server/src/store/sqlite/store.ts';
-import type { WriteOperation } from '../../packages/server/src/store/store.ts';
-import { type Answer, Platform } from '../harness/index.ts';
+import type { NewAccount } from '../../packages/server/src/resources/new-account.ts';
+import { type Answer, Platform, underpassd } from '../harness/index.ts';
 
 export interface TwoAccounts {
   readonly platform: Platform;
-  readonly other: FirstAccount;
+  readonly other: NewAccount;
   /** A call of the management API with the key of the other account. */
   asOther(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 
-/** The second account is written into the store while no daemon holds it: the API has no way to make one. */
+/** The second account is made by the operator's command, beside the running daemon. */
 export async function startTwoAccounts(
   options: Parameters<typeof Platform.start>[0] = {},
 ): Promise<TwoAccounts> {
@@ -34,22 +31,11 @@ export async function startTwoAccounts(
   };
 }
 
-async function addAccount(platform: Platform): Promise<FirstAccount> {
-  await platform.daemon.stop();
-  const store = await openSqliteStore({ path: join(platform.dataDir, 'underpass.db') });
-  try {
-    return await createFirstAccount({
-      store: { write: (build) => store.write((newId) => build(newId).map(withoutClaims)) },
-    });
-  } finally {
-    await store.close();
-    await platform.restart();
-  }
-}
-
-/** A first account claims that it is the only one. */
-function withoutClaims(operation: WriteOperation): WriteOperation {
-  return operation.op === 'insert' ? { ...operation, names: [] } : operation;
+export async function addAccount(platform: Platform, place: readonly string[] = []): Promise<NewAccount> {
+  const args = ['--name', 'Other', '--json', '--data-dir', platform.dataDir, ...place];
+  const made = await underpassd(['account', 'create', ...args]);
+  if (made.code !== 0) throw new Error(made.stderr);
+  return made.json as NewAccount;
 }
 
 /** Sends bytes on a TLS connection of their own; answers all that comes until the other side closes. */

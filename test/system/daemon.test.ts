@@ -135,7 +135,7 @@ test('a read-only data dir: says so, exits 1', async () => {
   assert.deepEqual(readdirSync(readOnly), []);
 });
 
-test('a master key that is not the one of the data dir: says so, exits 1', async () => {
+test('a master key that is not the one of the data dir, or is missing: says so, exits 1', async () => {
   const dataDir = mkdtempSync(join(dir, 'key-'));
   const [port] = (await freePorts(1)) as [number];
   const args = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
@@ -146,6 +146,12 @@ test('a master key that is not the one of the data dir: says so, exits 1', async
   assert.equal(code, 1);
   assert.match(output, /put back the master\.key/);
   assert.doesNotMatch(output, /\n\s+at /);
+
+  rmSync(join(dataDir, 'master.key'));
+  const missing = await refused(args);
+  assert.equal(missing.code, 1);
+  assert.match(missing.output, /master\.key is missing: put back the one/);
+  assert.ok(!existsSync(join(dataDir, 'master.key')), 'none is made that opens nothing');
 });
 
 for (const [what, spoil, message] of [

@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Answer, eventually, Platform, Postgres, Process, postgresMissing } from '../harness/index.ts';
+import {
+  type Answer,
+  curl,
+  eventually,
+  Platform,
+  Postgres,
+  Process,
+  postgresMissing,
+} from '../harness/index.ts';
 
 // Daemons that share a database share the key that seals what is in it. Set before any daemon starts.
 process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
@@ -99,6 +107,24 @@ describe('two daemons on one PostgreSQL database', { skip: postgresMissing, time
       const answer = await visit(second).catch(() => null);
       assert.notEqual(answer?.status, 200);
     });
+  });
+
+  test('an IP restriction made through one refuses callers at the other, and ends there', async () => {
+    const refused = async (at: Platform) => {
+      const url = `https://api.underpass.localhost:${at.port}/ip_policies`;
+      const key = ['-H', `Authorization: Bearer ${owner.bootstrap.api_key}`, '-H', 'Service-Version: 2'];
+      const { stdout } = await curl(owner, ['--interface', '127.0.0.2', ...key, url]);
+      return stdout.includes('"ERR_SERVICE_220"');
+    };
+    const policy = await created(first, '/ip_policies', {});
+    const rule = { ip_policy_id: policy.id, action: 'allow', cidr: '127.0.0.1/32' };
+    await created(first, '/ip_policy_rules', rule);
+    const restricted = { type: 'api', enforced: true, ip_policy_ids: [policy.id] };
+    const { id } = await created(second, '/ip_restrictions', restricted);
+    assert.ok(await refused(second), 'at once where it was made');
+    await eventually(async () => assert.ok(await refused(first)));
+    assert.equal((await api(first, 'DELETE', `/ip_restrictions/${id}`)).status, 204);
+    await eventually(async () => assert.ok(!(await refused(second))));
   });
 
   test('while the database is away the API says so and the daemons live; then they go on', async () => {

@@ -56,14 +56,8 @@ test('introduces itself as the protocol says', async (t) => {
   assert.equal(extra(auth, 'HeartbeatInterval'), 10_000_000_000);
   assert.equal(extra(auth, 'HeartbeatTolerance'), 15_000_000_000);
   assert.equal(extra(auth, 'StopUnsupportedError'), '');
-  for (const name of [
-    'OS',
-    'Arch',
-    'Version',
-    'UserAgent',
-    'RestartUnsupportedError',
-    'UpdateUnsupportedError',
-  ]) {
+  assert.equal(extra(auth, 'RestartUnsupportedError'), '');
+  for (const name of ['OS', 'Arch', 'Version', 'UserAgent', 'UpdateUnsupportedError']) {
     assert.notEqual(extra(auth, name) ?? '', '', name);
   }
 });
@@ -341,13 +335,28 @@ test('Stop unbinds and ends the agent', async (t) => {
   assert.equal(service.requests(StreamType.unbind).length, 1);
 });
 
-test('Restart and Update are answered with why not', async (t) => {
+test('Restart opens a new session with the same tunnels, and nothing is unbound', async (t) => {
+  const { agent, service, states } = await start(t);
+  const tunnel = await agent.forward({ upstream: await echoUpstream(t) });
+  const { url } = tunnel;
+  assert.deepEqual(await service.ask(StreamType.restart, {}), { Error: '' });
+  const [, again] = await service.until(StreamType.bind, 2);
+  assert.equal(service.sessions.length, 2);
+  assert.equal(field(again, 'Id'), 'bind-1');
+  assert.deepEqual(service.requests(StreamType.unbind), []);
+  assert.match(String(states.find((one) => one.state === 'offline')?.reason), /asked for a restart/);
+
+  const answer = new Collector();
+  service.proxy('bind-1', answer, 'still here').end();
+  assert.equal(await answer.closed(), ErrorCode.none);
+  assert.deepEqual([answer.text, tunnel.url], ['still here', url]);
+});
+
+test('Update is answered with why not, and the session lives', async (t) => {
   const { service } = await start(t);
-  assert.match(String(field(await service.ask(StreamType.restart, {}), 'Error')), /cannot restart/);
-  assert.match(
-    String(field(await service.ask(StreamType.update, { Version: '9' }), 'Error')),
-    /cannot update/,
-  );
+  const answer = await service.ask(StreamType.update, { Version: '9', PermitMajorVersion: false });
+  assert.match(String(field(answer, 'Error')), /cannot update/);
+  assert.equal(service.session.isClosed, false);
 });
 
 test('a service that stops echoing heartbeats is dropped and dialled again', async (t) => {

@@ -11,30 +11,50 @@ export interface Bootstrap {
   readonly ca: string;
 }
 
+/** What it left for clients of its API. */
+export interface ApiBootstrap {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Path of the local authority's PEM file. */
+  readonly ca: string;
+}
+
 /** Reads ./data/bootstrap.json; null when there is none. Throws InvalidInput when it cannot be used. */
 export function readBootstrap(cwd: string): Bootstrap | null {
-  const path = resolve(cwd, 'data', 'bootstrap.json');
-  if (!existsSync(path)) return null;
-  const content = parse(path, readText(path, 'The file'));
-  const read = (key: string): string => {
-    const value = content.get(key);
-    if (typeof value !== 'string' || value === '') throw unusable(path, `"${key}" is missing`);
-    return value;
-  };
+  const read = openBootstrap(cwd, '--server, --authtoken and --ca');
+  if (read === null) return null;
   return { server: read('connect_addr'), authtoken: read('authtoken'), ca: resolve(cwd, read('ca_file')) };
 }
 
-function parse(path: string, text: string): Map<string, unknown> {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw unusable(path, 'it is not valid JSON');
-  }
-  if (typeof content !== 'object' || content === null) throw unusable(path, 'it is not a JSON object');
-  return new Map(Object.entries(content));
+/** As `readBootstrap`. */
+export function readApiBootstrap(cwd: string): ApiBootstrap | null {
+  const read = openBootstrap(cwd, '--api-url, --api-key and --ca');
+  if (read === null) return null;
+  return { baseUrl: read('base_url'), apiKey: read('api_key'), ca: resolve(cwd, read('ca_file')) };
 }
 
-function unusable(path: string, reason: string): InvalidInput {
-  return new InvalidInput(`${path} cannot be used: ${reason}. Give --server, --authtoken and --ca instead.`);
+/** Answers a reader of single fields; `flags` is what can be given instead of the file. */
+function openBootstrap(cwd: string, flags: string): ((key: string) => string) | null {
+  const path = resolve(cwd, 'data', 'bootstrap.json');
+  if (!existsSync(path)) return null;
+  const unusable = (reason: string) =>
+    new InvalidInput(`${path} cannot be used: ${reason}. Give ${flags} instead.`);
+  const content = parse(readText(path, 'The file'));
+  if (content === undefined) throw unusable('it is not valid JSON');
+  if (typeof content !== 'object' || content === null) throw unusable('it is not a JSON object');
+  const fields = new Map<string, unknown>(Object.entries(content));
+  return (key) => {
+    const value = fields.get(key);
+    if (typeof value !== 'string' || value === '') throw unusable(`"${key}" is missing`);
+    return value;
+  };
+}
+
+/** Undefined for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

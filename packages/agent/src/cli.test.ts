@@ -183,12 +183,22 @@ test('a certificate that is not trusted ends with 1 and says what to do', async 
   assert.match(command.err, /not trusted[\s\S]*--ca FILE/);
 });
 
-test('Stop from the service ends with 0', async (t) => {
+test('Stop from the service ends with 0 and says so', async (t) => {
   const { service, run } = await place(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
   await service.ask(StreamType.stop, {});
   assert.equal(await command.code, 0);
+  assert.match(command.out, /^The service asked this agent to stop\.$/m);
+});
+
+test('Restart from the service is told, and the tunnel comes back', async (t) => {
+  const { service, run } = await place(t);
+  const command = run(['http', '3000']);
+  await command.until(/^Forwarding/m);
+  await service.ask(StreamType.restart, {});
+  await command.until(/^Offline {5}the service asked for a restart; trying again in \d\.\d s$/m);
+  await command.until(/^Online[\s\S]*^Online/m);
 });
 
 test('StopTunnel ends with 1 and the message', async (t) => {

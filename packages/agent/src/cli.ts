@@ -1,7 +1,7 @@
 /**
  * The `underpass` command. In: arguments, UNDERPASS_ variables, a config file, ./data/bootstrap.json.
  * Out: lines on stdout and an exit code: 0 ended as asked, 1 refused, 2 used wrongly.
- * What may change here: commands and their flags; what they do is in run-*.ts.
+ * What may change here: commands and their flags; what they do is in run-*.ts and api/.
  */
 import { Command, CommanderError } from 'commander';
 import { InvalidInput, parseServer, parseUpstream, type Upstream } from './address.ts';
@@ -25,7 +25,7 @@ interface HttpFlags extends Flags {
 /** Runs the command; `argv` as in process.argv. Ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
-    await command().parseAsync(argv);
+    await (await command(argv)).parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE);
     if (!(error instanceof InvalidInput)) throw error;
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
-function command(): Command {
+async function command(argv: readonly string[]): Promise<Command> {
   const program = new Command('underpass')
     .description('Gives a service behind NAT a public URL, through an Underpass server.')
     .version(agentVersion)
@@ -62,6 +62,12 @@ function command(): Command {
     .option('--quiet', 'do not print requests')
     .addHelpText('after', HELP)
     .action((upstream: string, flags: HttpFlags) => http(upstream, flags));
+  const api = program.command('api').description('manage the resources of a server through its API');
+  // Hundreds of commands, which nobody else has to wait for.
+  if (argv.includes('api')) {
+    const { addApiCommands } = await import('./api/command.ts');
+    addApiCommands(api, argv, process.exit);
+  }
   return program;
 }
 

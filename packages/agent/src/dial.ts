@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { isCertificateError } from '@underpass/client/certificate-error';
+import { routeTo } from '@underpass/client/loopback';
 import type { HostPort } from './address.ts';
-import { routeTo } from './loopback.ts';
 import { Refused } from './refused.ts';
 
 export interface DialOptions {
@@ -57,13 +58,9 @@ export function dial(server: HostPort, options: DialOptions): Promise<TLSSocket>
   });
 }
 
-/** Codes of OpenSSL's chain verification as Node spells them, and Node's own for a name that does not match. */
-const CERTIFICATE_ERROR =
-  /^(UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|CERT_|CRL_|ERROR_IN_CERT|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH|ERR_TLS_CERT_ALTNAME)/;
-
 function asRefusal(server: HostPort, error: Error): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (!CERTIFICATE_ERROR.test(code)) return error;
+  if (!isCertificateError(code)) return error;
   return new Refused(
     'certificate',
     `The certificate of ${server.host} is not trusted: ${error.message.split(';')[0]}`,

@@ -1,9 +1,16 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { deaf, ErrorCode, type MuxStream, type ProxyHeader, type StreamHandler } from '@underpass/wire';
+import { routeTo } from '@underpass/client/loopback';
+import {
+  deaf,
+  ErrorCode,
+  type MuxStream,
+  type ProxyHeader,
+  resetSocket,
+  type StreamHandler,
+} from '@underpass/wire';
 import type { Upstream } from './address.ts';
 import { type Exchange, HttpLog } from './http-log.ts';
-import { routeTo } from './loopback.ts';
 import { reasonOf } from './reason.ts';
 
 /** Who looks on while connections are forwarded. Called synchronously; must not throw. */
@@ -92,7 +99,7 @@ class Forwarding implements StreamHandler {
     if (code === ErrorCode.none || socket.destroyed) return;
     // A visitor's connection that broke must not look to the upstream like one that ended.
     if (this.#isTls || socket.connecting) socket.destroy();
-    else socket.resetAndDestroy();
+    else resetSocket(socket);
   }
 
   #received(length: number): boolean {

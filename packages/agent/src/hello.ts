@@ -29,10 +29,8 @@ const GO_ARCH: ReadonlyMap<string, string> = new Map([
   ['x64', 'amd64'],
   ['ia32', '386'],
 ]);
-const cannot = (what: string) => `this agent cannot ${what} itself; ${what} it where it runs`;
 
-export const restartUnsupported = cannot('restart');
-export const updateUnsupported = cannot('update');
+export const updateUnsupported = 'this agent cannot update itself';
 
 /** The Auth request (agent protocol, section 4). */
 export function authRequest(
@@ -58,7 +56,7 @@ export function authRequest(
       HeartbeatTolerance: heartbeat.toleranceMs * NANOSECONDS_PER_MS,
       UpdateUnsupportedError: updateUnsupported,
       StopUnsupportedError: '',
-      RestartUnsupportedError: restartUnsupported,
+      RestartUnsupportedError: '',
       ProxyType: 'none',
       MutualTLS: false,
       ServiceRun: false,

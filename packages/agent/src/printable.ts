@@ -15,6 +15,11 @@ export function printableMessage(message: string): string {
   return message.replace(/\r?\n/g, '\n').replace(STEERING, (it) => (it === '\n' ? it : escaped(it)));
 }
 
+/** A value of the service on one line of its own, in any language. */
+export function printableLine(text: string): string {
+  return text.replace(STEERING, escaped);
+}
+
 /** Control characters, line separators, and what reorders text. */
 const STEERING = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 

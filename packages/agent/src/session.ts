@@ -19,7 +19,6 @@ import {
   type Earlier,
   type HeartbeatTimes,
   readWelcome,
-  restartUnsupported,
   updateUnsupported,
   type Welcome,
 } from './hello.ts';
@@ -119,7 +118,7 @@ class Wire {
     this.mux = new MuxSession(socket, {
       role: 'client',
       maxStreams: MAX_STREAMS,
-      accept: (type, stream) => accept(type, stream, parts),
+      accept: (type, stream) => accept(type, stream, parts, this),
       closed: ({ code, debug }) => {
         this.#heartbeat?.stop();
         this.#ended(debug === '' ? `the session ended (code ${code})` : debug);
@@ -148,13 +147,13 @@ class Wire {
   }
 }
 
-function accept(type: number, stream: MuxStream, parts: SessionParts): void {
+function accept(type: number, stream: MuxStream, parts: SessionParts, wire: Wire): void {
   const serve = services.get(type);
   if (serve === undefined) stream.reset(ErrorCode.streamRefused);
-  else serve(stream, parts);
+  else serve(stream, parts, wire);
 }
 
-type Serve = (stream: MuxStream, parts: SessionParts) => void;
+type Serve = (stream: MuxStream, parts: SessionParts, wire: Wire) => void;
 
 /** The streams that the service may open (agent protocol, section 3). */
 const services: ReadonlyMap<number, Serve> = new Map<number, Serve>([
@@ -162,9 +161,15 @@ const services: ReadonlyMap<number, Serve> = new Map<number, Serve>([
   [StreamType.heartbeat, (stream) => echoHeartbeat(stream)],
   [StreamType.stop, (stream, parts) => obey(stream, parts.stop)],
   [StreamType.stopTunnel, (stream, parts) => obey(stream, parts.stopTunnel)],
-  [StreamType.restart, (stream) => answer(stream, () => ({ Error: restartUnsupported }))],
+  [StreamType.restart, (stream, _parts, wire) => obey(stream, () => restart(wire))],
   [StreamType.update, (stream) => answer(stream, () => ({ Error: updateUnsupported }))],
 ]);
+
+/** An agent keeps nothing from one session to the next but its tunnels, so a new session is as good as a new process. */
+function restart(wire: Wire): void {
+  // The goodbye must not overtake the answer.
+  queueMicrotask(() => wire.close(ErrorCode.none, 'the service asked for a restart'));
+}
 
 function obey(stream: MuxStream, act: (request: unknown) => void): void {
   answer(stream, (request) => {

@@ -105,7 +105,8 @@ function missing(what: string, flag: string, shape: string): InvalidInput {
   );
 }
 
-function readCa(path: string): string {
+/** Reads a PEM file of authorities. Throws InvalidInput. */
+export function readCa(path: string): string {
   const pem = readText(path, 'The CA file');
   try {
     new X509Certificate(pem);

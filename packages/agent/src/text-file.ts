@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { InvalidInput } from './address.ts';
 
-/** Reads a file that the user named. Throws InvalidInput with the system's reason. */
-export function readText(path: string, what: string): string {
+/** Reads a file that the user named, or an open descriptor. Throws InvalidInput with the system's reason. */
+export function readText(path: string | number, what: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidInput(`${what} ${path} cannot be read: ${reason}`);
+    throw new InvalidInput(
+      `${[what, ...(typeof path === 'string' ? [path] : [])].join(' ')} cannot be read: ${reason}`,
+    );
   }
 }

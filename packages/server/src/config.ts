@@ -4,12 +4,12 @@
  * What may change here: an option, together with its row in options.ts and the table in README.md.
  */
 import { resolve } from 'node:path';
-import { isCidrFault, parseCidr } from './core/cidr.ts';
+import { type Cidr, isCidrFault, parseCidr } from './core/cidr.ts';
 import { type Hostname, isFault, parseHostname } from './core/hostname.ts';
 import { regions } from './core/region.ts';
-import type { ListenAddress, Settings } from './core/settings.ts';
+import type { ListenAddress, PortRange, Settings } from './core/settings.ts';
 import { EVERY_ADDRESS } from './listen.ts';
-import { ConfigError, LOG_LEVELS, OPTIONS, readValues, type Values } from './options.ts';
+import { ConfigError, LOG_LEVELS, OPTIONS, type Values } from './options.ts';
 import { type Database, parseDatabase } from './store/open.ts';
 
 export interface Config {
@@ -21,29 +21,21 @@ export interface Config {
   readonly withoutEffect: readonly string[];
 }
 
-/**
- * Reads the daemon's options.
- * Throws ConfigError for anything unknown or bad, HelpShown after `--help` or `--version`.
- */
-export function readConfig(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Config {
-  return toConfig(readValues(argv, env, version));
-}
-
-function toConfig(values: Values): Config {
+/** What `serve` is told. Throws ConfigError for anything bad. */
+export function toConfig(values: Values): Config {
   const one = (flag: string, fallback: string): string => values.get(flag)?.[0] ?? fallback;
   const listen = listenAddress('listen', one('listen', ':443'));
   const domain = domainName(one('domain', 'underpass.localhost'));
   const baseUrl = apiBaseUrl(
     one('base-url', `https://api.${domain}${listen.port === 443 ? '' : `:${listen.port}`}`),
   );
-  // Without effect yet, but a mistake in them must not wait until they have one.
-  portRange(one('tcp-ports', '20000-29999'));
+  // Without effect yet, but a mistake in it must not wait until it has one.
   listenAddress('ssh-listen', one('ssh-listen', ':2222'));
-  for (const range of values.get('allow-private') ?? []) addressRange(range);
   const admin = values.get('admin-listen')?.[0];
+  const { dataDir, database } = toPlace(values);
   return {
     settings: {
-      dataDir: resolve(one('data-dir', 'data')),
+      dataDir,
       listen,
       domain,
       region: choice('region', one('region', 'us'), regions),
@@ -52,8 +44,10 @@ function toConfig(values: Values): Config {
       versionHeaders: (values.get('version-header') ?? ['Service-Version']).map(headerName),
       errorPrefix: errorPrefix(one('error-prefix', 'ERR_SERVICE_')),
       apiRateLimit: rateLimit(one('api-rate-limit', '120')),
+      tcpPorts: portRange(one('tcp-ports', '20000-29999')),
+      allowPrivate: (values.get('allow-private') ?? []).map(addressRange),
     },
-    database: database(one('database', 'sqlite')),
+    database,
     adminListen: admin === undefined ? null : listenAddress('admin-listen', admin),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
     withoutEffect: OPTIONS.flatMap(({ flag, later }) =>
@@ -99,31 +93,46 @@ function apiBaseUrl(text: string): { text: string; port: number } {
   return { text: url.origin, port: url.port === '' ? 443 : Number(url.port) };
 }
 
-function database(text: string): Database {
-  const parsed = parseDatabase(text);
+/** A relative path is seen from where the program was started. */
+export function toDataDir(values: Values): string {
+  return resolve(values.get('data-dir')?.[0] ?? 'data');
+}
+
+/** Where an installation keeps its state. */
+export function toPlace(values: Values): { readonly dataDir: string; readonly database: Database } {
+  const dataDir = toDataDir(values);
+  return { dataDir, database: toDatabase('database', values.get('database')?.[0] ?? 'sqlite', dataDir) };
+}
+
+/** `flag`: the option that says it. */
+export function toDatabase(flag: string, text: string, dataDir: string): Database {
+  const parsed = parseDatabase(text, dataDir);
   if (parsed !== null) return parsed;
   // Never the password, wherever it stands in what was mistyped.
   const shown = text.replace(/:\/\/.*@/s, '://***@').replace(/\?.*/s, '');
   throw new ConfigError(
-    `--database ${shown}: must be "sqlite" or postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters percent-encoded`,
+    `--${flag} ${shown}: must be "sqlite", sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters percent-encoded`,
   );
 }
 
-function portRange(text: string): void {
+function portRange(text: string): PortRange {
   const [first = 0, last = 0] = /^\d{1,5}-\d{1,5}$/.test(text) ? text.split('-').map(Number) : [];
   if (first < 1 || last < first || last > 65535) {
     throw new ConfigError(
       `--tcp-ports ${text}: must be two ports from 1 to 65535, the lower one first, for example 20000-29999`,
     );
   }
+  return { first, last };
 }
 
-function addressRange(text: string): void {
-  if (isCidrFault(parseCidr(text))) {
+function addressRange(text: string): Cidr {
+  const range = parseCidr(text);
+  if (isCidrFault(range)) {
     throw new ConfigError(
       `--allow-private ${text}: must be a network with its mask and no host bits, for example 10.0.0.0/8`,
     );
   }
+  return range;
 }
 
 function headerName(text: string): string {

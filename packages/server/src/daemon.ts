@@ -6,6 +6,7 @@ import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { IpRestrictions } from './access/ip-restrictions.ts';
 import { startAdmin } from './admin.ts';
 import { createApi } from './api/server.ts';
 import { bootstrap } from './bootstrap.ts';
@@ -17,13 +18,15 @@ import { HttpEdge } from './edge/http/edge.ts';
 import { RouteTable } from './edge/table.ts';
 import { ListenError } from './listen.ts';
 import { createMetrics } from './metrics.ts';
+import { perform } from './operator/requests.ts';
+import { listenForOperators, socketPath } from './operator/socket.ts';
 import { DomainCertificates } from './pki/domain-certificates.ts';
 import { LocalAuthority } from './pki/local-authority.ts';
 import { LocalCertificates } from './pki/local-certificates.ts';
 import { loadMasterKey, MasterKeyError, SealError, Sealer } from './pki/seal.ts';
 import { createEngine } from './resources/engine.ts';
 import { authenticateApiKey } from './resources/tokens.ts';
-import { openStore } from './store/open.ts';
+import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
@@ -67,9 +70,11 @@ async function assemble(
   const { settings } = config;
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
-  const sealer = new Sealer(await loadMasterKey({ dataDir: settings.dataDir, env: process.env }));
-  const store = await openStore(config.database, settings.dataDir);
+  const store = await openStore(config.database);
   closers.push(() => store.close());
+  const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;
+  const master = await loadMasterKey({ dataDir: settings.dataDir, env: process.env, inUse });
+  const sealer = new Sealer(master);
 
   const authority = await LocalAuthority.load({
     store,
@@ -82,19 +87,25 @@ async function assemble(
   const bootstrapFile = await bootstrap(store, settings, caFile);
 
   const metrics = createMetrics(version);
-  const ingress = await Ingress.start({ store, sealer, settings, log, version });
+  const restrictions = await IpRestrictions.start({ store, log });
+  closers.push(() => restrictions.stop());
+  const ingress = await Ingress.start({ store, sealer, settings, log, version, restrictions });
   let frontDoor: FrontDoor | null = null;
   closers.push(() => frontDoor?.close(LINGER_MS));
   closers.push(() => ingress.close(DRAIN_MS));
   const targets = await RouteTable.start({ store, online: ingress.online, log });
   closers.push(() => targets.stop());
+  const limiter = openRateLimiter(config.database, settings.apiRateLimit);
+  closers.push(() => limiter?.close());
   const api = await createApi({
     engine: createEngine({ store, settings, online: ingress.online, sealer, now: Date.now }),
     authenticate: (bearer) => authenticateApiKey(store, bearer),
+    restrictions,
     settings,
     log,
     now: () => performance.now(),
     observe: metrics.apiRequest,
+    ...(limiter === null ? {} : { limiter }),
   });
   const http = new HttpEdge({
     targets,
@@ -132,6 +143,11 @@ async function assemble(
     await Promise.all([door.drain(DRAIN_MS), http.close(DRAIN_MS), api.close(DRAIN_MS)]);
   });
   await door.start();
+  const socket = socketPath(config.database);
+  if (socket !== null) {
+    const operators = await listenForOperators(socket, (request) => perform(store, request), log);
+    closers.push(() => operators?.close());
+  }
   metrics.watch({ ingress, frontDoor: door });
   if (config.adminListen !== null) {
     const admin = await startAdmin(config.adminListen, metrics.registry, log);

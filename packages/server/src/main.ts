@@ -1,20 +1,43 @@
 /**
- * `underpassd`: the process around the daemon.
- * In: argv, environment, signals. Out: a ready line, exit codes (0 stopped, 1 could not start, 2 bad options).
+ * `underpassd`: the process around the daemon, and around the commands beside it.
+ * In: argv, environment, signals. Out: a ready line or an answer, exit codes (0 stopped or done, 1 could not, 2 bad usage).
  * What may change here: what the operator sees on the terminal; the daemon itself is daemon.ts.
  */
 import { readFileSync } from 'node:fs';
 import pino from 'pino';
-import { readConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { type Daemon, StartError, startDaemon } from './daemon.ts';
+import { type Invocation, readInvocation } from './invocation.ts';
+import { copyDatabase } from './operator/copy.ts';
+import { OperatorError } from './operator/requests.ts';
+import { operate, render } from './operator/run.ts';
 import { ConfigError, HelpShown } from './options.ts';
+import { CopyError } from './store/copy/copy.ts';
+import { StoreOpenError } from './store/open-error.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 
 async function main(): Promise<void> {
-  const config = readConfig(process.argv.slice(2), process.env, version);
+  const invocation = readInvocation(process.argv.slice(2), process.env, version);
+  switch (invocation.kind) {
+    case 'serve':
+      return serve(invocation.config);
+    case 'operate':
+      return command(invocation);
+    case 'copy':
+      console.log(await copyDatabase(invocation.from, invocation.to));
+      return;
+  }
+}
+
+async function command({ database, request, json }: Invocation & { kind: 'operate' }): Promise<void> {
+  const answer = await operate(database, request);
+  console.log(json ? JSON.stringify(answer, null, 2) : render(request, answer));
+}
+
+async function serve(config: Config): Promise<void> {
   for (const notice of config.withoutEffect) console.error(`underpassd: ${notice}`);
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: false }));
   // The last net: a fault in one connection's handling must not end everyone else's.
@@ -52,10 +75,13 @@ function stopOnSignal(daemon: Daemon, log: pino.Logger): void {
   process.on('SIGINT', stop);
 }
 
+/** Errors whose message says what is wrong and what to do. */
+const FOR_THE_OPERATOR = [ConfigError, StartError, OperatorError, StoreOpenError, CopyError];
+
 main().catch((error: unknown) => {
   if (error instanceof HelpShown) process.exit(0);
-  if (error instanceof ConfigError || error instanceof StartError) {
-    console.error(`underpassd: ${error.message}`);
+  if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) {
+    console.error(`underpassd: ${(error as Error).message}`);
     process.exit(error instanceof ConfigError ? 2 : 1);
   }
   console.error(error);

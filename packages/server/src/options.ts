@@ -1,10 +1,9 @@
 /**
  * Which options the daemon has, and where their values come from: flags, then UNDERPASS_… variables, then a YAML file.
- * In: argv, environment, a file. Out: texts by option, not looked into yet. What may change here: an option, together with
- * its reading in config.ts and the table in README.md.
+ * In: flags as commands.ts read them, environment, a file. Out: texts by option, not looked into yet. What may change here: an
+ * option, together with its reading in config.ts and the table in README.md.
  */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { regions } from './core/region.ts';
 
@@ -20,11 +19,13 @@ export class HelpShown extends Error {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-interface OptionSpec {
+export interface OptionSpec {
   readonly flag: string;
-  readonly argument: string;
+  /** Absent: it is given or not. */
+  readonly argument?: string;
   readonly help: string;
   readonly repeatable?: true;
+  readonly required?: true;
   /** Set while no part of the daemon uses it. */
   readonly later?: string;
 }
@@ -47,7 +48,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'database',
     argument: 'URL',
-    help: 'where documents are kept: postgres://USER:PASSWORD@HOST/NAME, or sqlite, a file in the data dir (default sqlite)',
+    help: 'where documents are kept: postgres://USER:PASSWORD@HOST/NAME, sqlite:PATH, or sqlite, a file in the data dir (default sqlite)',
   },
   {
     flag: 'api-rate-limit',
@@ -65,8 +66,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'tcp-ports',
     argument: 'A-B',
-    help: 'ports of TCP addresses (no effect yet)',
-    later: 'TCP endpoints',
+    help: 'ports that reserved TCP addresses get (default 20000-29999)',
   },
   {
     flag: 'ssh-listen',
@@ -77,65 +77,19 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'allow-private',
     argument: 'CIDR',
-    help: 'private ranges that may be dialled (no effect yet)',
+    help: 'private or special range that static backends may be in (default none)',
     repeatable: true,
-    later: 'way to dial out',
   },
 ];
 
 /** What was given, by the flag's name; an option that is not repeatable has one text. */
 export type Values = Map<string, readonly string[]>;
 
-/** Throws ConfigError for anything unknown, HelpShown after `--help` or `--version`. */
-export function readValues(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Values {
-  const flags = readFlags(argv, version);
+/** What holds of all that was said: flags win, then variables, then the file. Throws ConfigError for what no option is. */
+export function readValues(flags: Values, env: NodeJS.ProcessEnv): Values {
   // Like every variable: an empty one is one that is not set.
   const file = flags.get('config')?.[0] ?? (env.UNDERPASS_CONFIG || undefined);
   return new Map([...(file === undefined ? [] : readFile(file)), ...readEnvironment(env), ...flags]);
-}
-
-function readFlags(argv: readonly string[], version: string): Values {
-  const values: Values = new Map();
-  const program = new Command('underpassd')
-    .description('The Underpass daemon: management API and data plane in one process.')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .argument('[command]', 'serve (the default)')
-    .allowExcessArguments(false)
-    .showSuggestionAfterError(true)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
-  program.addHelpText(
-    'after',
-    '\nEach option is also a variable (--data-dir is UNDERPASS_DATA_DIR; several values separated by commas)\n' +
-      'and a key of the YAML file (data-dir: ...). Flags win, then variables, then the file.',
-  );
-  program.option('--config <FILE>', 'a YAML file with the options below as keys');
-  for (const { flag, argument, help, repeatable } of OPTIONS) {
-    if (repeatable) program.option(`--${flag} <${argument}>`, `${help}; repeatable`, collect);
-    else program.option(`--${flag} <${argument}>`, help);
-  }
-  try {
-    program.parse(argv as string[], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) throw new HelpShown();
-    throw new ConfigError(`${error.message.replace(/^error: /, '')} (see underpassd --help)`);
-  }
-  const command = program.args[0];
-  if (command !== undefined && command !== 'serve') {
-    throw new ConfigError(
-      `there is no command "${command}"; the only one is "serve" (see underpassd --help)`,
-    );
-  }
-  const given = program.opts<Record<string, string | string[]>>();
-  for (const flag of ['config', ...OPTIONS.map((option) => option.flag)]) {
-    const value = given[camelCase(flag)];
-    if (value !== undefined && value.length > 0)
-      values.set(flag, typeof value === 'string' ? [value] : value);
-    else if (value === '') throw new ConfigError(`--${flag} is empty; give a value or leave it out`);
-  }
-  return values;
 }
 
 function readEnvironment(env: NodeJS.ProcessEnv): Values {
@@ -176,12 +130,4 @@ function readFile(path: string): Values {
     values.set(key, parts.map(String));
   }
   return values;
-}
-
-function collect(value: string, earlier: readonly string[] = []): string[] {
-  return [...earlier, value];
-}
-
-function camelCase(flag: string): string {
-  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -9,6 +9,7 @@ export { INITIAL_WINDOW } from './frame.ts';
 export * from './heartbeat.ts';
 export * from './mux-stream.ts';
 export * from './proxy-header.ts';
+export * from './reset-socket.ts';
 export * from './rpc.ts';
 export { MuxSession, OPEN_LIMIT, type SessionOptions } from './session.ts';
 export * from './wire-error.ts';

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { type DestinationStream, pino } from 'pino';
 import { Type } from 'typebox';
+import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { parseHostname } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
@@ -153,6 +154,8 @@ export interface Answer {
 export interface Running {
   readonly api: Api;
   readonly engine: FakeEngine;
+  /** Without any, until a test fills it. */
+  readonly restrictions: IpRestrictions;
   readonly log: string[];
   readonly observed: { operation: string; status: number }[];
   readonly port: number;
@@ -177,6 +180,7 @@ export interface Options {
 /** A real server on a free port that hands its sockets to an API over a fake engine. Ends with the test. */
 export async function startApi(t: TestContext, options: Options = {}): Promise<Running> {
   const engine = new FakeEngine();
+  const restrictions = new IpRestrictions();
   const log: string[] = [];
   const observed: { operation: string; status: number }[] = [];
   const destination: DestinationStream = { write: (line) => void log.push(line) };
@@ -192,6 +196,8 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     versionHeaders: options.versionHeaders ?? ['Service-Version', 'Other-Version'],
     errorPrefix: 'ERR_SERVICE_',
     apiRateLimit: options.limit ?? 0,
+    tcpPorts: { first: 20_000, last: 29_999 },
+    allowPrivate: [],
   };
   const running = { clock: 1000 };
   const api = await createApi({
@@ -202,6 +208,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
       if (bearer === OTHER_KEY) return { account: 'ac_2', owner: 'usr_2', role: 'admin', key: 'ak_3' };
       return { fault: bearer.includes('_') ? 'apiKeyInvalid' : 'apiKeyMalformed' };
     },
+    restrictions,
     settings,
     log: pino({ level: 'info' }, destination),
     now: () => running.clock,
@@ -225,6 +232,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
   return Object.assign(running, {
     api,
     engine,
+    restrictions,
     log,
     observed,
     port,

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { IpRestrictions } from '../access/ip-restrictions.ts';
+import type { RateLimiter } from '../core/rate-limiter.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
@@ -10,22 +12,26 @@ import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answe
 import { drain } from './body.ts';
 import { bearerOf, checkVersion, checkWellFormed, sourceKey } from './checks.ts';
 import type { Connections } from './connections.ts';
+import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
 import { perform, readJson, refuseBody } from './operations.ts';
 import type { PublicDocument } from './public-documents.ts';
 import { emptyQuery, pageQuery, queryOf } from './query.ts';
-import { SlidingLog } from './rate-limit.ts';
+import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
 import type { Endpoint, Path } from './routes.ts';
 
 export interface HandlerDeps {
   readonly engine: ResourceEngine;
   readonly authenticate: (bearer: string) => Promise<Identity>;
+  readonly restrictions: Pick<IpRestrictions, 'judge'>;
   readonly settings: Settings;
   readonly log: Logger;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly observe?: (request: Observed) => void;
+  /** Counts for all daemons that share the accounts; without it this one counts for itself. */
+  readonly limiter?: RateLimiter;
 }
 
 type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorName };
@@ -34,15 +40,13 @@ type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorName };
 export class Handler {
   readonly #deps: HandlerDeps;
   readonly #connections: Connections;
-  readonly #accounts: SlidingLog;
-  readonly #failures: SlidingLog;
+  readonly #limiter: RateLimiter;
   readonly #versionHeaders: readonly string[];
 
   constructor(deps: HandlerDeps, connections: Connections) {
     this.#deps = deps;
     this.#connections = connections;
-    this.#accounts = new SlidingLog(deps.settings.apiRateLimit);
-    this.#failures = new SlidingLog(deps.settings.apiRateLimit);
+    this.#limiter = deps.limiter ?? localLimiter(deps.settings.apiRateLimit, deps.now);
     this.#versionHeaders = deps.settings.versionHeaders.map((name) => name.toLowerCase());
   }
 
@@ -50,7 +54,10 @@ export class Handler {
   async handle(request: FastifyRequest, reply: FastifyReply, path: Path | null): Promise<void> {
     const exchange = this.#begin(request);
     try {
-      this.#send(reply, exchange, await this.#answer(request, exchange, path));
+      const { headers } = request.raw;
+      const asked = path !== null && isPreflight(exchange.method, headers);
+      const answer = asked ? preflightAnswer(path, headers) : await this.#answer(request, exchange, path);
+      this.#send(reply, exchange, answer);
     } catch (error) {
       this.fail(error, request, reply, exchange);
     }
@@ -112,9 +119,10 @@ export class Handler {
 
     const identity = await this.#identify(headers.authorization);
     if (!('fault' in identity)) exchange.principal = { ...identity, address: exchange.source };
-    this.#limit(identity, exchange.source);
+    await this.#limit(identity, exchange.source);
     checkVersion(headers, this.#versionHeaders, settings.versionHeaders[0]!);
     if ('fault' in identity) throw new Problem(identity.fault);
+    this.#checkSource(identity.account, exchange);
 
     const parameters = request.params as Readonly<Record<string, string>>;
     const complete = path?.parameters.every((name) => parameters[name] !== '') ? path : null;
@@ -155,16 +163,24 @@ export class Handler {
   }
 
   /** Counts a request for its account, or for its source when it has no valid key. Raises Problem. */
-  #limit(identity: Identity, source: string): void {
-    const { limit } = this.#accounts;
-    const now = this.#deps.now();
-    if ('fault' in identity) {
-      const seconds = this.#failures.admit(sourceKey(source), now);
-      if (seconds !== null)
-        throw new Problem('authenticationFailuresLimited', { seconds }, { limit }, seconds);
-    } else {
-      const seconds = this.#accounts.admit(identity.account, now);
-      if (seconds !== null) throw new Problem('rateLimited', { limit, seconds }, { limit }, seconds);
+  async #limit(identity: Identity, source: string): Promise<void> {
+    const failed = 'fault' in identity;
+    const seconds = await this.#limiter.admit(failed ? `source:${sourceKey(source)}` : identity.account);
+    if (seconds === null) return;
+    const limit = this.#deps.settings.apiRateLimit;
+    throw failed
+      ? new Problem('authenticationFailuresLimited', { seconds }, { limit }, seconds)
+      : new Problem('rateLimited', { limit, seconds }, { limit }, seconds);
+  }
+
+  /** Raises Problem when the account's IP restriction does not let its API be used from there. */
+  #checkSource(account: string, { source, operationId }: Exchange): void {
+    const { restrictions, log } = this.#deps;
+    const verdict = restrictions.judge(account, 'api', source);
+    if (verdict === 'refused') throw new Problem('apiSourceRefused', { address: source });
+    if (verdict === 'unenforced') {
+      const said = 'api request would have been refused: the IP restriction is not enforced';
+      log.warn({ operation_id: operationId, account, source }, said);
     }
   }
 
@@ -181,6 +197,8 @@ export class Handler {
       headers.push('content-type', type, 'content-length', String(length));
     }
     for (const [name, value] of answer.headers) headers.push(name, value);
+    const { origin } = raw.req.headers;
+    if (origin !== undefined) for (const [name, value] of readableBy(origin)) headers.push(name, value);
     // While earlier answers of a pipeline are still due, closing after this one would cut them off.
     if (this.#connections.closing && this.#connections.of(raw.req.socket)?.active === 1)
       raw.shouldKeepAlive = false;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { startApi } from './api.fixture.ts';
+import { Type } from 'typebox';
+import { cooks, startApi } from './api.fixture.ts';
+import { openApiDocument } from './openapi.ts';
 
 type Loose = { readonly [key: string]: Loose };
 
@@ -90,3 +92,57 @@ test('the version header, the bearer key and the errors are part of every operat
     }
   }
 });
+
+test('modules and elements have their names also inside a resource', () => {
+  const spoon = Type.Object({ size: Type.Integer() });
+  const oven = cooks.modules.find(({ name }) => name === 'oven');
+  assert.ok(oven !== undefined);
+  const kind = {
+    ...cooks,
+    read: Type.Object({
+      oven: Type.Union([oven.read, Type.Null()]),
+      other: oven.read,
+      spoons: Type.Array(spoon),
+    }),
+    create: Type.Object({ oven: Type.Optional(Type.Union([oven.write, Type.Null()])) }),
+    elements: {
+      name: 'spoons',
+      parameter: 'cook_id',
+      key: 'size',
+      schemaName: 'Spoon',
+      summary: 'the spoons of a cook',
+      create: Type.Object({}),
+      update: Type.Object({}),
+      read: spoon,
+    },
+  };
+  const { Cook, CookCreate, Oven } = schemasOf(kind);
+  const { oven: read, other, spoons } = Cook!.properties!;
+  assert.deepEqual(read, { anyOf: [{ $ref: '#/components/schemas/Oven' }, { type: 'null' }] });
+  assert.deepEqual(spoons!.items, { $ref: '#/components/schemas/Spoon' });
+  assert.deepEqual(other, Oven, 'only under the name of the module');
+  assert.deepEqual(CookCreate!.properties!.oven!.anyOf, [
+    { $ref: '#/components/schemas/OvenMutate' },
+    { type: 'null' },
+  ]);
+});
+
+test('a field that may be null carries its description itself', () => {
+  const name = Type.Union([Type.String({ maxLength: 3, description: 'For people.' }), Type.Null()]);
+  const { Cook } = schemasOf({ ...cooks, read: Type.Object({ name }) });
+  assert.deepEqual(Cook!.properties!.name, {
+    description: 'For people.',
+    anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }],
+  });
+});
+
+test('the parameters of a path say what they are', async (t) => {
+  const { paths } = await served(t);
+  const [, id] = paths!['/kitchen/cooks/{id}']!.parameters as unknown as readonly Loose[];
+  assert.equal(String(id!.description), 'The id of the resource: "cook_" and 27 letters and digits.');
+});
+
+function schemasOf(kind: Parameters<typeof openApiDocument>[0][number]): Record<string, Loose> {
+  const document = openApiDocument([kind], { baseUrl: 'https://x', versionHeaders: ['V'] });
+  return (document as unknown as Loose).components!.schemas! as unknown as Record<string, Loose>;
+}

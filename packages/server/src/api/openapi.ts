@@ -1,52 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../core/settings.ts';
-import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
+import type { ElementsDefinition, KindSurface, ModuleDefinition } from '../resources/definition.ts';
+import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
+import { type Json, type JsonMap, jsonContent, reference } from './openapi-json.ts';
 import { type Endpoint, type Path, pathsOf } from './routes.ts';
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-type JsonMap = { [key: string]: Json };
-
-const ERRORS: readonly (readonly [number, string])[] = [
-  [400, 'The request is malformed or invalid.'],
-  [401, 'The API key is missing or not valid.'],
-  [403, 'The API key does not permit this.'],
-  [404, 'There is no such resource.'],
-  [409, 'The state of another resource is in the way.'],
-  [413, 'The body is too large.'],
-  [415, 'The body is not JSON.'],
-  [429, 'Too many requests. The Retry-After header says when the next one can be admitted.'],
-  [500, 'Something went wrong inside the service.'],
-  [503, 'The store cannot answer at the moment.'],
-];
-
-const ERROR_SCHEMA: JsonMap = {
-  type: 'object',
-  required: ['error_code', 'status_code', 'msg', 'details'],
-  properties: {
-    error_code: { type: 'string', description: 'Distinct for every condition.' },
-    status_code: { type: 'integer', description: 'The HTTP status.' },
-    msg: { type: 'string', description: 'What is wrong, with what value, and what to do.' },
-    details: {
-      type: 'object',
-      required: ['operation_id'],
-      properties: {
-        operation_id: { type: 'string', description: 'Names this request in the log of the service.' },
-        field: { type: 'string', description: 'JSON pointer into the body, or the name of a parameter.' },
-        allowed: { type: 'string', description: 'What would be accepted, separated by commas.' },
-        limit: { type: 'string', description: 'The bound that was passed, in digits.' },
-        used_by: {
-          type: 'string',
-          description: 'Ids of the resources that are in the way, separated by commas.',
-        },
-      },
-      additionalProperties: { type: 'string' },
-    },
-  },
-};
-
 /** The OpenAPI 3.1 document of these kinds: the same definitions that requests are checked by. */
-export function openApiDocument(kinds: readonly KindSurface[], settings: Settings): JsonMap {
-  const components = new Components();
+export function openApiDocument(
+  kinds: readonly KindSurface[],
+  settings: Pick<Settings, 'baseUrl' | 'versionHeaders'>,
+): JsonMap {
+  const components = new Components(innerNames(kinds));
   components.add('Error', ERROR_SCHEMA);
   const paths: JsonMap = {};
   for (const path of pathsOf(kinds)) paths[path.template] = pathItem(path, components);
@@ -55,7 +19,7 @@ export function openApiDocument(kinds: readonly KindSurface[], settings: Setting
     info: {
       title: 'Underpass management API',
       version: '2',
-      description: 'Manages the resources of a tunnel and edge platform. Every answer but 204 is JSON.',
+      description: `Manages the resources of a tunnel and edge platform. Every answer but 204 is JSON. ${ANYTIME}`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.baseUrl }],
@@ -68,9 +32,7 @@ export function openApiDocument(kinds: readonly KindSurface[], settings: Setting
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of an API key.' },
       },
       parameters: parameters(settings.versionHeaders[0]!),
-      responses: Object.fromEntries(
-        ERRORS.map(([status, description]) => [`Error${status}`, errorResponse(description)]),
-      ),
+      responses: errorComponents(),
     },
   };
 }
@@ -95,21 +57,25 @@ function parameters(versionHeader: string): JsonMap {
   };
 }
 
-function errorResponse(description: string): JsonMap {
-  return { description, content: jsonContent(reference('Error')) };
-}
-
 function pathItem(path: Path, components: Components): JsonMap {
   const named = path.parameters.map((name) => ({
     name,
     in: 'path',
     required: true,
+    description: parameterDescription(name, path),
     schema: { type: 'string' },
   }));
   const item: JsonMap = { parameters: [parameter('Version'), ...named] };
   for (const [method, endpoint] of path.endpoints)
     item[method.toLowerCase()] = operation(endpoint, components);
   return item;
+}
+
+function parameterDescription(name: string, { roles, endpoints }: Path): string {
+  if (name === roles.parent) return 'The id of the resource that it belongs to.';
+  if (name === roles.key) return 'Which one of the list.';
+  const [kind] = Array.from(endpoints.values(), (endpoint) => endpoint.kind);
+  return `The id of the resource: "${kind?.prefix}_" and 27 letters and digits.`;
 }
 
 function operation(endpoint: Endpoint, components: Components): JsonMap {
@@ -152,17 +118,6 @@ function summaryOf({ verb, kind, module, detachment, action, elements }: Endpoin
   return `${VERBS[verb]}: ${(module ?? detachment ?? elements ?? kind).summary}`;
 }
 
-function errorResponses(endpoint: Endpoint): JsonMap {
-  const absent = new Set<number>();
-  if (endpoint.verb === 'list') absent.add(404);
-  if (endpoint.body !== 'json') absent.add(413).add(415);
-  if (endpoint.body === 'none' && endpoint.status !== 204) absent.add(409);
-  const present = ERRORS.filter(([status]) => !absent.has(status));
-  return Object.fromEntries(
-    present.map(([status]) => [status, { $ref: `#/components/responses/Error${status}` }]),
-  );
-}
-
 function requestSchema({ verb, kind, module, elements }: Endpoint, components: Components): Json {
   if (verb === 'addElement' && elements !== null)
     return components.add(`${elements.schemaName}Create`, elements.create);
@@ -173,8 +128,28 @@ function requestSchema({ verb, kind, module, elements }: Endpoint, components: C
   if (verb === 'update' && kind.update !== undefined)
     return components.add(`${kind.schemaName}Update`, kind.update);
   if (verb !== 'putModule' || module === null) return null;
+  return components.add(writeName(module), module.write);
+}
+
+function writeName(module: ModuleDefinition): string {
   const alike = isDeepStrictEqual(plain(module.write), plain(module.read));
-  return components.add(alike ? module.schemaName : `${module.schemaName}Mutate`, module.write);
+  return alike ? module.schemaName : `${module.schemaName}Mutate`;
+}
+
+/** What modules and elements are called where they stand inside a resource, by the field's name and their JSON. */
+function innerNames(kinds: readonly KindSurface[]): InnerNames {
+  const modules = kinds.flatMap((kind) => kind.modules);
+  const elements = kinds.flatMap((kind) => kind.elements ?? []);
+  return new Map([
+    ...modules.map((it) => [innerKey(it.name, it.write), writeName(it)] as const),
+    ...modules.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
+    ...elements.map((it) => [innerKey(it.name, it.create), `${it.schemaName}Create`] as const),
+    ...elements.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
+  ]);
+}
+
+function innerKey(field: string, schema: object): string {
+  return `${field} ${JSON.stringify(schema)}`;
 }
 
 function resultSchema({ verb, kind, module, elements, status }: Endpoint, components: Components): Json {
@@ -204,14 +179,21 @@ function elementSchema(verb: Endpoint['verb'], elements: ElementsDefinition, com
   });
 }
 
+type InnerNames = ReadonlyMap<string, string>;
+
 /** The named schemas of the document. A schema with an `$id` is named by it, and stands once. */
 class Components {
   readonly schemas: JsonMap = {};
+  readonly #inner: InnerNames;
+
+  constructor(inner: InnerNames) {
+    this.#inner = inner;
+  }
 
   add(name: string, schema: object): JsonMap {
     const { $id, ...rest } = plain(schema);
     const key = typeof $id === 'string' ? $id : name;
-    const cleaned = this.#clean(rest);
+    const cleaned = this.#cleanParts(rest, '');
     const standing = this.schemas[key];
     if (standing !== undefined && !isDeepStrictEqual(standing, cleaned))
       throw new Error(`two different schemas are named ${key}`);
@@ -219,19 +201,44 @@ class Components {
     return reference(key);
   }
 
-  #clean(value: Json): Json {
-    if (Array.isArray(value)) return value.map((item) => this.#clean(item));
+  /** `field` is the name of the field that the value describes, if any. */
+  #clean(value: Json, field: string): Json {
+    if (Array.isArray(value)) return value.map((item) => this.#clean(item, field));
     if (value === null || typeof value !== 'object') return value;
     const { $id, $ref } = value;
-    if (typeof $id === 'string') return this.add($id, value);
+    const name = $id ?? this.#inner.get(innerKey(field, value));
+    if (typeof name === 'string') return this.add(name, value);
     if (typeof $ref === 'string' && !$ref.includes('/')) return reference($ref);
+    return this.#cleanParts(value, field);
+  }
+
+  #cleanParts(value: JsonMap, field: string): JsonMap {
     const cleaned: JsonMap = {};
     for (const [key, part] of Object.entries(value)) {
+      if (key === 'properties') cleaned[key] = this.#cleanFields(part as JsonMap);
       // Which condition of the catalogue a schema stands for is the engine's business.
-      if (key !== 'x-error' && key !== 'x-missing') cleaned[key] = this.#clean(part);
+      else if (key !== 'x-error' && key !== 'x-missing') cleaned[key] = this.#clean(part, field);
     }
-    return openMap(cleaned);
+    return describedOutside(openMap(cleaned));
   }
+
+  #cleanFields(properties: JsonMap): JsonMap {
+    const fields = Object.entries(properties).map(
+      ([name, schema]) => [name, this.#clean(schema, name)] as const,
+    );
+    return Object.fromEntries(fields);
+  }
+}
+
+/** Of a value that may be null, the description belongs to the field and not to one of its two shapes. */
+function describedOutside(schema: JsonMap): JsonMap {
+  const { anyOf } = schema;
+  const [value, none] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : [];
+  if (value === null || typeof value !== 'object' || Array.isArray(value) || 'description' in schema)
+    return schema;
+  const { description, ...rest } = value;
+  if (description === undefined || !isDeepStrictEqual(none, { type: 'null' })) return schema;
+  return { ...schema, description, anyOf: [rest, { type: 'null' }] };
 }
 
 /** Writes a map from any text as `additionalProperties`, which generators of clients understand better than a pattern. */
@@ -250,14 +257,6 @@ function plain(schema: object): JsonMap {
   return JSON.parse(JSON.stringify(schema)) as JsonMap;
 }
 
-function reference(name: string): JsonMap {
-  return { $ref: `#/components/schemas/${name}` };
-}
-
 function parameter(name: string): JsonMap {
   return { $ref: `#/components/parameters/${name}` };
-}
-
-function jsonContent(schema: Json): JsonMap {
-  return { 'application/json': { schema } };
 }

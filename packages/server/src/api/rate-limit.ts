@@ -1,3 +1,5 @@
+import type { RateLimiter } from '../core/rate-limiter.ts';
+
 /** One key's admitted requests of the last window, oldest first, in a ring that grows up to the limit. */
 interface Ring {
   times: Float64Array;
@@ -68,4 +70,10 @@ function grow(ring: Ring, limit: number): void {
   for (let i = 0; i < ring.count; i += 1) times[i] = ring.times[(ring.oldest + i) % ring.times.length]!;
   ring.times = times;
   ring.oldest = 0;
+}
+
+/** For a daemon that has its accounts to itself. `now`: monotonic milliseconds. */
+export function localLimiter(limit: number, now: () => number): RateLimiter {
+  const log = new SlidingLog(limit);
+  return { admit: (key) => log.admit(key, now()) };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { contains, isCidrFault, parseCidr } from './cidr.ts';
 import { parseIpAddress } from './ip-address.ts';
-import { decide, type IpRule } from './ip-rules.ts';
+import { admits, decide, type IpRule } from './ip-rules.ts';
 
 function rule(text: string): IpRule {
   const [action, range] = text.split(' ') as ['allow' | 'deny', string];
@@ -59,4 +59,12 @@ test('whatever the rules and their order, the definition holds', () => {
       assert.equal(decide(all.toReversed(), visitor), expected);
     }),
   );
+});
+
+test('an address counts as a socket writes it, and what is none is let in by no rule', () => {
+  const everybody = ['allow 0.0.0.0/0', 'allow ::/0'].map(rule);
+  for (const ip of ['10.1.2.3', '::ffff:10.1.2.3', '::1', 'fe80::1%eth0'])
+    assert.ok(admits(everybody, ip), ip);
+  for (const ip of ['', 'localhost', '10.1.2.3:80', '[::1]']) assert.ok(!admits(everybody, ip), ip);
+  assert.ok(!admits([], '::1'));
 });

@@ -3,7 +3,7 @@
  * In: rules of any number of policies, an address. Out: allow or deny. What may change here: nothing that depends on the order of rules.
  */
 import { type Cidr, contains } from './cidr.ts';
-import type { IpAddress } from './ip-address.ts';
+import { type IpAddress, parseIpAddress } from './ip-address.ts';
 
 export interface IpRule {
   readonly action: 'allow' | 'deny';
@@ -19,4 +19,11 @@ export function decide(rules: readonly IpRule[], address: IpAddress): 'allow' | 
     allowed = true;
   }
   return allowed ? 'allow' : 'deny';
+}
+
+/** Whether who comes from `ip`, as a socket writes it, is let in; nobody is who has no address. */
+export function admits(rules: readonly IpRule[], ip: string): boolean {
+  // A zone says through which interface a link-local peer came, not who it is.
+  const address = parseIpAddress(ip.replace(/%.*$/, ''));
+  return address !== null && decide(rules, address) === 'allow';
 }

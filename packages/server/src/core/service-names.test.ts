@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hostname } from './hostname.ts';
-import { apiNames, connectAddress, connectName, serviceNames } from './service-names.ts';
+import { apiNames, connectAddress, connectName, isTcpName, serviceNames, tcpName } from './service-names.ts';
 
 const place = {
   domain: 'shared.test' as Hostname,
@@ -13,6 +13,14 @@ test('the API is at its public name and below the shared domain, agents connect 
   assert.deepEqual(apiNames(place), ['manage.example.net', 'api.shared.test']);
   assert.equal(connectName(place), 'connect.shared.test');
   assert.equal(connectAddress(place), 'connect.shared.test:8443');
+});
+
+test('the hosts of reserved addresses are known from domains', () => {
+  assert.equal(tcpName(8, place), '8.tcp.shared.test');
+  for (const name of ['8.tcp.shared.test', 'a.b.tcp.shared.test']) assert.ok(isTcpName(name, place), name);
+  for (const name of ['tcp.shared.test', 'xtcp.shared.test', '8.tcp.shared.test.example', '8.tcp.example']) {
+    assert.ok(!isTcpName(name, place), name);
+  }
 });
 
 test('every name that the front door serves itself is kept from users', () => {

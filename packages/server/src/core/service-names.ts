@@ -20,9 +20,24 @@ export function connectName({ domain }: Pick<Settings, 'domain'>): Hostname {
   return `connect.${domain}` as Hostname;
 }
 
+/** Where SAML identity providers send users back to. */
+export function idpName({ domain }: Pick<Settings, 'domain'>): Hostname {
+  return `idp.${domain}` as Hostname;
+}
+
 /** Where agents connect, as they are told: `host:port`. */
 export function connectAddress(settings: Pick<Settings, 'domain' | 'publicPort'>): string {
   return `${connectName(settings)}:${settings.publicPort}`;
+}
+
+/** The host of a reserved address; all of them are this service, and what tells addresses apart is the port. */
+export function tcpName(number: number, { domain }: Pick<Settings, 'domain'>): Hostname {
+  return `${number}.tcp.${domain}` as Hostname;
+}
+
+/** Whether a name is one that reserved addresses have, rather than a domain. */
+export function isTcpName(name: string, { domain }: Pick<Settings, 'domain'>): boolean {
+  return name.endsWith(`.tcp.${domain}`);
 }
 
 /** Every name that nobody can reserve or bind, the shared domain itself first. */

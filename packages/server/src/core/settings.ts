@@ -1,4 +1,5 @@
 /** What the operator decided, parsed once. In: nothing. Out: the type that every layer is handed parts of. */
+import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
 
 export interface ListenAddress {
@@ -6,6 +7,12 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+}
+
+/** Both ends belong to it. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface Settings {
@@ -24,4 +31,8 @@ export interface Settings {
   readonly errorPrefix: string;
   /** Requests per rolling 60 s and account; 0 for no limit. */
   readonly apiRateLimit: number;
+  /** The ports that reserved addresses get. */
+  readonly tcpPorts: PortRange;
+  /** Special-purpose ranges that may be dialled all the same. */
+  readonly allowPrivate: readonly Cidr[];
 }

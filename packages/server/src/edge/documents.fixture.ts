@@ -3,7 +3,7 @@
  * In: what matters to a test. Out: documents. What may change here: what the tests need.
  */
 import type { HostPattern } from '../core/hostname.ts';
-import type { TlsEdgeDocument } from '../resources/documents.ts';
+import type { EdgeHostport, HttpsEdgeDocument, TlsEdgeDocument } from '../resources/documents.ts';
 import type { Change, JsonObject, StoredDocument } from '../store/store.ts';
 
 let revision = 0;
@@ -21,13 +21,7 @@ export function edgeDocument(
   const body: TlsEdgeDocument = {
     description: '',
     metadata: '',
-    hostports: hostnames.map((hostname) => ({
-      hostname: hostname as HostPattern,
-      port: 443,
-      endpoint_id: 'ep_1',
-      created_at: '2026-01-01T00:00:00Z',
-      domain_id: 'rd_1',
-    })),
+    hostports: hostnames.map(hostportOf),
     backend: null,
     ip_restriction: null,
     mutual_tls: null,
@@ -35,6 +29,32 @@ export function edgeDocument(
     ...modules,
   };
   return stored(id, 'tls_edge', body);
+}
+
+export function httpsEdgeDocument(
+  id: string,
+  hostnames: readonly string[],
+  modules: Partial<HttpsEdgeDocument> = {},
+): StoredDocument {
+  const body: HttpsEdgeDocument = {
+    description: '',
+    metadata: '',
+    hostports: hostnames.map(hostportOf),
+    mutual_tls: null,
+    tls_termination: null,
+    ...modules,
+  };
+  return stored(id, 'https_edge', body);
+}
+
+function hostportOf(hostname: string): EdgeHostport {
+  return {
+    hostname: hostname as HostPattern,
+    port: 443,
+    endpoint_id: 'ep_1',
+    created_at: '2026-01-01T00:00:00Z',
+    domain_id: 'rd_1',
+  };
 }
 
 export function groupDocument(id: string, labels: Record<string, string>, description = ''): StoredDocument {
@@ -57,6 +77,27 @@ export function responseDocument(
 
 export function reservation(id: string, domain: string, description = ''): StoredDocument {
   return stored(id, 'reserved_domain', { description, metadata: '', domain, region: 'us', cname_target: '' });
+}
+
+/** A reservation with an HTTPS endpoint configuration, or without one. */
+export function configuredReservation(id: string, domain: string, ec: string | null): StoredDocument {
+  const { body } = reservation(id, domain);
+  return stored(id, 'reserved_domain', {
+    ...body,
+    http_endpoint_configuration_id: null,
+    https_endpoint_configuration_id: ec,
+  });
+}
+
+export function configurationDocument(id: string, modules: JsonObject): StoredDocument {
+  const unset = { compression: null, ip_policy: null, backend: null };
+  return stored(id, 'endpoint_configuration', {
+    description: '',
+    metadata: '',
+    type: 'https',
+    ...unset,
+    ...modules,
+  });
 }
 
 export function ruleDocument(

@@ -4,7 +4,7 @@
  * tunnel is tried next; never what the bytes are.
  */
 import type { Socket } from 'node:net';
-import { ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, type MuxStream, resetSocket, type StreamHandler } from '@underpass/wire';
 import type { Hostname } from '../core/hostname.ts';
 import type { LiveTunnel, ProxyConnection } from '../tunnels/online.ts';
 import { refusesSource } from './modules/ip-restriction.ts';
@@ -87,7 +87,7 @@ export class Passthrough implements StreamHandler {
 
   /** Ends it at once, in both directions. */
   destroy(): void {
-    this.#socket.resetAndDestroy();
+    resetSocket(this.#socket);
   }
 
   #open(): boolean {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TlsEdgeDocument } from '../resources/documents.ts';
-import { atEdge, backedBy, edgeDocument, groupDocument, responseDocument } from './documents.fixture.ts';
+import {
+  atEdge,
+  backedBy,
+  edgeDocument,
+  groupDocument,
+  httpsEdgeDocument,
+  responseDocument,
+} from './documents.fixture.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { Target } from './target.ts';
 
@@ -55,6 +62,18 @@ test('an edge without a backend that could answer says so', () => {
   assert.equal(dangling.backend, null);
 });
 
+test('an edge whose backend has no effect yet serves nothing, and says why', () => {
+  for (const kind of ['failover_backend', 'weighted_backend', 'static_backend']) {
+    for (const tls_termination of [atEdge, null]) {
+      const target = resolve({ tls_termination }, { ...group, kind });
+      assert.equal(target.refusal, 'backendWithoutEffect', kind);
+      assert.equal(target.backend, null);
+    }
+    const disabled = resolve({ backend: { ...backedBy('bkdtg_1'), enabled: false } }, { ...group, kind });
+    assert.equal(disabled.refusal, 'edgeWithoutBackend');
+  }
+});
+
 test('a fixed response needs an edge that terminates TLS', () => {
   assert.equal(resolve({}, response).refusal, 'fixedResponseNotTerminated');
   const served = resolve({ tls_termination: atEdge }, response);
@@ -78,4 +97,25 @@ test('a tunnel group is matched within its own account', () => {
     ]),
   });
   assert.deepEqual({ id, account, edgeType }, { id: 'edgtls_1', account: 'ac_1', edgeType: '2' });
+});
+
+test('an HTTPS edge terminates TLS from its minimum version on, and answers that it carries no traffic', () => {
+  const mutual_tls = { enabled: true, certificate_authority_ids: ['ca_1'] };
+  for (const [modules, minVersion] of [
+    [{}, 'TLSv1.2'],
+    [{ mutual_tls }, 'TLSv1.2'],
+    [{ tls_termination: { enabled: true, min_version: '' } }, 'TLSv1.2'],
+    [{ tls_termination: { enabled: true, min_version: '1.0' } }, 'TLSv1'],
+    [{ tls_termination: { enabled: true, min_version: '1.3' } }, 'TLSv1.3'],
+    [{ tls_termination: { enabled: false, min_version: '1.3' } }, 'TLSv1.2'],
+  ] as const) {
+    assert.deepEqual(resolveTarget(httpsEdgeDocument('edghts_1', [], modules), undefined), {
+      id: 'edghts_1',
+      account: 'ac_1',
+      edgeType: '3',
+      termination: { key: `edghts_1/${minVersion}`, minVersion },
+      refusal: 'httpsEdgeWithoutEffect',
+      backend: null,
+    });
+  }
 });

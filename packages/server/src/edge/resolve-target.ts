@@ -7,6 +7,7 @@ import type { IpRule } from '../core/ip-rules.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type {
   HttpResponseBackendDocument,
+  HttpsEdgeDocument,
   TlsEdgeDocument,
   TlsTerminationModule,
   TunnelGroupBackendDocument,
@@ -27,16 +28,35 @@ const minVersions = {
  * looked at here: see `restrictTo`. Pure.
  */
 export function resolveTarget(edge: StoredDocument, backend: StoredDocument | undefined): Target {
+  return edge.kind === 'https_edge' ? resolveHttpsEdge(edge) : resolveTlsEdge(edge, backend);
+}
+
+function resolveTlsEdge(edge: StoredDocument, backend: StoredDocument | undefined): Target {
   const document = edge.body as unknown as TlsEdgeDocument;
   const termination = resolveTermination(edge.id, document.tls_termination);
-  const resolved = document.backend?.enabled ? resolveBackend(backend) : null;
+  const chosen = document.backend?.enabled ? backend : undefined;
+  const resolved = resolveBackend(chosen);
   return {
     id: edge.id,
     account: edge.account,
     edgeType: '2',
     termination,
-    refusal: refusal(document, termination, resolved),
+    refusal: refusal(document, termination, chosen, resolved),
     backend: resolved,
+  };
+}
+
+/** Routes have no effect yet. A visitor is told so, under TLS as the edge wants it. */
+function resolveHttpsEdge(edge: StoredDocument): Target {
+  const { tls_termination } = edge.body as unknown as HttpsEdgeDocument;
+  const minVersion = minVersions[tls_termination?.enabled ? tls_termination.min_version : ''];
+  return {
+    id: edge.id,
+    account: edge.account,
+    edgeType: '3',
+    termination: terminationFor(edge.id, minVersion),
+    refusal: 'httpsEdgeWithoutEffect',
+    backend: null,
   };
 }
 
@@ -49,17 +69,23 @@ export function restrictTo(target: Target, sources: readonly IpRule[] | undefine
 /** Open points, A 10: without the module TLS passes through; a module that is off counts as not there. */
 function resolveTermination(edgeId: string, module: TlsTerminationModule | null): Termination | null {
   if (!module?.enabled || module.terminate_at !== 'edge') return null;
-  const minVersion = minVersions[module.min_version];
+  return terminationFor(edgeId, minVersions[module.min_version]);
+}
+
+function terminationFor(edgeId: string, minVersion: Termination['minVersion']): Termination {
   return { key: `${edgeId}/${minVersion}`, minVersion };
 }
 
 function refusal(
   edge: TlsEdgeDocument,
   termination: Termination | null,
+  chosen: StoredDocument | undefined,
   backend: Backend | null,
 ): ErrorName | null {
   if (edge.mutual_tls?.enabled) return 'moduleWithoutEffect';
-  if (backend === null) return 'edgeWithoutBackend';
+  if (chosen === undefined) return 'edgeWithoutBackend';
+  // Failover, weighted, static: there, but they come to nothing yet.
+  if (backend === null) return 'backendWithoutEffect';
   return backend.kind === 'http_response' && termination === null ? 'fixedResponseNotTerminated' : null;
 }
 

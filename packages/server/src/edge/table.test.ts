@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { covers, type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
@@ -14,6 +14,7 @@ import {
   edgeDocument,
   gone,
   groupDocument,
+  httpsEdgeDocument,
   put,
   reservation,
   responseDocument,
@@ -174,6 +175,29 @@ test('a name that is held for a tunnel which was lost says that nothing is onlin
   assert.equal(table.lookup(name('other.underpass.localhost')), undefined);
 });
 
+test('the name of an HTTPS edge is its own: no wildcard of a TLS edge or tunnel takes it over', () => {
+  const online = new Map([['*.example.com', tunnelAt('*.example.com')]]);
+  const table = new RouteTable({ ...offline, byName: (hostname) => online.get(hostname) });
+  const changes = counted(table);
+  const edge = httpsEdgeDocument('edghts_1', ['a.example.com', 'c.b.example.com', '*.d.b.example.com']);
+  table.reset([edgeDocument('edgtls_1', ['*.b.example.com']), edge]);
+  for (const served of ['a.example.com', 'c.b.example.com', 'x.d.b.example.com']) {
+    const target = table.lookup(name(served));
+    assert.equal(target?.id, 'edghts_1', served);
+    assert.equal(target.refusal, 'httpsEdgeWithoutEffect');
+    assert.notEqual(target.termination, null);
+  }
+  assert.equal(table.lookup(name('x.a.example.com'))?.id, 'ep_1');
+  assert.equal(table.lookup(name('d.b.example.com'))?.id, 'edgtls_1');
+  const strict = { tls_termination: { enabled: true, min_version: '1.3' } } as const;
+  table.apply([put(httpsEdgeDocument('edghts_1', ['a.example.com'], strict))]);
+  assert.equal(table.lookup(name('a.example.com'))?.termination?.minVersion, 'TLSv1.3');
+  table.apply([put(httpsEdgeDocument('edghts_1', ['a.example.com'], { ...strict, description: 'new' }))]);
+  assert.equal(changes(), 2, 'a description is nothing to traffic');
+  table.apply([put(edgeDocument('edgtls_2', ['a.example.com'])), gone(edge)]);
+  assert.equal(table.lookup(name('a.example.com'))?.id, 'edgtls_2');
+});
+
 test('an edge follows its backend: set later, changed, and gone', () => {
   const table = new RouteTable(offline);
   const changes = counted(table);
@@ -239,7 +263,7 @@ test('a reset forgets what is no longer there', () => {
   assert.equal(changes(), 1);
 });
 
-test('an edge serves as soon as its write is answered, and is gone as soon as its deletion is', async (t) => {
+async function openStore(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'table-'));
   const store = await openSqliteStore({ path: join(directory, 'test.db') });
   t.after(async () => {
@@ -254,6 +278,11 @@ test('an edge serves as soon as its write is answered, and is gone as soon as it
     });
     return id;
   };
+  return { store, insert };
+}
+
+test('an edge serves as soon as its write is answered, and is gone as soon as its deletion is', async (t) => {
+  const { store, insert } = await openStore(t);
   const backend = await insert(responseDocument('', 'hello'));
   const early = await insert(edgeDocument('', ['early.example.com']));
   const table = await RouteTable.start({ store, online: offline });
@@ -266,4 +295,19 @@ test('an edge serves as soon as its write is answered, and is gone as soon as it
   await store.write(() => [{ op: 'delete', id, revision }]);
   assert.equal(table.lookup(name('a.example.com')), undefined);
   await table.stop();
+});
+
+test('backends of every kind that an edge may have are followed', async (t) => {
+  const { store, insert } = await openStore(t);
+  const table = await RouteTable.start({ store, online: offline });
+  t.after(() => table.stop());
+  const modules = { tls_termination: atEdge };
+  for (const kind of ['failover_backend', 'weighted_backend', 'static_backend']) {
+    const backend = await insert({ ...group, kind });
+    await insert(
+      edgeDocument('', [`${kind.split('_')[0]}.example.com`], { ...modules, backend: backedBy(backend) }),
+    );
+    const target = table.lookup(name(`${kind.split('_')[0]}.example.com`));
+    assert.equal(target?.refusal, 'backendWithoutEffect');
+  }
 });

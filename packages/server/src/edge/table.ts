@@ -4,22 +4,28 @@
  * is indexed; never that a look-up waits, or costs more than a few map accesses.
  */
 import type { Logger } from 'pino';
+import { IpPolicies } from '../access/ip-policies.ts';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { IpRule } from '../core/ip-rules.ts';
-import type { TlsEdgeDocument } from '../resources/documents.ts';
+import type { EdgeDocument, TlsEdgeDocument } from '../resources/documents.ts';
 import { follow } from '../store/follow.ts';
 import type { Change, Store, StoredDocument } from '../store/store.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
+import { ConfiguredNames } from './configured-names.ts';
 import { IdleNames } from './idle-names.ts';
-import { IpPolicies } from './ip-policies.ts';
 import { resolveTarget, restrictTo } from './resolve-target.ts';
 import type { LiveTargets, Target, Termination } from './target.ts';
 
+const edgeKinds = ['tls_edge', 'https_edge'];
 const kinds = [
-  'tls_edge',
+  ...edgeKinds,
   'http_response_backend',
   'tunnel_group_backend',
+  'failover_backend',
+  'weighted_backend',
+  'static_backend',
   'reserved_domain',
+  'endpoint_configuration',
   'ip_policy_rule',
 ];
 const endpointTermination: Termination = { key: 'endpoint', minVersion: 'TLSv1.2' };
@@ -31,6 +37,9 @@ export interface RouteTableOptions {
   readonly online: Online;
   readonly log?: Logger;
 }
+
+/** HTTPS edges have their backends and restrictions on their routes. */
+type AnyEdge = EdgeDocument & Partial<TlsEdgeDocument>;
 
 /** An edge as it is now in the table. */
 interface Entry {
@@ -56,7 +65,9 @@ export class RouteTable implements LiveTargets {
   readonly #changedPolicies = new Set<string>();
   readonly #byName = new Map<HostPattern, Entry>();
   readonly #idle: IdleNames;
+  readonly #configured = new ConfiguredNames();
   readonly #endpoints = new WeakMap<LiveTunnel, Target>();
+  readonly #refusedEndpoints = new WeakMap<LiveTunnel, Target>();
   readonly #listeners: (() => void)[] = [];
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
@@ -85,10 +96,10 @@ export class RouteTable implements LiveTargets {
   }
 
   lookup(hostname: Hostname): Target | undefined {
-    const exact = this.#find(hostname);
+    const exact = this.#find(hostname, hostname);
     if (exact !== undefined) return exact;
     for (let dot = hostname.indexOf('.'); dot !== -1; dot = hostname.indexOf('.', dot + 1)) {
-      const target = this.#find(`*${hostname.slice(dot)}` as HostPattern);
+      const target = this.#find(`*${hostname.slice(dot)}` as HostPattern, hostname);
       if (target !== undefined) return target;
     }
     return this.#idle.lookup(hostname);
@@ -101,12 +112,13 @@ export class RouteTable implements LiveTargets {
       ...this.#edges.keys(),
       ...this.#backends.keys(),
       ...this.#idle.ids,
+      ...this.#configured.ids,
       ...this.#policies.ids(),
     ])
       if (!present.has(id)) this.#remove(id);
     // Backends first: an edge is resolved with what is there.
-    for (const document of documents) if (document.kind !== 'tls_edge') this.#put(document);
-    for (const document of documents) if (document.kind === 'tls_edge') this.#put(document);
+    for (const document of documents) if (!edgeKinds.includes(document.kind)) this.#put(document);
+    for (const document of documents) if (edgeKinds.includes(document.kind)) this.#put(document);
     this.#announce();
   }
 
@@ -119,11 +131,15 @@ export class RouteTable implements LiveTargets {
     this.#announce();
   }
 
-  #find(name: HostPattern): Target | undefined {
+  #find(name: HostPattern, hostname: Hostname): Target | undefined {
     const entry = this.#byName.get(name);
     if (entry !== undefined) return entry.target;
     const tunnel = this.#online.byName(name);
-    return tunnel === undefined ? undefined : this.#endpoint(tunnel);
+    if (tunnel === undefined) return undefined;
+    // Below a wildcard, the name that is asked for may have a reservation of its own.
+    const isRefused =
+      this.#configured.refuses(name) || (name !== hostname && this.#configured.refuses(hostname));
+    return isRefused ? this.#refusedEndpoint(tunnel) : this.#endpoint(tunnel);
   }
 
   #endpoint(tunnel: LiveTunnel): Target {
@@ -142,13 +158,27 @@ export class RouteTable implements LiveTargets {
     return target;
   }
 
+  #refusedEndpoint(tunnel: LiveTunnel): Target {
+    let target = this.#refusedEndpoints.get(tunnel);
+    if (target === undefined) {
+      target = { ...this.#endpoint(tunnel), refusal: 'moduleWithoutEffect', backend: null };
+      this.#refusedEndpoints.set(tunnel, target);
+    }
+    return target;
+  }
+
   #put(document: StoredDocument): void {
-    if (document.kind === 'tls_edge') {
+    if (edgeKinds.includes(document.kind)) {
       this.#putEdge(document);
       return;
     }
+    if (document.kind === 'endpoint_configuration') {
+      this.#changed = this.#configured.put(document) || this.#changed;
+      return;
+    }
     if (document.kind === 'reserved_domain') {
-      this.#changed = this.#idle.put(document) || this.#changed;
+      const isNews = [this.#idle.put(document), this.#configured.put(document)].includes(true);
+      this.#changed ||= isNews;
       return;
     }
     if (document.kind === 'ip_policy_rule') {
@@ -163,7 +193,8 @@ export class RouteTable implements LiveTargets {
     const entry = this.#edges.get(id);
     if (entry !== undefined) this.#removeEdge(entry);
     if (this.#backends.delete(id)) this.#backendChanged(id);
-    this.#changed = this.#idle.remove(id) || this.#changed;
+    const wasKnown = [this.#idle.remove(id), this.#configured.remove(id)].includes(true);
+    this.#changed ||= wasKnown;
     const policy = this.#policies.remove(id);
     if (policy !== undefined) this.#changedPolicies.add(policy);
   }
@@ -175,7 +206,7 @@ export class RouteTable implements LiveTargets {
 
   #putEdge(document: StoredDocument): void {
     const before = this.#edges.get(document.id);
-    const { hostports, backend, ip_restriction } = document.body as unknown as TlsEdgeDocument;
+    const { hostports, backend, ip_restriction } = document.body as unknown as AnyEdge;
     const backendId = backend?.backend_id ?? null;
     const backendDocument = backendId === null ? undefined : this.#backends.get(backendId);
     const fingerprint = fingerprintOf(document, backendDocument);
@@ -255,7 +286,7 @@ function sameNames(before: readonly string[], after: readonly string[]): boolean
 
 /** What `resolveTarget` depends on; the IP restriction, a description, a hostport or a time stamp is not part of it. */
 function fingerprintOf(edge: StoredDocument, backend: StoredDocument | undefined): string {
-  const { backend: module, mutual_tls, tls_termination } = edge.body as unknown as TlsEdgeDocument;
+  const { backend: module, mutual_tls, tls_termination } = edge.body as unknown as AnyEdge;
   const { description: _, metadata: __, ...content } = backend?.body ?? {};
-  return JSON.stringify([module, mutual_tls, tls_termination, backend?.id ?? null, content]);
+  return JSON.stringify([module ?? null, mutual_tls, tls_termination, backend?.id ?? null, content]);
 }

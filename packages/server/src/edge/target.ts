@@ -33,11 +33,11 @@ export interface Termination {
 }
 
 export interface Target {
-  /** `edgtls_…` or `ep_…`; where nothing is online `rd_…` or the name that is held: for logs and metrics. */
+  /** `edgtls_…`, `edghts_…` or `ep_…`; where nothing is online `rd_…` or the name that is held: for logs and metrics. */
   readonly id: string;
   readonly account: string;
   /** Agent protocol, section 6. */
-  readonly edgeType: '0' | '2';
+  readonly edgeType: '0' | '2' | '3';
   /** Null: TLS passes through to the backend. */
   readonly termination: Termination | null;
   /** Set when the target may not serve (a module without effect yet, a disabled or missing backend): fail closed with this. */

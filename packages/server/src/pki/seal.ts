@@ -81,13 +81,20 @@ export class Sealer {
 export async function loadMasterKey(options: {
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether something is sealed already: a new key would open nothing of it, so none is made. */
+  readonly inUse?: boolean;
 }): Promise<Buffer> {
   const given = options.env[VARIABLE];
   if (given !== undefined) return parseKey(given, `the environment variable ${VARIABLE}`);
   const path = join(options.dataDir, 'master.key');
   try {
-    const text = (await readIfThere(path)) ?? (await createKey(options.dataDir, path));
-    return parseKey(text.trim(), path);
+    const text = await readIfThere(path);
+    if (text === null && options.inUse === true) {
+      throw new MasterKeyError(
+        `the secrets in the database are sealed under a master key, and ${path} is missing: put back the one that belongs to the database, or set ${VARIABLE}.`,
+      );
+    }
+    return parseKey((text ?? (await createKey(options.dataDir, path))).trim(), path);
   } catch (cause) {
     if (cause instanceof MasterKeyError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);

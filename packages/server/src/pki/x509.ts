@@ -116,12 +116,12 @@ function keyIdentifierOf(authority: X509Certificate): string {
   return extension.keyId;
 }
 
-function distinguishedName(commonName: string): Name {
+export function distinguishedName(commonName: string): Name {
   return new Name([{ CN: [{ utf8String: commonName }] }]);
 }
 
 /** At most 20 octets and positive (RFC 5280, 4.1.2.2), in hex. */
-function serialNumber(): string {
+export function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
   return bytes.toString('hex');

@@ -37,7 +37,7 @@ export function problemOf(kind: StoredKind, conflict: Conflict, account: string)
   }
 }
 
-/** The list itself for what stands inside one: which element it was is no longer known. */
+/** The list or map itself for what stands inside one: which element it was is no longer known. */
 function pointerOf(field: string): string {
-  return `/${field.replace(/\.\*.*$/, '').replaceAll('.', '/')}`;
+  return `/${field.replace(/\.[*~].*$/, '').replaceAll('.', '/')}`;
 }

@@ -135,7 +135,7 @@ export interface ResourceEngine {
 
 /** A field of the stored body that holds ids of other resources. The engine checks them and keeps the links. */
 export interface Reference {
-  /** Path in the stored body, e.g. `backend.backend_id`; a `*` steps into every element of a list. */
+  /** Path in the stored body, e.g. `backend.backend_id`; a `*` steps into every element of a list, a `~` to every key of a map. */
   readonly field: string;
   /** Prefixes that an id may have here. */
   readonly prefixes: readonly string[];
@@ -171,7 +171,7 @@ export interface RuleContext {
   readonly principal: Principal;
   /** The id in the path of a kind that lives below another, known to be one of the account; else ''. */
   readonly parent: string;
-  readonly store: Pick<Store, 'get' | 'findName' | 'page' | 'snapshot'>;
+  readonly store: Pick<Store, 'get' | 'findName' | 'page' | 'snapshot' | 'linksTo'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
   readonly sealer: Sealing;
@@ -192,14 +192,23 @@ export interface ShowContext {
   ref(id: string, parent?: string): Ref;
 }
 
+/** What parsing a module may look at. */
+export type ModuleContext<Config extends JsonObject = JsonObject> = Pick<
+  RuleContext,
+  'settings' | 'sealer' | 'now'
+> & {
+  /** What stands there and is about to be replaced. */
+  readonly current: Config | null;
+};
+
 /**
  * A module whose configuration is the field of the same name in the stored body. `parse` is handed a validated body, and
- * the JSON pointer of where that stands in the request.
+ * the JSON pointer of where that stands in the request; `show` the id of the resource.
  */
 export interface StoredModule<Config extends JsonObject = JsonObject, Input = unknown>
   extends ModuleDefinition {
-  parse(input: Input, pointer: string): Config;
-  show(config: Config, context: ShowContext): JsonObject;
+  parse(input: Input, pointer: string, context: ModuleContext<Config>): Config | Promise<Config>;
+  show(config: Config, context: ShowContext, id: string): JsonObject;
 }
 
 /** Elements that stand in the stored body; both functions raise `Problem`. */
@@ -245,10 +254,20 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   check?(body: Body): void;
   /** The last look at what is about to be written, for rules that involve other resources or the caller. */
   guard?(step: Step<Body>, context: RuleContext): Promise<void>;
+  /**
+   * Other resources of the account that what is about to be written stands on: it is written only while they are as they were
+   * read, so that of two changes at once, on whatever nodes, one looks again. Raises `Problem` when it cannot stand.
+   */
+  witnesses?(step: Step<Body>, context: RuleContext): Promise<readonly StoredDocument[]>;
+  /**
+   * Shared by kinds that stand on each other's resources: one process changes those of an account one after the other, so
+   * that its own changes do not make each other start over.
+   */
+  readonly writeGroup?: string;
   /** Names that only one resource may hold. */
-  claims?(body: Body): readonly NameClaim[];
-  /** What it means that another resource, of the own account or not, holds a claim. */
-  taken?(claim: NameClaim, own: boolean): Problem;
+  claims?(body: Body, account: string): readonly NameClaim[];
+  /** What it means that another resource, of the own account or not, holds a claim; null: start over, with another name. */
+  taken?(claim: NameClaim, own: boolean): Problem | null;
   /** Looks once more, after the insert, for what no single claim can exclude; the problem found undoes the insert. */
   settle?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
   /** Whether the caller may see and change it; false answers like an id that never was. */

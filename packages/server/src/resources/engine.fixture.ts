@@ -1,21 +1,20 @@
 /** An engine on a real store, two accounts and a member in it, and tunnels that come online when a test says so. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type HostPattern, isFault, parseHostname, parseHostPattern } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import { Sealer } from '../pki/seal.ts';
-import { openSqliteStore } from '../store/sqlite/store.ts';
+import type { OpenStore } from '../store/conformance.ts';
+import { openOnDisk } from '../store/sqlite/open.fixture.ts';
 import type { JsonObject, Store } from '../store/store.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
 import type { UserDocument } from './documents.ts';
 import { createEngine } from './engine.ts';
 import { resourceKinds } from './index.ts';
+import { truthful } from './truthful.fixture.ts';
 
 export class FakeOnline implements OnlineTunnels {
   readonly liveSessions: LiveSession[] = [];
@@ -72,6 +71,8 @@ export interface Platform {
     page?: { limit?: number; before?: string },
     as?: Principal,
   ): ReturnType<ResourceEngine['list']>;
+  /** Closes the store and opens it again, under a new engine. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -92,13 +93,16 @@ export function pattern(text: string): HostPattern {
   return parsed;
 }
 
-export async function startPlatform(): Promise<Platform> {
-  const directory = mkdtempSync(join(tmpdir(), 'underpass-resources-'));
-  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+export async function startPlatform(
+  open: OpenStore = openOnDisk,
+  overrides: Partial<Settings> = {},
+): Promise<Platform> {
+  const opened = await open();
+  let { store } = opened;
   const domain = parseHostname('underpass.localhost');
   assert.ok(!isFault(domain));
   const settings: Settings = {
-    dataDir: directory,
+    dataDir: '/nowhere',
     listen: { host: '127.0.0.1', port: 0 },
     domain,
     region: 'us',
@@ -107,10 +111,14 @@ export async function startPlatform(): Promise<Platform> {
     versionHeaders: ['Service-Version'],
     errorPrefix: 'ERR_SERVICE_',
     apiRateLimit: 0,
+    tcpPorts: { first: 20_000, last: 29_999 },
+    allowPrivate: [],
+    ...overrides,
   };
   const online = new FakeOnline();
   const sealer = new Sealer(randomBytes(32));
-  const engine = createEngine({ store, settings, online, sealer, now: Date.now });
+  const newEngine = () => truthful(createEngine({ store, settings, online, sealer, now: Date.now }));
+  let engine = newEngine();
 
   async function addUser(account: string, body: UserDocument): Promise<string> {
     let id = '';
@@ -138,8 +146,12 @@ export async function startPlatform(): Promise<Platform> {
   const stranger = await principal(abroad, 'admin');
 
   return {
-    engine,
-    store,
+    get engine() {
+      return engine;
+    },
+    get store() {
+      return store;
+    },
     online,
     settings,
     sealer,
@@ -180,10 +192,11 @@ export async function startPlatform(): Promise<Platform> {
     update: (kind, id, body, as = admin, parent) => engine.update(collection(kind, parent), as, id, body),
     remove: (kind, id, as = admin, parent) => engine.remove(collection(kind, parent), as, id),
     list: (kind, page = {}, as = admin) => engine.list(collection(kind), as, { limit: 100, ...page }),
-    async close() {
-      await store.close();
-      rmSync(directory, { recursive: true, force: true });
+    async restart() {
+      store = await opened.reopen();
+      engine = newEngine();
     },
+    close: () => opened.dispose(),
   };
 }
 

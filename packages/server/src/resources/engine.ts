@@ -21,6 +21,7 @@ import type {
   KindSurface,
   LiveEntry,
   LiveKind,
+  NewId,
   Principal,
   Reference,
   ResourceEngine,
@@ -28,6 +29,7 @@ import type {
   RuleContext,
   Sealing,
   ShowContext,
+  Step,
   StoredElements,
   StoredKind,
   StoredModule,
@@ -44,7 +46,7 @@ import { validate } from './validate.ts';
 const attempts = 16;
 
 export interface EngineDependencies {
-  readonly store: Store;
+  readonly store: Omit<Store, 'watch' | 'close'>;
   readonly settings: Settings;
   readonly online: OnlineTunnels;
   readonly sealer: Sealing;
@@ -70,7 +72,7 @@ class Engine implements ResourceEngine {
   readonly #deps: EngineDependencies;
   readonly #byName: ReadonlyMap<string, ResourceKind>;
   readonly #ref: ShowContext['ref'];
-  /** Writers of one document queue up here, so that they do not make each other start over. */
+  /** Writers of one document, or of one group of kinds, queue up here, so that they do not make each other start over. */
   readonly #writers = new SerialByKey();
 
   constructor(deps: EngineDependencies) {
@@ -85,31 +87,14 @@ class Engine implements ResourceEngine {
     const parent = await this.#findParent(kind, of, principal);
     const input = validate(kind.create, body, pathParameters(kind, of));
     const rules = this.#rules(principal, parent);
-    const draft = await kind.parse(input, rules);
-    kind.check?.(draft.body);
-    const { account } = principal;
-    const given = new Set(Object.keys(input));
-    await checkReferences(kind.references, draft.body, given, account, this.#deps.store);
-    await kind.guard?.({ before: null, after: draft.body }, rules);
-
-    let made: { id: string; body: JsonObject; reveal?: JsonObject } | undefined;
-    const revision = await this.#write(kind, account, (newId) => {
-      const id = newId(kind.prefix);
-      made = { id, ...(draft.complete?.(id, newId) ?? { body: draft.body }) };
-      const row = { account, kind: kind.name, parent: parentOf(kind.references, made.body) };
-      return { op: 'insert', id, ...row, ...namesAndLinks(kind, made.body) };
-    });
-    if (made === undefined || revision === null) throw new Error('an insert cannot be stale');
-    const document = {
-      id: made.id,
-      account,
-      kind: kind.name,
-      parent: parentOf(kind.references, made.body),
-      body: made.body,
-      revision,
-    };
-    await this.#settle(kind, document, rules);
-    return showDocument(kind, document, this.#show(principal), made.reveal);
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const draft = await this.#draft(kind, input, rules);
+      const made = await this.#inTurn(kind, principal.account, null, () => this.#insert(kind, draft, rules));
+      if (made === null) continue;
+      await this.#settle(kind, made.document, rules);
+      return showDocument(kind, made.document, this.#show(principal), made.reveal);
+    }
+    throw new Problem('writeContended');
   }
 
   async list(of: Collection, principal: Principal, page: PageRequest): Promise<Page> {
@@ -142,12 +127,14 @@ class Engine implements ResourceEngine {
     const kind = this.#stored(of);
     refuseMember(kind, principal);
     checkPrefix(kind, id);
-    await this.#writers.run(id, async () => {
+    await this.#inTurn(kind, principal.account, id, async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const before = await this.#find(kind, of, principal, id);
-        await kind.guard?.({ before, after: null }, this.#rules(principal, of.parent));
+        const rules = this.#rules(principal, of.parent);
+        const witnesses = await this.#lastLook(kind, { before, after: null }, rules);
         const { revision } = before;
-        const done = await this.#write(kind, principal.account, () => ({ op: 'delete', id, revision }));
+        const deletion = { op: 'delete', id, revision } as const;
+        const done = await this.#write(kind, principal.account, () => deletion, witnesses);
         if (done !== null) return;
       }
       throw new Problem('writeContended');
@@ -164,17 +151,19 @@ class Engine implements ResourceEngine {
     const kind = this.#stored(of);
     const module = moduleOf(kind, name);
     const document = await this.#change(kind, of, principal, id, async (current) => {
-      const config = module.parse(validate(module.write, body, pathParameters(kind, of, id)), '');
+      const input = validate(module.write, body, pathParameters(kind, of, id));
+      const standing = (current.body[name] ?? null) as JsonObject | null;
+      const config = await module.parse(input, '', { ...this.#rules(principal), current: standing });
       return { draft: { body: { ...current.body, [name]: config } }, fields: new Set([name]), within: name };
     });
-    return module.show(document.body[name] as JsonObject, this.#show(principal));
+    return module.show(document.body[name] as JsonObject, this.#show(principal), id);
   }
 
   async getModule(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject> {
     const kind = this.#stored(of);
     const module = moduleOf(kind, name);
     const document = await this.#find(kind, of, principal, id);
-    return module.show(configOf(document, name), this.#show(principal));
+    return module.show(configOf(document, name), this.#show(principal), id);
   }
 
   async removeModule(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
@@ -206,7 +195,7 @@ class Engine implements ResourceEngine {
   }
 
   async addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
-    const { kind, elements } = this.#withElements(of);
+    const { kind, elements } = this.#withElements(of, id);
     let key = '';
     const document = await this.#change(kind, of, principal, id, async (current) => {
       const input = validate(elements.create, body, new Map([[elements.parameter, id]]));
@@ -217,14 +206,14 @@ class Engine implements ResourceEngine {
   }
 
   async listElements(of: Collection, principal: Principal, id: string): Promise<readonly JsonObject[]> {
-    const { kind, elements } = this.#withElements(of);
+    const { kind, elements } = this.#withElements(of, id);
     const document = await this.#find(kind, of, principal, id);
     const context = this.#show(principal);
     return elements.keys(document.body).map((key) => elements.show(document, key, context));
   }
 
   async getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject> {
-    const { kind, elements } = this.#withElements(of);
+    const { kind, elements } = this.#withElements(of, id);
     const document = await this.#find(kind, of, principal, id);
     requireElement(elements, document, key);
     return elements.show(document, key, this.#show(principal));
@@ -238,7 +227,7 @@ class Engine implements ResourceEngine {
     key: string,
     body: unknown,
   ): Promise<JsonObject> {
-    const { kind, elements } = this.#withElements(of);
+    const { kind, elements } = this.#withElements(of, id);
     const document = await this.#find(kind, of, principal, id);
     requireElement(elements, document, key);
     validate(
@@ -253,7 +242,7 @@ class Engine implements ResourceEngine {
   }
 
   async removeElement(of: Collection, principal: Principal, id: string, key: string): Promise<void> {
-    const { kind, elements } = this.#withElements(of);
+    const { kind, elements } = this.#withElements(of, id);
     await this.#change(kind, of, principal, id, async (current) => {
       requireElement(elements, current, key);
       return { draft: { body: elements.remove(current.body, key) }, fields: new Set() };
@@ -267,6 +256,39 @@ class Engine implements ResourceEngine {
     return entry;
   }
 
+  /** What a creation is about to write. */
+  async #draft(kind: StoredKind, input: JsonObject, rules: RuleContext): Promise<Draft<JsonObject>> {
+    const draft = await kind.parse(input, rules);
+    kind.check?.(draft.body);
+    const given = new Set(Object.keys(input));
+    await checkReferences(kind.references, draft.body, given, rules.principal.account, this.#deps.store);
+    return draft;
+  }
+
+  /** Null when a witness changed, or a name that the draft claims was taken meanwhile, and another draft has another one. */
+  async #insert(
+    kind: StoredKind,
+    draft: Draft<JsonObject>,
+    rules: RuleContext,
+  ): Promise<{ document: StoredDocument; reveal?: JsonObject } | null> {
+    const witnesses = await this.#lastLook(kind, { before: null, after: draft.body }, rules);
+    const { account } = rules.principal;
+    let made: { id: string; body: JsonObject; reveal?: JsonObject } | undefined;
+    const insertion = (newId: NewId): WriteOperation => {
+      const id = newId(kind.prefix);
+      made = { id, ...(draft.complete?.(id, newId) ?? { body: draft.body }) };
+      const row = { account, kind: kind.name, parent: parentOf(kind.references, made.body) };
+      return { op: 'insert', id, ...row, ...namesAndLinks(kind, made.body, account) };
+    };
+    const revision = await this.#write(kind, account, insertion, witnesses);
+    if (revision === null) return null;
+    if (made === undefined) throw new Error('an insert was built before it was written');
+    const { id, body, reveal } = made;
+    const parent = parentOf(kind.references, body);
+    const document = { id, account, kind: kind.name, parent, body, revision };
+    return { document, ...(reveal === undefined ? {} : { reveal }) };
+  }
+
   /** Read, modify, write: `build` runs again on the newer document when somebody else was faster. */
   async #change(
     kind: StoredKind,
@@ -277,7 +299,7 @@ class Engine implements ResourceEngine {
   ): Promise<StoredDocument> {
     refuseMember(kind, principal);
     checkPrefix(kind, id);
-    return this.#writers.run(id, async () => {
+    return this.#inTurn(kind, principal.account, id, async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const current = await this.#find(kind, of, principal, id);
         const written = await this.#replace(kind, of, principal, current, await build(current));
@@ -285,6 +307,17 @@ class Engine implements ResourceEngine {
       }
       throw new Problem('writeContended');
     });
+  }
+
+  /** After the writers before it of the same document, if there is one yet, or of the same group of kinds in the account. */
+  #inTurn<T>(
+    { writeGroup }: StoredKind,
+    account: string,
+    id: string | null,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const key = writeGroup === undefined ? id : `${writeGroup} ${account}`;
+    return key === null ? work() : this.#writers.run(key, work);
   }
 
   /** Null when the document is no longer the one that was read. */
@@ -299,25 +332,38 @@ class Engine implements ResourceEngine {
     kind.check?.(draft.body);
     await checkReferences(kind.references, draft.body, fields, principal.account, this.#deps.store, within);
     if (isDeepStrictEqual(draft.body, current.body)) return current;
-    await kind.guard?.({ before: current, after: draft.body }, this.#rules(principal, of.parent));
+    const step = { before: current, after: draft.body };
+    const witnesses = await this.#lastLook(kind, step, this.#rules(principal, of.parent));
 
     const { id, revision } = current;
     let body = draft.body;
-    const written = await this.#write(kind, principal.account, (newId) => {
+    const replacement = (newId: NewId): WriteOperation => {
       body = draft.complete?.(id, newId).body ?? draft.body;
-      return { op: 'replace', id, revision, ...namesAndLinks(kind, body) };
-    });
+      return { op: 'replace', id, revision, ...namesAndLinks(kind, body, principal.account) };
+    };
+    const written = await this.#write(kind, principal.account, replacement, witnesses);
     return written === null ? null : { ...current, body, revision: written };
   }
+  /** Before anything is written; answers the documents that it stands on. */
+  async #lastLook(kind: StoredKind, step: Step, rules: RuleContext): Promise<readonly StoredDocument[]> {
+    await kind.guard?.(step, rules);
+    return (await kind.witnesses?.(step, rules)) ?? [];
+  }
 
-  /** The revision written, or null when the document was changed or deleted in between. */
+  /** The revision written, or null when the document or a witness was changed or deleted in between. */
   async #write(
     kind: StoredKind,
     account: string,
-    build: (newId: (prefix: string) => string) => WriteOperation,
+    build: (newId: NewId) => WriteOperation,
+    witnesses: readonly StoredDocument[] = [],
   ): Promise<number | null> {
+    // Written as it is: that fails when it is no longer so.
+    const unchanged = witnesses.map(({ id, kind: name, revision, body }): WriteOperation => {
+      const witness = this.#byName.get(name) as StoredKind;
+      return { op: 'replace', id, revision, ...namesAndLinks(witness, body, account) };
+    });
     try {
-      return await this.#deps.store.write((newId) => [build(newId)]);
+      return await this.#deps.store.write((newId) => [build(newId), ...unchanged]);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const problem = problemOf(kind, error.conflict, account);
@@ -329,8 +375,14 @@ class Engine implements ResourceEngine {
   async #settle(kind: StoredKind, document: StoredDocument, rules: RuleContext): Promise<void> {
     const problem = (await kind.settle?.(document, rules)) ?? null;
     if (problem === null) return;
-    const { id, revision, account } = document;
-    await this.#write(kind, account, () => ({ op: 'delete', id, revision }));
+    const { id, account } = document;
+    let current: StoredDocument | null = document;
+    while (current !== null) {
+      const { revision } = current;
+      const deleted = await this.#write(kind, account, () => ({ op: 'delete', id, revision }));
+      // Somebody who saw it in a list may have changed it already.
+      current = deleted === null ? await this.#deps.store.get(id) : null;
+    }
     throw problem;
   }
 
@@ -366,9 +418,10 @@ class Engine implements ResourceEngine {
     return kind;
   }
 
-  #withElements(of: Collection): { kind: StoredKind; elements: StoredElements } {
+  #withElements(of: Collection, id: string): { kind: StoredKind; elements: StoredElements } {
     const kind = this.#stored(of);
     if (kind.elements === undefined) throw new Error(`${kind.name} has no elements`);
+    checkPrefix(kind, id, kind.elements.parameter);
     return { kind, elements: kind.elements };
   }
 
@@ -383,8 +436,8 @@ class Engine implements ResourceEngine {
   }
 }
 
-function namesAndLinks(kind: StoredKind, body: JsonObject) {
-  return { body, links: linksOf(kind.references, body), names: kind.claims?.(body) ?? [] };
+function namesAndLinks(kind: StoredKind, body: JsonObject, account: string) {
+  return { body, links: linksOf(kind.references, body), names: kind.claims?.(body, account) ?? [] };
 }
 
 /** Before anything is looked up, so that members learn nothing about ids. */

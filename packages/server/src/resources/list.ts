@@ -59,16 +59,19 @@ export async function listLive(kind: LiveKind, page: PageRequest, context: ShowC
   };
 }
 
-/** Every document of a kind in an account, page by page. */
+/** Every document of a kind in an account, or of one parent there, page by page and newest first. */
 export async function* everyDocument(
   store: Pick<Store, 'page'>,
   account: string,
   kind: string,
+  parent?: string,
 ): AsyncGenerator<StoredDocument> {
   const limit = 500;
+  const below = parent === undefined ? {} : { parent };
   let before: string | undefined;
   for (;;) {
-    const batch = await store.page({ account, kind, limit, ...(before === undefined ? {} : { before }) });
+    const after = before === undefined ? {} : { before };
+    const batch = await store.page({ account, kind, limit, ...below, ...after });
     yield* batch;
     if (batch.length < limit) return;
     before = batch.at(-1)?.id;

@@ -1,35 +1,68 @@
 /** Who owns a credential or an API key (specification, sections 2.8 and 4.5). */
 import Type from 'typebox';
 import { Problem } from '../errors/problem.ts';
-import type { Reference, RuleContext } from './definition.ts';
-import type { UserDocument } from './documents.ts';
+import type { Store, StoredDocument } from '../store/store.ts';
+import type { Principal, Reference, RuleContext } from './definition.ts';
+import type { BotUserDocument, KindName, UserDocument } from './documents.ts';
 import { optional } from './schema.ts';
+
+/** What keys and credentials take from whom they belong to. */
+export interface Owner {
+  readonly role: Principal['role'];
+  readonly active: boolean;
+}
 
 export const ownerId = optional(
   Type.String({
-    description: 'The user that owns it. Default: the caller. Only admins may name somebody else.',
+    description:
+      'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
   }),
 );
 
+/** Binding: a user goes after what they own, so that no key is left without somebody who answers for it. */
 export const ownerReference: Reference = {
   field: 'owner_id',
   prefixes: ['usr', 'bot'],
   wrongPrefix: 'ownerUnknown',
   unknown: 'ownerUnknown',
-  binding: false,
+  binding: true,
 };
 
 /** The owner to store. Members learn nothing about other ids: 630 comes before 634. */
-export async function chooseOwner(given: string | undefined, context: RuleContext): Promise<string> {
+export async function chooseOwner(
+  given: string | undefined,
+  context: Pick<RuleContext, 'store'> & { readonly principal: Pick<Principal, 'account' | 'owner' | 'role'> },
+): Promise<string> {
   const { principal, store } = context;
   if (given === undefined || given === principal.owner) return principal.owner;
   if (principal.role !== 'admin')
     throw new Problem('ownerNotSettable', { id: given }, { field: '/owner_id' });
-  const user = await store.get(given);
-  if (user === null || user.kind !== 'user' || user.account !== principal.account) {
-    throw new Problem('ownerUnknown', { id: given }, { field: '/owner_id' });
-  }
-  if (!(user.body as UserDocument).active)
-    throw new Problem('ownerInactive', { id: given }, { field: '/owner_id' });
+  const owner = await findOwner(store, principal.account, given);
+  if (owner === null) throw new Problem('ownerUnknown', { id: given }, { field: '/owner_id' });
+  if (!owner.active) throw new Problem('ownerInactive', { id: given }, { field: '/owner_id' });
   return given;
+}
+
+/** Null when the account has neither a user nor a bot user with that id. */
+export async function findOwner(
+  store: Pick<Store, 'get'>,
+  account: string,
+  id: string,
+): Promise<Owner | null> {
+  const document = await store.get(id);
+  return document === null || document.account !== account ? null : ownerOf(document);
+}
+
+/** Null for what is neither a user nor a bot user. */
+export function ownerOf({ kind, body }: Pick<StoredDocument, 'kind' | 'body'>): Owner | null {
+  switch (kind as KindName) {
+    case 'user': {
+      const { role, active } = body as UserDocument;
+      return { role, active };
+    }
+    case 'bot_user':
+      return { role: 'member', active: (body as BotUserDocument).active };
+    default:
+      return null;
+  }
 }

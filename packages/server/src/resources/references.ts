@@ -2,6 +2,7 @@
 import { Problem } from '../errors/problem.ts';
 import type { JsonObject, JsonValue, Link, Store } from '../store/store.ts';
 import type { Reference } from './definition.ts';
+import { pointerStep } from './pointer.ts';
 
 interface Occurrence {
   readonly id: string;
@@ -60,6 +61,9 @@ function occurrences(body: JsonObject, field: string): Occurrence[] {
   for (const step of field.split('.')) {
     here = here.flatMap(({ value, pointer }) => {
       if (typeof value !== 'object' || value === null) return [];
+      if (step === '~') {
+        return Object.keys(value).map((key) => ({ value: key, pointer: `${pointer}/${pointerStep(key)}` }));
+      }
       if (step === '*') {
         return Array.isArray(value)
           ? value.map((item, at) => ({ value: item, pointer: `${pointer}/${at}` }))

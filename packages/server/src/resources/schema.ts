@@ -2,7 +2,7 @@
  * The building blocks of the kinds' schemas.
  * In: nothing. Out: TypeBox schemas that also say which error a violation is. What may change here: a block that several kinds use.
  *
- * Three keywords are this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` would count characters), `x-error`
+ * Three keywords are this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error`
  * and `x-missing` (the names in the error catalogue that a value outside the schema's bounds, or none, raises).
  */
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
@@ -53,6 +53,15 @@ export function text(bytes: number, error: ErrorName, description: string) {
   });
 }
 
+/** Text of at most `limit` characters (Unicode code points): what `maxLength` means in JSON Schema. */
+export function characters(limit: number, error: ErrorName, description: string) {
+  return Type.String({
+    maxLength: limit,
+    'x-error': error,
+    description: `${description} At most ${limit} characters.`,
+  });
+}
+
 export const enabled = optional(Type.Boolean({ description: 'Default true; false turns the module off.' }));
 
 /** Text that is one of a few values. */
@@ -76,7 +85,7 @@ export function describedWrite(description: ErrorName, metadata: ErrorName) {
   };
 }
 
-export const Ref = Type.Object({ id: Type.String(), uri: Type.String() });
+export const Ref = Type.Object({ id: Type.String(), uri: Type.String() }, { $id: 'Ref' });
 
 const timestamp = Type.String({ description: 'RFC 3339, UTC, whole seconds.' });
 
@@ -91,5 +100,14 @@ export const common = {
 
 /** RFC 3339 in UTC with whole seconds, as every timestamp of the API is written (open points, decision 1). */
 export function formatTime(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`;
+  const at = time.getTime();
+  // What stands on one page was often made within one second.
+  if (at !== lastTime) {
+    lastText = `${time.toISOString().slice(0, 19)}Z`;
+    lastTime = at;
+  }
+  return lastText;
 }
+
+let lastTime = Number.NaN;
+let lastText = '';

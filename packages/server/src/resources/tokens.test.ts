@@ -105,6 +105,30 @@ describe('tokens', () => {
     });
   });
 
+  test('a token whose owner is nobody, of another account or no user at all is of no use', async () => {
+    const { account } = platform.admin;
+    for (const owner_id of [null, '', platform.stranger.owner, account, `usr_${'0'.repeat(27)}`]) {
+      const secret = mintSecret();
+      const tokens: string[] = [];
+      await platform.store.write((newId) =>
+        [['ak', 'api_key'] as const, ['cr', 'credential'] as const].map(([prefix, kind]) => {
+          const id = newId(prefix);
+          const token = tokenOf(id, secret);
+          tokens.push(token);
+          const body = { description: '', metadata: '', owner_id, acl: [], token_hash: hashToken(token) };
+          return { op: 'insert', id, account, kind, parent: null, body, links: [], names: [] };
+        }),
+      );
+      const [key = '', authtoken = ''] = tokens;
+      assert.deepEqual(await keyFault(key), { fault: 'apiKeyOwnerInactive' }, String(owner_id));
+      assert.deepEqual(
+        await credentialFault(authtoken),
+        { fault: 'authtokenOwnerInactive' },
+        String(owner_id),
+      );
+    }
+  });
+
   test('a secret has 22 base62 characters whatever the random source gives', () => {
     fc.assert(
       fc.property(fc.infiniteStream(fc.integer({ min: 0, max: 255 })), (bytes) => {

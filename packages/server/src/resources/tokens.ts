@@ -9,7 +9,8 @@ import { BASE62, suffixOf } from '../core/id.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { Store, StoredDocument } from '../store/store.ts';
 import type { Principal } from './definition.ts';
-import type { ApiKeyDocument, CredentialDocument, UserDocument } from './documents.ts';
+import type { ApiKeyDocument, CredentialDocument } from './documents.ts';
+import { findOwner } from './owner.ts';
 
 /** 22 base62 characters carry 131 bits. */
 const SECRET_LENGTH = 22;
@@ -74,9 +75,9 @@ export async function authenticateApiKey(
     return { fault: credential === null ? 'apiKeyInvalid' : 'authtokenUsedAsApiKey' };
   }
   const { owner_id: owner } = key.body as ApiKeyDocument;
-  const user = await activeUser(store, key.account, owner);
-  if (user === null) return { fault: 'apiKeyOwnerInactive' };
-  return { account: key.account, owner, role: user.role, key: key.id };
+  const found = await findOwner(store, key.account, owner);
+  if (found?.active !== true) return { fault: 'apiKeyOwnerInactive' };
+  return { account: key.account, owner, role: found.role, key: key.id };
 }
 
 /** What an agent's authtoken may do (errors 105 and 107). */
@@ -89,9 +90,8 @@ export async function authenticateCredential(
   const credential = await find(store, `cr_${suffix}`, 'credential', token);
   if (credential === null) return { fault: 'authtokenInvalid' };
   const body = credential.body as CredentialDocument;
-  if ((await activeUser(store, credential.account, body.owner_id)) === null) {
-    return { fault: 'authtokenOwnerInactive' };
-  }
+  const owner = await findOwner(store, credential.account, body.owner_id);
+  if (owner?.active !== true) return { fault: 'authtokenOwnerInactive' };
   return { account: credential.account, credential: credential.id, acl: storedRules(body.acl) };
 }
 
@@ -114,11 +114,4 @@ async function find(
   if (document === null || document.kind !== kind) return null;
   const { token_hash: tokenHash } = document.body as ApiKeyDocument | CredentialDocument;
   return verifyToken(token, tokenHash) ? document : null;
-}
-
-async function activeUser(store: Documents, account: string, id: string): Promise<UserDocument | null> {
-  const user = await store.get(id);
-  if (user === null || user.kind !== 'user' || user.account !== account) return null;
-  const body = user.body as UserDocument;
-  return body.active ? body : null;
 }

@@ -11,11 +11,14 @@ import { validate } from './validate.ts';
 const schema = body({
   name: Type.String({ 'x-max-bytes': 4 }),
   size: optional(Type.Integer({ minimum: 1, maximum: 3 })),
+  share: optional(Type.Number({ minimum: 0, maximum: 1 })),
+  any: optional(Type.Number()),
   mode: optional(Type.Enum(['', 'on', 'off'])),
   inner: optional(
     body({ flag: optional(Type.Boolean()), list: optional(Type.Array(Type.Integer(), { maxItems: 2 })) }),
   ),
   map: optional(Type.Record(Type.String(), Type.String())),
+  short: optional(Type.String({ maxLength: 2 })),
 });
 
 function problem(value: unknown): Problem {
@@ -31,9 +34,17 @@ function problem(value: unknown): Problem {
 
 describe('validation of bodies', () => {
   test('a body of the right shape comes back without its nulls', () => {
-    const given = { name: 'a€', size: null, mode: '', inner: { flag: null, list: [1, 2] }, map: { '': 'x' } };
+    const given = {
+      name: 'a€',
+      size: null,
+      share: 0.5,
+      mode: '',
+      inner: { flag: null, list: [1, 2] },
+      map: { '': 'x' },
+    };
     assert.deepEqual(validate(schema, given), {
       name: 'a€',
+      share: 0.5,
       mode: '',
       inner: { list: [1, 2] },
       map: { '': 'x' },
@@ -49,9 +60,15 @@ describe('validation of bodies', () => {
       [{ name: 1 }, 'valueInvalid', '/name'],
       [{ name: 'abcde' }, 'textTooLong', '/name'],
       [{ name: 'a€€' }, 'textTooLong', '/name'],
+      [{ name: '', short: '🦊🦊🦊' }, 'textTooLong', '/short'],
       [{ name: 'a', size: 4 }, 'numberOutOfRange', '/size'],
       [{ name: 'a', size: 1.5 }, 'valueInvalid', '/size'],
       [{ name: 'a', size: '1' }, 'valueInvalid', '/size'],
+      [{ name: 'a', share: 1.5 }, 'numberOutOfRange', '/share'],
+      [{ name: 'a', share: -0.1 }, 'numberOutOfRange', '/share'],
+      [{ name: 'a', share: '0.5' }, 'valueInvalid', '/share'],
+      [{ name: 'a', share: true }, 'valueInvalid', '/share'],
+      [{ name: 'a', any: JSON.parse('1e999') }, 'numberOutOfRange', '/any'],
       [{ name: 'a', mode: 'ON' }, 'valueNotAllowed', '/mode'],
       [{ name: 'a', mode: true }, 'valueInvalid', '/mode'],
       [{ name: 'a', inner: [] }, 'valueInvalid', '/inner'],
@@ -69,7 +86,16 @@ describe('validation of bodies', () => {
       const { code: actual, details } = problem(value);
       assert.deepEqual([actual, details.field], [code, field], JSON.stringify(value));
     }
-    assert.deepEqual(problem({ name: 'a', x: 1 }).details.allowed, ['name', 'size', 'mode', 'inner', 'map']);
+    assert.deepEqual(problem({ name: 'a', x: 1 }).details.allowed, [
+      'name',
+      'size',
+      'share',
+      'any',
+      'mode',
+      'inner',
+      'map',
+      'short',
+    ]);
   });
 
   test('a name as long as a novel does not come back whole', () => {

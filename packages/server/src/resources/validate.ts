@@ -21,6 +21,7 @@ interface Keywords {
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxLength?: number;
   readonly 'x-max-bytes'?: number;
   readonly 'x-error'?: ErrorName;
   readonly 'x-missing'?: ErrorName;
@@ -96,6 +97,8 @@ function check(schema: Keywords, value: unknown, at: string): JsonValue {
       return checkText(schema, value, at);
     case 'integer':
       return checkInteger(schema, value, at);
+    case 'number':
+      return checkNumber(schema, value, at);
     case 'boolean':
       return typeof value === 'boolean' ? value : wrongType('true or false', value, at);
     case 'array':
@@ -109,16 +112,17 @@ function check(schema: Keywords, value: unknown, at: string): JsonValue {
 
 function checkText(schema: Keywords, value: unknown, at: string): string {
   if (typeof value !== 'string') return wrongType('a string', value, at);
-  const limit = schema['x-max-bytes'];
-  if (limit !== undefined && Buffer.byteLength(value) > limit) {
-    outside(
-      schema,
-      'textTooLong',
-      { field: at, limit, actual: Buffer.byteLength(value) },
-      { field: at, limit },
-    );
-  }
+  // A limit in bytes is also written as one in characters, for clients that know no other.
+  const bytes = schema['x-max-bytes'];
+  const limit = bytes ?? schema.maxLength;
+  if (limit === undefined) return value;
+  const actual = bytes === undefined ? codePoints(value) : Buffer.byteLength(value);
+  if (actual > limit) outside(schema, 'textTooLong', { field: at, limit, actual }, { field: at, limit });
   return value;
+}
+
+function codePoints(text: string): number {
+  return Array.from(text).length;
 }
 
 function checkEnum(schema: Keywords, allowed: readonly string[], value: unknown, at: string): string {
@@ -137,8 +141,18 @@ function checkEnum(schema: Keywords, allowed: readonly string[], value: unknown,
 
 function checkInteger(schema: Keywords, value: unknown, at: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) return wrongType('a whole number', value, at);
+  return checkRange(schema, value, at);
+}
+
+function checkNumber(schema: Keywords, value: unknown, at: string): number {
+  if (typeof value !== 'number') return wrongType('a number', value, at);
+  return checkRange(schema, value, at);
+}
+
+/** A number that JSON can write but no double can hold arrives as infinite, and is outside every range. */
+function checkRange(schema: Keywords, value: number, at: string): number {
   const { minimum = -Infinity, maximum = Infinity } = schema;
-  if (value < minimum || value > maximum) {
+  if (value < minimum || value > maximum || !Number.isFinite(value)) {
     outside(schema, 'numberOutOfRange', { field: at, value, minimum, maximum }, { field: at });
   }
   return value;

@@ -9,7 +9,9 @@ import {
   shown,
   textField,
   textListField,
+  textOrNull,
 } from './fields.ts';
+import type { SessionRequest } from './online.ts';
 
 /** Protocol versions that this service speaks. */
 const spoken: readonly string[] = ['3', '2'];
@@ -35,6 +37,8 @@ export interface AuthRequest {
   readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number };
   /** 0 but for the further connections of an agent that has several. */
   readonly leg: number;
+  /** Of what the agent can be asked to do, why it cannot: '' that it can, null that it says nothing about it. */
+  readonly unsupported: Readonly<Record<SessionRequest, string | null>>;
 }
 
 /** Raises Problem: malformed, no common version, metadata too long, heartbeat figures out of range. */
@@ -60,6 +64,11 @@ export function readAuth(request: unknown): AuthRequest {
       toleranceMs: heartbeatMs(extra, 'HeartbeatTolerance', 'heartbeatToleranceInvalid', defaultToleranceMs),
     },
     leg: integerField(extra, 'LegNumber', reading),
+    unsupported: {
+      restart: textOrNull(extra, 'RestartUnsupportedError', reading),
+      stop: textOrNull(extra, 'StopUnsupportedError', reading),
+      update: textOrNull(extra, 'UpdateUnsupportedError', reading),
+    },
   };
 }
 

@@ -62,6 +62,57 @@ describe('a change through the API takes effect on what is online', () => {
     assert.deepEqual(ours, []);
   });
 
+  for (const [kind, prefix, body] of [
+    ['user', 'usr', { name: 'u', email: '', role: 'member', active: true }],
+    ['bot_user', 'bot', { name: 'ci', active: true }],
+  ] as const) {
+    test(`a ${kind} that is made inactive loses its sessions and names at once, and comes back when active`, async () => {
+      const owner = await world.insert(kind, prefix, account, body);
+      const doomed = await world.credential(account, [], owner);
+      const agent = await world.login(doomed);
+      const witness = await world.login(bystander);
+      await agent.bind({ Subdomain: `owned-${prefix}` });
+      const lost = await world.login(doomed);
+      await lost.bind({ Subdomain: `held-${prefix}` });
+      lost.socket.destroy();
+      await until(() => at(`held-${prefix}.${domain}`) === undefined, 'the second session is lost');
+      const tunnel = at(`owned-${prefix}.${domain}`)!;
+      await world.replace(owner, (now) => ({ ...now, name: 'another' }));
+      assert.ok(!tunnel.closed.aborted, 'other changes of an owner change nothing');
+
+      await world.replace(owner, (now) => ({ ...now, active: false }));
+      assert.equal(numberIn((await agent.closed).debug), '20141');
+      assert.equal(tunnel.open(visitor), null);
+      assert.equal(codeOf(await (await world.connect()).auth(doomed.token)), '20141');
+      for (const name of [`owned-${prefix}`, `held-${prefix}`]) {
+        const taken = await witness.bind({ Subdomain: name }, {}, { Id: name });
+        assert.equal(codeOf(taken), '', `${name} is held for nobody`);
+      }
+      await world.replace(owner, (now) => ({ ...now, active: true }));
+      const back = await world.login(doomed);
+      assert.equal(codeOf(await back.bind({ Subdomain: 'again' })), '');
+
+      await world.remove(owner);
+      assert.equal(numberIn((await back.closed).debug), '20141', 'nobody answers for it any more');
+      witness.socket.destroy();
+    });
+  }
+
+  test('an owner that is made inactive while an agent logs in leaves no session', async () => {
+    for (let round = 0; round < 10; round++) {
+      const owner = await world.insert('bot_user', 'bot', account, { name: 'ci', active: true });
+      const doomed = await world.credential(account, [], owner);
+      const agent = await world.connect();
+      const [answer] = await Promise.all([
+        agent.auth(doomed.token).catch(() => null),
+        world.replace(owner, (now) => ({ ...now, active: false })),
+      ]);
+      const code = answer === null ? '' : codeOf(answer);
+      assert.ok(code === '' || code === '20141', code);
+      await agent.closed;
+    }
+  });
+
   test('narrower bind rules stop what they no longer permit, and nothing else', async () => {
     const agent = await world.login(credential);
     await agent.bind({ Subdomain: 'stays' }, {}, { Id: 's' });
@@ -122,6 +173,10 @@ describe('a change through the API takes effect on what is online', () => {
     assert.equal(codeOf(await agent.bind({ Subdomain: 'edge' })), '381');
     await world.replace(edge, (body) => ({ ...body, hostports: [] }));
     assert.equal(codeOf(await agent.bind({ Subdomain: 'edge' })), '', 'detached, it can be bound again');
+    const httpsEdge = await world.httpsEdge(account, [`https.${domain}`]);
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'https' })), '381');
+    await world.remove(httpsEdge);
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'https' })), '');
     await world.reserve(await world.account('other'), `lost.${domain}`);
     await until(() => agent.stopped.length === 2, 'the other account has the name now');
     assert.deepEqual([agent.stopped[1]?.Id, numberIn(agent.stopped[1]?.Message ?? '')], ['l', '320']);
@@ -139,6 +194,15 @@ describe('a change through the API takes effect on what is online', () => {
     await world.reserve(other, `waiting.${domain}`);
     assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '');
     rival.socket.destroy();
+  });
+
+  test('an owner that is made inactive bars its credentials after a restart too', async () => {
+    const owner = await world.insert('bot_user', 'bot', account, { name: 'ci', active: true });
+    const doomed = await world.credential(account, [], owner);
+    await world.restart();
+    const agent = await world.login(doomed);
+    await world.replace(owner, (now) => ({ ...now, active: false }));
+    assert.equal(numberIn((await agent.closed).debug), '20141');
   });
 
   test('what changed while the service was down holds when it is back', async () => {

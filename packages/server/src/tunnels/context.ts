@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Problem } from '../errors/problem.ts';
@@ -13,6 +14,8 @@ export interface IngressLimits {
   /** From the end of the TLS handshake to the Auth request. */
   readonly authMs: number;
   readonly tunnelsPerSession: number;
+  /** From a request to an agent to its answer. */
+  readonly askMs: number;
 }
 
 /** What every session of an ingress shares. */
@@ -22,6 +25,7 @@ export interface IngressContext {
   readonly place: Place;
   readonly registry: Registry;
   readonly reservations: Reservations;
+  readonly restrictions: Pick<IpRestrictions, 'judge'>;
   readonly proofs: Proofs;
   readonly ids: IdSequence;
   readonly log: Logger;
@@ -31,7 +35,7 @@ export interface IngressContext {
   /** Of this service, as agents are told. */
   readonly version: string;
   readonly limits: IngressLimits;
-  /** Counts changes of credentials, so that a session can tell that one came between a read and its use. */
+  /** Counts changes of credentials and of their owners, so that a session can tell that one came between a read and its use. */
   readonly credentialChanges: () => number;
   /** Tells the session of a tunnel that went offline in favour of a newer one. */
   readonly displaced: (tunnel: Tunnel, reason: Problem) => void;

@@ -28,6 +28,11 @@ export function textField(object: unknown, name: string, reading: Reading): stri
   return value;
 }
 
+/** A text of which the absence means something. */
+export function textOrNull(object: unknown, name: string, reading: Reading): string | null {
+  return (field(object, name) ?? null) === null ? null : textField(object, name, reading);
+}
+
 /** A whole number; 0 when absent. */
 export function integerField(object: unknown, name: string, reading: Reading): number {
   const value = field(object, name) ?? 0;

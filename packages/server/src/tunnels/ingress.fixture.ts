@@ -10,7 +10,7 @@ import {
   answer,
   call,
   deaf,
-  type ErrorCode,
+  ErrorCode,
   echoHeartbeat,
   field,
   MuxSession,
@@ -19,11 +19,17 @@ import {
   readProxyHeader,
   StreamType,
 } from '@underpass/wire';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { Sealer } from '../pki/seal.ts';
-import type { CredentialDocument, TlsEdgeDocument } from '../resources/documents.ts';
+import type {
+  CredentialDocument,
+  EdgeHostport,
+  HttpsEdgeDocument,
+  TlsEdgeDocument,
+} from '../resources/documents.ts';
 import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject, Store } from '../store/store.ts';
@@ -85,7 +91,9 @@ export function numberIn(text: string): string {
 export class World {
   readonly store: Store;
   ingress: Ingress;
-  readonly #sealer: Sealer;
+  /** Lines of the log, from warnings up. */
+  readonly warnings: string[];
+  readonly #deps: IngressDeps;
   readonly #options: WorldOptions;
   readonly #dir: string;
   readonly #server: ReturnType<typeof createServer>;
@@ -99,7 +107,10 @@ export class World {
     const authority = await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test' });
     const { certificatePem, privateKeyPem } = await authority.issue(hostname(`connect.${domain}`));
     const server = createServer({ cert: certificatePem, key: privateKeyPem });
-    const world = new World(options, dir, store, sealer, server, await startIngress(store, sealer, options));
+    const warnings: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
+    const deps = { store, sealer, log, restrictions: await IpRestrictions.start({ store, log }) };
+    const world = new World(options, dir, deps, warnings, server, await startIngress(deps, options));
     server.on('secureConnection', (socket: TLSSocket) => {
       world.#served.add(socket.remotePort);
       world.ingress.serve(socket, `${socket.remoteAddress}:${socket.remotePort}`);
@@ -113,15 +124,16 @@ export class World {
   private constructor(
     options: WorldOptions,
     dir: string,
-    store: Store,
-    sealer: Sealer,
+    deps: IngressDeps,
+    warnings: string[],
     server: ReturnType<typeof createServer>,
     ingress: Ingress,
   ) {
     this.#options = options;
     this.#dir = dir;
-    this.store = store;
-    this.#sealer = sealer;
+    this.#deps = deps;
+    this.store = deps.store;
+    this.warnings = warnings;
     this.#server = server;
     this.ingress = ingress;
   }
@@ -129,13 +141,14 @@ export class World {
   /** Like a restart of the daemon: what is online is forgotten, the store and the master key stay. */
   async restart(): Promise<void> {
     await this.ingress.close(1_000);
-    this.ingress = await startIngress(this.store, this.#sealer, this.#options);
+    this.ingress = await startIngress(this.#deps, this.#options);
   }
 
   async stop(): Promise<void> {
     for (const agent of this.#agents) agent.socket.destroy();
     await this.ingress.close(1_000);
     this.#server.close();
+    await this.#deps.restrictions.stop();
     await this.store.close();
     await rm(this.#dir, { recursive: true });
   }
@@ -170,15 +183,19 @@ export class World {
     return this.insert('account', 'ac', 'system', { name });
   }
 
-  async credential(account: string, acl: readonly string[] = []): Promise<TestCredential> {
+  async credential(
+    account: string,
+    acl: readonly string[] = [],
+    owner: string | null = null,
+  ): Promise<TestCredential> {
     const user = { name: 'u', email: 'u@example.com', role: 'admin', active: true };
-    const owner = await this.insert('user', 'usr', account, user);
+    const owner_id = owner ?? (await this.insert('user', 'usr', account, user));
     const secret = mintSecret();
     const body = (id: string): JsonObject => ({
       description: '',
       metadata: '',
       token_hash: hashToken(tokenOf(id, secret)),
-      owner_id: owner,
+      owner_id,
       acl,
     });
     const id = await this.insert('credential', 'cr', account, body);
@@ -195,23 +212,27 @@ export class World {
   }
 
   edge(account: string, names: readonly string[]): Promise<string> {
-    const hostports = names.map((name) => ({
-      hostname: pattern(name),
-      port: 443,
-      endpoint_id: 'ep_x',
-      created_at: '2026-01-01T00:00:00Z',
-      domain_id: 'rd_x',
-    }));
     const body: TlsEdgeDocument = {
       description: '',
       metadata: '',
-      hostports,
+      hostports: names.map(hostportOf),
       backend: null,
       ip_restriction: null,
       mutual_tls: null,
       tls_termination: null,
     };
     return this.insert('tls_edge', 'edgtls', account, body);
+  }
+
+  httpsEdge(account: string, names: readonly string[]): Promise<string> {
+    const body: HttpsEdgeDocument = {
+      description: '',
+      metadata: '',
+      hostports: names.map(hostportOf),
+      mutual_tls: null,
+      tls_termination: null,
+    };
+    return this.insert('https_edge', 'edghts', account, body);
   }
 
   async insert(
@@ -243,13 +264,18 @@ export class World {
   }
 }
 
-function startIngress(store: Store, sealer: Sealer, options: WorldOptions): Promise<Ingress> {
+interface IngressDeps {
+  readonly store: Store;
+  readonly sealer: Sealer;
+  readonly log: Logger;
+  readonly restrictions: IpRestrictions;
+}
+
+function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress> {
   const baseUrl = `https://api.${domain}:${publicPort}`;
   return Ingress.start({
-    store,
-    sealer,
+    ...deps,
     settings: { domain, publicPort, region: 'us', errorPrefix: 'ERR_TEST_', baseUrl },
-    log: pino({ level: 'silent' }),
     version: '9.9.9',
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.uptime === undefined ? {} : { uptime: options.uptime }),
@@ -262,6 +288,11 @@ export class TestAgent {
   readonly mux: MuxSession;
   readonly stopped: { Id: string; Message: string; ErrorCode: string }[] = [];
   readonly proxied: ProxyHeader[] = [];
+  /** What the service asked of the agent itself, and what is answered to it: undefined leaves the request without an answer. */
+  readonly asked: [StreamType, unknown][] = [];
+  reply: unknown = { Error: '' };
+  /** When true, such streams are reset. */
+  refuses = false;
   beats = 0;
   /** When false, heartbeats of the service are not echoed. */
   echoes = true;
@@ -288,6 +319,9 @@ export class TestAgent {
         this.stopped.push(request as (typeof this.stopped)[number]);
         return {};
       });
+    } else if (type === StreamType.restart || type === StreamType.stop || type === StreamType.update) {
+      if (this.refuses) stream.reset(ErrorCode.streamRefused);
+      else answer(stream, (request) => this.#asked(type, request));
     } else if (type === StreamType.proxy) {
       readProxyHeader(stream, (header) => {
         this.proxied.push(header);
@@ -299,6 +333,11 @@ export class TestAgent {
         };
       });
     }
+  }
+
+  #asked(type: StreamType, request: unknown): unknown {
+    this.asked.push([type, request]);
+    return this.reply === undefined ? new Promise(() => {}) : this.reply;
   }
 
   request(type: StreamType, body: unknown): Promise<Record<string, unknown>> {
@@ -342,4 +381,14 @@ export class TestAgent {
       Metadata: 'm',
     });
   }
+}
+
+function hostportOf(name: string): EdgeHostport {
+  return {
+    hostname: pattern(name),
+    port: 443,
+    endpoint_id: 'ep_x',
+    created_at: '2026-01-01T00:00:00Z',
+    domain_id: 'rd_x',
+  };
 }

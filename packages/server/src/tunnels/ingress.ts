@@ -1,10 +1,11 @@
 /**
- * Where agents come in: sessions, their tunnels, and what becomes of both when credentials, reservations or edges change.
+ * Where agents come in: sessions, their tunnels, and what becomes of both when credentials, their owners, reservations or edges change.
  * In: TLS connections to `connect.<domain>`, and the change log. Out: what is online. What may change here: which changes matter; not that they take effect on live sessions.
  */
 import { randomBytes } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
+import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import { IdSequence } from '../core/id.ts';
 import { serviceNames } from '../core/service-names.ts';
@@ -16,6 +17,7 @@ import { storedRules } from '../resources/tokens.ts';
 import { follow } from '../store/follow.ts';
 import type { Change, Store, StoredDocument } from '../store/store.ts';
 import type { IngressContext, IngressLimits } from './context.ts';
+import { CredentialOwners } from './credential-owners.ts';
 import { objection, type Place } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
@@ -23,14 +25,22 @@ import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
 import type { Tunnel } from './tunnel.ts';
 
-const followed: readonly KindName[] = ['credential', 'reserved_domain', 'tls_edge'];
-const defaultLimits: IngressLimits = { authMs: 15_000, tunnelsPerSession: 256 };
+const followed: readonly KindName[] = [
+  'credential',
+  'user',
+  'bot_user',
+  'reserved_domain',
+  'tls_edge',
+  'https_edge',
+];
+const defaultLimits: IngressLimits = { authMs: 15_000, tunnelsPerSession: 256, askMs: 15_000 };
 
 export interface IngressOptions {
   readonly store: Store;
   readonly sealer: Pick<Sealer, 'derive'>;
   readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
   readonly log: Logger;
+  readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
   /** Of the service, as agents are told. */
   readonly version: string;
   readonly limits?: Partial<IngressLimits>;
@@ -42,6 +52,7 @@ export class Ingress {
   readonly online: Registry;
   readonly #context: IngressContext;
   readonly #reservations: Reservations;
+  readonly #owners = new CredentialOwners();
   /** Every connection, authenticated or not. */
   readonly #connections = new Set<AgentSession>();
   readonly #byCredential = new Map<string, Set<AgentSession>>();
@@ -63,6 +74,7 @@ export class Ingress {
       },
       { onError: (error) => options.log.error({ err: error }, 'following credentials and names failed') },
     );
+    options.restrictions.onChange(() => ingress.#recheckSources());
     return ingress;
   }
 
@@ -76,6 +88,7 @@ export class Ingress {
       place: placeOf(options.settings),
       registry: this.online,
       reservations: this.#reservations,
+      restrictions: options.restrictions,
       proofs: new Proofs(options.sealer.derive('bind-token')),
       ids: new IdSequence({ now, random: randomBytes }),
       log: options.log,
@@ -159,18 +172,23 @@ export class Ingress {
         .map((document) => [document.id, document]),
     );
     this.#credentialChanges += 1;
+    this.#owners.reset(documents);
     for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
     this.online.releaseLeases((lease) => !credentials.has(lease.credential));
+    this.#endBarred();
     this.#reservations.reset(documents);
     this.#recheckNames(() => true);
   }
 
   #apply(changes: readonly Change[]): void {
     for (const change of changes) {
-      if (change.kind !== 'credential') continue;
+      if (!this.#owners.apply(change)) continue;
       this.#credentialChanges += 1;
-      this.#credentialChanged(change.id, change.document);
-      if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
+      if (change.kind !== 'credential') this.#endBarred();
+      else {
+        this.#credentialChanged(change.id, change.document);
+        if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
+      }
     }
     const touched = this.#reservations.apply(changes);
     if (touched.size === 0) return;
@@ -184,6 +202,25 @@ export class Ingress {
     for (const session of [...(this.#byCredential.get(id) ?? [])]) {
       if (document === null) session.end(new Problem('credentialRevoked', { credential: id }));
       else this.#setRules(session, document);
+    }
+  }
+
+  /** Ends what stands on credentials whose owner is no longer active: sessions, and the names that are held. */
+  #endBarred(): void {
+    for (const [credential, sessions] of [...this.#byCredential]) {
+      if (!this.#owners.isBarred(credential)) continue;
+      for (const session of [...sessions]) session.end(new Problem('authtokenOwnerInactive'));
+    }
+    this.online.releaseLeases((lease) => this.#owners.isBarred(lease.credential));
+  }
+
+  /** Ends the sessions of agents that may no longer come from where they are. */
+  #recheckSources(): void {
+    const { restrictions } = this.#context;
+    for (const session of [...this.#bySession.values()]) {
+      const { account, ip } = session.identity!.live;
+      if (restrictions.judge(account, 'agent', ip) === 'refused')
+        session.end(new Problem('agentSourceRefused', { address: ip }));
     }
   }
 

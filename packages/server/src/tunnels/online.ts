@@ -5,6 +5,9 @@
 import type { MuxStream } from '@underpass/wire';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 
+/** What an agent can be asked to do with itself (agent protocol, sections 3 and 4). */
+export type SessionRequest = 'restart' | 'stop' | 'update';
+
 export interface LiveSession {
   /** `ts_…` */
   readonly id: string;
@@ -18,6 +21,8 @@ export interface LiveSession {
   readonly region: string;
   readonly startedAt: Date;
   readonly transport: string;
+  /** Resolves when the agent has answered that it will. Raises Problem: it cannot, it will not, it did not answer, it is gone. */
+  ask(request: SessionRequest): Promise<void>;
 }
 
 /** What the edge tells the agent about a connection (agent protocol, section 6). */

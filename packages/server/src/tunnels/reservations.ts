@@ -1,9 +1,9 @@
 /**
  * Which account has reserved a name and which edge has it, in memory, so that a bind is decided without waiting for the store.
- * Follows the documents of reserved domains and TLS edges.
+ * Follows the documents of reserved domains and of edges with domains.
  */
 import type { HostPattern } from '../core/hostname.ts';
-import type { KindName, ReservedDomainDocument, TlsEdgeDocument } from '../resources/documents.ts';
+import type { EdgeDocument, KindName, ReservedDomainDocument } from '../resources/documents.ts';
 import type { Change, JsonObject, StoredDocument } from '../store/store.ts';
 import type { NameOwners } from './names.ts';
 
@@ -48,7 +48,7 @@ export class Reservations implements NameOwners {
   #put(document: StoredDocument): readonly HostPattern[] {
     const holding = { id: document.id, account: document.account };
     const names = namesIn(document.kind, document.body);
-    const index = document.kind === ('tls_edge' satisfies KindName) ? this.#attached : this.#reserved;
+    const index = document.kind === ('reserved_domain' satisfies KindName) ? this.#reserved : this.#attached;
     for (const name of names) index.set(name, holding);
     if (names.length > 0) this.#namesOf.set(document.id, names);
     return names;
@@ -69,7 +69,8 @@ function namesIn(kind: string, body: JsonObject): readonly HostPattern[] {
     case 'reserved_domain':
       return [(body as ReservedDomainDocument).domain];
     case 'tls_edge':
-      return (body as TlsEdgeDocument).hostports.map((hostport) => hostport.hostname);
+    case 'https_edge':
+      return (body as EdgeDocument).hostports.map((hostport) => hostport.hostname);
     default:
       return [];
   }

@@ -56,7 +56,7 @@ describe('an agent session', () => {
     );
     assert.match(String(cookie), /^[\w-]{43}$/);
     assert.match(session.id, /^ts_[0-9A-Za-z]{27}$/);
-    const { startedAt, id, ...shown } = session;
+    const { startedAt, id, ask: _, ...shown } = session;
     assert.ok(Math.abs(startedAt.getTime() - Date.now()) < 60_000 && id !== '');
     assert.deepEqual(shown, {
       account,

@@ -16,6 +16,7 @@ import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { CredentialGrant } from '../resources/tokens.ts';
 import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
+import { ask } from './ask.ts';
 import { type AuthRequest, readAuth } from './auth.ts';
 import type { IngressContext } from './context.ts';
 import { authenticate } from './credentials.ts';
@@ -175,19 +176,32 @@ export class AgentSession {
     }
   }
 
+  /** Raises Problem when the account's IP restriction does not let agents come from there. */
+  #checkSource({ account, credential }: CredentialGrant, ip: string): void {
+    const verdict = this.#context.restrictions.judge(account, 'agent', ip);
+    if (verdict === 'refused') throw new Problem('agentSourceRefused', { address: ip });
+    if (verdict === 'unenforced') {
+      const said = 'agent would have been refused: the IP restriction is not enforced';
+      this.#context.log.warn({ account, credential, ip }, said);
+    }
+  }
+
   #goOnline(request: AuthRequest, grant: CredentialGrant, accountName: string): AuthAnswer {
+    const ip = ipOf(this.#clientAddr);
+    this.#checkSource(grant, ip);
     const { settings, registry, proofs, ids, version } = this.#context;
     const live: LiveSession = {
       id: ids.next('ts'),
       account: grant.account,
       credential: grant.credential,
       agentVersion: request.agentVersion,
-      ip: ipOf(this.#clientAddr),
+      ip,
       metadata: request.metadata,
       os: request.os,
       region: settings.region,
       startedAt: new Date(this.#context.now()),
       transport: `underpass/${request.version}`,
+      ask: (what) => ask(this.#mux, what, request.unsupported[what], this.#context.limits.askMs),
     };
     const known = request.clientId !== '' && proofs.isCookie(request.cookie, grant, request.clientId);
     const clientId = known ? request.clientId : live.id;

@@ -382,7 +382,7 @@ export class Connection implements Visitor {
     return this.#turnedAway;
   }
 
-  #forward(head: Head, backend: SingleTunnel | TunnelGroup, edgeType: '0' | '2'): void {
+  #forward(head: Head, backend: SingleTunnel | TunnelGroup, edgeType: Target['edgeType']): void {
     const { from, to, tail } = this.#body;
     const first = from === to ? null : head.bytes.subarray(from, to);
     const bytes = upstreamHead(head, this.#request, this.#forwarded, first);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { newSshKey } from '../ssh-keys.fixture.ts';
 import { authenticateApiKey, authenticateCredential } from '../tokens.ts';
 
 let platform: Platform;
@@ -52,6 +53,22 @@ for (const kind of ['credential', 'api_key']) {
       const { id } = await platform.create(kind, {});
       await refused(platform.update(kind, id, { owner_id: member.owner }), 'fieldUnknown');
     });
+  });
+}
+
+for (const kind of ['credential', 'ssh_credential']) {
+  test(`${kind}: members change and delete those of others too, and cannot make one for others`, async () => {
+    const { admin, member } = platform;
+    const key = kind === 'ssh_credential' ? () => ({ public_key: newSshKey() }) : () => ({});
+    const { id } = await platform.create(kind, key());
+    const changed = await platform.update(kind, id, { acl: ['bind:a.example.com'] }, member);
+    assert.deepEqual([changed.acl, changed.owner_id], [['bind:a.example.com'], admin.owner]);
+    assert.ok((await platform.list(kind, {}, member)).items.some((item) => item.id === id));
+    await platform.remove(kind, id, member);
+    await refused(platform.create(kind, { ...key(), owner_id: admin.owner }, member), 'ownerNotSettable');
+    const { id: owner_id } = await platform.create('bot_user', { name: `of ${kind}` });
+    await refused(platform.create(kind, { ...key(), owner_id }, member), 'ownerNotSettable');
+    assert.equal((await platform.create(kind, { ...key(), owner_id })).owner_id, owner_id);
   });
 }
 

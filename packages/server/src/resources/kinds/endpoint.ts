@@ -1,13 +1,24 @@
 /** Endpoints: names that are served, by an agent's own tunnel or by an edge (open points, part B 1.6). Read only. */
 import Type from 'typebox';
-import type { JsonObject, StoredDocument } from '../../store/store.ts';
+import type { JsonObject, JsonValue, StoredDocument } from '../../store/store.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
 import type { LiveEntry, LiveKind, ShowContext } from '../definition.ts';
-import type { EdgeHostport, TlsEdgeDocument } from '../documents.ts';
+import type { AddressHostport, EdgeDocument, EdgeHostport, Hostport, KindName } from '../documents.ts';
 import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
 import { formatTime, nullable, Ref } from '../schema.ts';
+
+/** Where a hostport of an edge is served, and what it stands on. */
+type Place = Readonly<Record<'region' | 'public_url' | 'proto' | 'domain' | 'tcp_addr', JsonValue>>;
+type ShowPlace = (hostport: Hostport, context: ShowContext) => Place;
+
+/** The kinds of edges, whose hostports are endpoints. */
+const edgeKinds: ReadonlyMap<string, ShowPlace> = new Map<KindName, ShowPlace>([
+  ['tls_edge', atFrontDoor('tls')],
+  ['https_edge', atFrontDoor('https')],
+  ['tcp_edge', atAddress],
+]);
 
 export const endpoint: LiveKind = {
   source: 'live',
@@ -43,9 +54,11 @@ export const endpoint: LiveKind = {
     for (const live of context.online.tunnels(context.account)) {
       if (live.endpoint !== undefined) found.push({ id: live.endpoint, show: () => ofTunnel(live, context) });
     }
-    for await (const edge of everyDocument(context.store, context.account, 'tls_edge')) {
-      for (const hostport of (edge.body as TlsEdgeDocument).hostports) {
-        found.push({ id: hostport.endpoint_id, show: () => ofEdge(edge, hostport, context) });
+    for (const kind of edgeKinds.keys()) {
+      for await (const edge of everyDocument(context.store, context.account, kind)) {
+        for (const hostport of (edge.body as EdgeDocument<Hostport>).hostports) {
+          found.push({ id: hostport.endpoint_id, show: () => ofEdge(edge, hostport, context) });
+        }
       }
     }
     return found;
@@ -58,7 +71,7 @@ export const endpoint: LiveKind = {
     const holder = await context.store.findName({ kind: 'endpoint', value: id });
     const edge = holder === null ? null : await context.store.get(holder.id);
     if (edge === null || edge.account !== context.account) return null;
-    const hostport = (edge.body as TlsEdgeDocument).hostports.find((one) => one.endpoint_id === id);
+    const hostport = (edge.body as EdgeDocument<Hostport>).hostports.find((one) => one.endpoint_id === id);
     return hostport === undefined ? null : { id, show: () => ofEdge(edge, hostport, context) };
   },
 };
@@ -87,21 +100,42 @@ async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext):
   };
 }
 
-function ofEdge(edge: StoredDocument, hostport: EdgeHostport, { ref, settings }: ShowContext): JsonObject {
-  const { region, publicPort } = settings;
+function ofEdge(edge: StoredDocument, hostport: Hostport, context: ShowContext): JsonObject {
+  const { region, public_url, proto, domain, tcp_addr } = edgeKinds.get(edge.kind)!(hostport, context);
   return {
-    ...ref(hostport.endpoint_id),
+    ...context.ref(hostport.endpoint_id),
     region,
     created_at: hostport.created_at,
     updated_at: hostport.created_at,
-    public_url: `tls://${hostport.hostname}${publicPort === 443 ? '' : `:${publicPort}`}`,
-    proto: 'tls',
+    public_url,
+    proto,
     hostport: formatHostport(hostport),
     type: 'edge',
-    metadata: (edge.body as TlsEdgeDocument).metadata,
-    domain: ref(hostport.domain_id),
-    tcp_addr: null,
+    metadata: (edge.body as EdgeDocument<Hostport>).metadata,
+    domain,
+    tcp_addr,
     tunnel: null,
-    edge: ref(edge.id),
+    edge: context.ref(edge.id),
+  };
+}
+
+function atFrontDoor(proto: string): ShowPlace {
+  return (hostport, { ref, settings: { region, publicPort } }) => ({
+    region,
+    public_url: `${proto}://${hostport.hostname}${publicPort === 443 ? '' : `:${publicPort}`}`,
+    proto,
+    domain: ref((hostport as EdgeHostport).domain_id),
+    tcp_addr: null,
+  });
+}
+
+function atAddress(hostport: Hostport, { ref }: ShowContext): Place {
+  const { region, address_id } = hostport as AddressHostport;
+  return {
+    region,
+    public_url: `tcp://${formatHostport(hostport)}`,
+    proto: 'tcp',
+    domain: null,
+    tcp_addr: ref(address_id),
   };
 }

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { isCidrFault, parseCidr } from '../../core/cidr.ts';
 import { Problem } from '../../errors/problem.ts';
+import { enforcedOnApi, policyDocuments, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import type { IpPolicyRuleDocument } from '../documents.ts';
 import { shorten } from '../pointer.ts';
@@ -49,6 +50,23 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   merge({ body: current }, patch) {
     const cidr = patch.cidr === undefined ? current.cidr : canonical(patch.cidr);
     return { body: { ...current, ...patch, cidr } };
+  },
+
+  writeGroup: 'ip',
+
+  /** The policy, which a restriction may begin to use, and the restriction that uses it already. */
+  async witnesses({ before, after }, context) {
+    if (before?.body.cidr === after?.cidr) return [];
+    const policy = (before?.body ?? after)?.ip_policy_id ?? '';
+    const witnesses = await policyDocuments([policy], context);
+    const restriction = await enforcedOnApi(context);
+    if (!restriction?.body.ip_policy_ids.includes(policy)) return witnesses;
+    const { ip_policy_ids: ids } = restriction.body;
+    const policies = await storedPolicies(ids, context);
+    if (before !== null) policies.remove(before.id);
+    if (after !== null) policies.put({ id: before?.id ?? '', body: after });
+    refuseShutOut(policies.rulesOf(ids), context, 'ipRuleShutsCallerOut');
+    return [...witnesses, restriction];
   },
 
   claims({ ip_policy_id, cidr }) {

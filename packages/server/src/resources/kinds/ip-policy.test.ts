@@ -84,6 +84,11 @@ describe('IP policy rules', () => {
     assert.equal(won.length, 1);
   });
 
+  test('of forty rules that are made at once in one policy none is lost', async () => {
+    const id = await policy();
+    await Promise.all(Array.from({ length: 40 }, (_, at) => rule(id, `192.0.2.${at}/32`)));
+  });
+
   test('the policy and the action of a rule cannot change', async () => {
     const { id } = await rule(await policy());
     await refused(platform.update('ip_policy_rule', id, { action: 'deny' }), 'fieldUnknown', {

@@ -1,5 +1,6 @@
 /** IP policies: sets of rules that traffic sources refer to (specification, sections 2.11 and 3). */
 import Type from 'typebox';
+import { enforcedOnApi, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import type { IpPolicyDocument } from '../documents.ts';
 import { body, common, describedWrite, type Input } from '../schema.ts';
@@ -29,6 +30,16 @@ export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
 
   merge({ body: current }, patch) {
     return { body: { ...current, ...patch } };
+  },
+
+  writeGroup: 'ip',
+
+  async witnesses({ before, after }, context) {
+    const restriction = before !== null && after === null ? await enforcedOnApi(context) : null;
+    if (before === null || !restriction?.body.ip_policy_ids.includes(before.id)) return [];
+    const kept = restriction.body.ip_policy_ids.filter((id) => id !== before.id);
+    refuseShutOut((await storedPolicies(kept, context)).rulesOf(kept), context, 'ipPolicyShutsCallerOut');
+    return [restriction];
   },
 
   show() {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
-import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
 
 let platform: Platform;
 before(async () => {
@@ -99,6 +100,7 @@ test('a tunnel session is shown with the credential that it belongs to', async (
     region: 'us',
     startedAt: new Date('2030-01-02T03:04:05.999Z'),
     transport: 'underpass/2',
+    ask: async () => assert.fail('asked'),
   });
   const shown = await platform.get('tunnel_session', id);
   assert.deepEqual(Object.entries(shown), [
@@ -116,6 +118,38 @@ test('a tunnel session is shown with the credential that it belongs to', async (
   assert.deepEqual((await platform.list('tunnel_session')).items, [shown]);
   assert.deepEqual((await platform.list('tunnel_session', {}, platform.stranger)).items, []);
   await refused(platform.get('tunnel_session', id, platform.stranger), 'resourceNotFound');
+});
+
+test('the agent of a session is asked for what the path says, by members too, and only in its account', async () => {
+  const asked: string[] = [];
+  const session = (account: string, suffix: string) => ({
+    id: `ts_${suffix}`,
+    account,
+    credential: `cr_${nobody}`,
+    agentVersion: '',
+    ip: '203.0.113.7',
+    metadata: '',
+    os: '',
+    region: 'us',
+    startedAt: new Date(),
+    transport: 'underpass/3',
+    ask: async (what: string) => {
+      asked.push(`${what} ${suffix}`);
+      if (suffix === 'deaf') throw new Problem('agentConnectionLost');
+    },
+  });
+  const { admin, member, stranger, engine, online } = platform;
+  online.liveSessions.push(session(admin.account, 'one'), session(admin.account, 'deaf'));
+  online.liveSessions.push(session(stranger.account, 'theirs'));
+  const sessions = collection('tunnel_session');
+  for (const what of ['restart', 'stop', 'update']) await engine.act(sessions, member, 'ts_one', what);
+  assert.deepEqual(asked, ['restart one', 'stop one', 'update one']);
+  await refused(engine.act(sessions, admin, 'ts_deaf', 'stop'), 'agentConnectionLost');
+  const foreign = await refused(engine.act(sessions, admin, 'ts_theirs', 'stop'), 'resourceNotFound');
+  const unknown = await refused(engine.act(sessions, admin, `ts_${nobody}`, 'stop'), 'resourceNotFound');
+  assert.deepEqual([foreign.message, foreign.details], [unknown.message, unknown.details]);
+  await refused(engine.act(sessions, admin, `tn_${nobody}`, 'stop'), 'idPrefixWrong');
+  assert.deepEqual(asked.slice(3), ['stop deaf']);
 });
 
 describe('endpoints', () => {
@@ -143,36 +177,42 @@ describe('endpoints', () => {
     assert.deepEqual((await platform.list('endpoint')).items, [shown]);
   });
 
-  test('each hostport of an edge is an endpoint for as long as it stands', async () => {
-    const reserved = await platform.create('reserved_domain', { name: 'edge-endpoint' });
-    const body = { hostports: ['edge-endpoint.underpass.localhost:443'], metadata: 'of the edge' };
-    const edge = await platform.create('tls_edge', body);
-    const { items } = await platform.list('endpoint');
-    const [listed] = items;
-    assert.equal(items.length, 1);
-    const { id, created_at, ...rest } = listed as JsonObject & { id: string };
-    assert.deepEqual(await platform.get('endpoint', id), listed);
-    assert.equal(created_at, rest.updated_at);
-    assert.deepEqual(
-      { ...rest, updated_at: '' },
-      {
-        uri: `${base}/endpoints/${id}`,
-        region: 'us',
-        updated_at: '',
-        public_url: 'tls://edge-endpoint.underpass.localhost:8443',
-        proto: 'tls',
-        hostport: 'edge-endpoint.underpass.localhost:443',
-        type: 'edge',
-        metadata: 'of the edge',
-        domain: { id: reserved.id, uri: reserved.uri },
-        tcp_addr: null,
-        tunnel: null,
-        edge: { id: edge.id, uri: edge.uri },
-      },
-    );
-    await refused(platform.get('endpoint', id, platform.stranger), 'resourceNotFound');
-    await platform.remove('tls_edge', edge.id);
-    await refused(platform.get('endpoint', id), 'resourceNotFound');
-    assert.deepEqual((await platform.list('endpoint')).items, []);
-  });
+  for (const [kind, proto] of [
+    ['tls_edge', 'tls'],
+    ['https_edge', 'https'],
+  ] as const) {
+    test(`each hostport of ${kind} is an endpoint for as long as it stands`, async () => {
+      const name = `${proto}-endpoint`;
+      const reserved = await platform.create('reserved_domain', { name });
+      const body = { hostports: [`${name}.underpass.localhost:443`], metadata: 'of the edge' };
+      const edge = await platform.create(kind, body);
+      const { items } = await platform.list('endpoint');
+      const [listed] = items;
+      assert.equal(items.length, 1);
+      const { id, created_at, ...rest } = listed as JsonObject & { id: string };
+      assert.deepEqual(await platform.get('endpoint', id), listed);
+      assert.equal(created_at, rest.updated_at);
+      assert.deepEqual(
+        { ...rest, updated_at: '' },
+        {
+          uri: `${base}/endpoints/${id}`,
+          region: 'us',
+          updated_at: '',
+          public_url: `${proto}://${name}.underpass.localhost:8443`,
+          proto,
+          hostport: `${name}.underpass.localhost:443`,
+          type: 'edge',
+          metadata: 'of the edge',
+          domain: { id: reserved.id, uri: reserved.uri },
+          tcp_addr: null,
+          tunnel: null,
+          edge: { id: edge.id, uri: edge.uri },
+        },
+      );
+      await refused(platform.get('endpoint', id, platform.stranger), 'resourceNotFound');
+      await platform.remove(kind, edge.id);
+      await refused(platform.get('endpoint', id), 'resourceNotFound');
+      assert.deepEqual((await platform.list('endpoint')).items, []);
+    });
+  }
 });

@@ -218,14 +218,4 @@ describe('what else a reserved domain says', () => {
       await refused(platform.update('reserved_domain', shared, body), forShared);
     }
   });
-
-  test('endpoint configurations that do not exist yet are unknown', async () => {
-    const { id } = await reserve({ name: 'configured' });
-    for (const field of ['http_endpoint_configuration_id', 'https_endpoint_configuration_id']) {
-      const update = (value: unknown) => platform.update('reserved_domain', id, { [field]: value });
-      await refused(update(`ec_${nobody}`), 'endpointConfigurationUnknown', { field: `/${field}` });
-      await refused(update(`rd_${nobody}`), 'referenceOfWrongKind', { field: `/${field}` });
-      await update(null);
-    }
-  });
 });

@@ -6,8 +6,11 @@ import type { Settings } from '../../core/settings.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { ReservedDomainDocument } from '../documents.ts';
+import { frontDoor } from '../domain-hostports.ts';
 import { isShared, wantedDomain } from '../domain-names.ts';
 import { overlap } from '../domain-owners.ts';
+import { attach, configurationReferences, isConfigured, onDomains } from '../endpoint-configurations.ts';
+import { hostportClaim } from '../hostports.ts';
 import { body, choice, common, describedWrite, type Input, nullable, optional, Ref } from '../schema.ts';
 
 const certificateFields = {
@@ -47,8 +50,8 @@ const update = body({
   ...described,
   region: optional(choice(regions, 'domainRegionInvalid', 'Cannot change.')),
   ...certificateFields,
-  http_endpoint_configuration_id: optional(Type.String()),
-  https_endpoint_configuration_id: optional(Type.String()),
+  http_endpoint_configuration_id: optional(Type.String({ description: 'Of type http. "" detaches it.' })),
+  https_endpoint_configuration_id: optional(Type.String({ description: 'Of type https. "" detaches it.' })),
 });
 
 type Create = Input<typeof create>;
@@ -91,6 +94,21 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   modules: [],
   detachments: [
     { name: 'certificate', field: 'certificate_id', summary: 'Certificate of a reserved domain' },
+    {
+      name: 'certificate_management_policy',
+      field: 'certificate_management_policy',
+      summary: 'Managed certificate of a reserved domain',
+    },
+    {
+      name: 'http_endpoint_configuration',
+      field: 'http_endpoint_configuration_id',
+      summary: 'HTTP endpoint configuration of a reserved domain',
+    },
+    {
+      name: 'https_endpoint_configuration',
+      field: 'https_endpoint_configuration_id',
+      summary: 'HTTPS endpoint configuration of a reserved domain',
+    },
   ],
   references: [
     {
@@ -100,6 +118,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
       unknown: 'certificateUnknown',
       binding: true,
     },
+    ...configurationReferences(onDomains),
   ],
   inUse: 'domainInUse',
 
@@ -126,7 +145,8 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     };
   },
 
-  merge({ body: current }, patch, { settings }) {
+  async merge(document, patch, context) {
+    const { body: current } = document;
     const { description, metadata, region, certificate_id } = patch;
     if (region !== undefined && region !== current.region) {
       throw new Problem(
@@ -135,24 +155,28 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
         { field: '/region' },
       );
     }
-    refuseCertificates(patch, current.domain, settings);
-    refuseEndpointConfiguration(patch.http_endpoint_configuration_id, '/http_endpoint_configuration_id');
-    refuseEndpointConfiguration(patch.https_endpoint_configuration_id, '/https_endpoint_configuration_id');
+    refuseCertificates(patch, current.domain, context.settings);
     return {
       body: {
         ...current,
         description: description ?? current.description,
         metadata: metadata ?? current.metadata,
         ...(certificate_id === undefined ? {} : { certificate_id: certificate_id || null }),
+        ...(await attach(onDomains, document, patch, context)),
       },
     };
   },
 
-  claims({ domain }) {
-    return [{ kind: 'domain', value: domain }];
+  /** What has a configuration has the hostport as an edge would, so that at no moment both decide who is served. */
+  claims(body) {
+    const { domain } = body;
+    const name = { kind: 'domain', value: domain };
+    const place = { hostname: domain, port: frontDoor };
+    return isConfigured(onDomains, body) ? [name, hostportClaim(place)] : [name];
   },
 
-  taken({ value }, own) {
+  taken({ kind, value }, own) {
+    if (kind === 'hostport') return new Problem('domainOnEdge', { id: value, by: 'an edge' });
     return new Problem(own ? 'domainTakenHere' : 'domainTakenElsewhere', { value });
   },
 
@@ -160,13 +184,15 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     return overlap(store, domain, principal.account, settings.domain, id);
   },
 
-  show({ body: { domain, region, cname_target, certificate_id } }, { ref }) {
+  show({ body }, { ref }) {
+    const { domain, region, cname_target, certificate_id } = body;
+    const { http_endpoint_configuration_id: http, https_endpoint_configuration_id: https } = body;
     return {
       domain,
       region,
       cname_target: cname_target === '' ? null : cname_target,
-      http_endpoint_configuration: null,
-      https_endpoint_configuration: null,
+      http_endpoint_configuration: http ? ref(http) : null,
+      https_endpoint_configuration: https ? ref(https) : null,
       certificate: certificate_id ? ref(certificate_id) : null,
       certificate_management_policy: null,
       certificate_management_status: null,
@@ -199,11 +225,4 @@ function refuseCertificates(
   }
   if (shared && id?.startsWith('cert_'))
     throw new Problem('domainSharedCertificate', { value: domain }, idField);
-}
-
-/** There are no endpoint configurations yet: every id of one is unknown. */
-function refuseEndpointConfiguration(id: string | undefined, field: string): void {
-  if (id === undefined) return;
-  if (!id.startsWith('ec_')) throw new Problem('referenceOfWrongKind', { id, allowed: 'ec_' }, { field });
-  throw new Problem('endpointConfigurationUnknown', { id }, { field });
 }

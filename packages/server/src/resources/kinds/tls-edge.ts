@@ -1,10 +1,12 @@
 /** TLS edges: reserved domains, bound to a backend through modules (specification, sections 2.5 and 4.3). */
 import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
-import type { Draft, StoredKind } from '../definition.ts';
+import type { StoredKind } from '../definition.ts';
 import type { TlsEdgeDocument } from '../documents.ts';
-import { assignEndpoints, formatHostport, hostportClaim, resolveHostports } from '../hostports.ts';
+import { domainHostportsField, domainReference, resolveDomains } from '../domain-hostports.ts';
+import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
+import { configure, showModules } from '../modules/configure.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
 import { terminatesTls, tlsTerminationModule } from '../modules/tls-termination.ts';
@@ -12,13 +14,7 @@ import { body, common, describedWrite, type Input, nullable, optional } from '..
 
 const write = body({
   ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
-  hostports: optional(
-    Type.Array(Type.String(), {
-      maxItems: 100,
-      'x-error': 'hostportCount',
-      description: 'Reserved domains with port 443 or the port of the base URL, which mean the same.',
-    }),
-  ),
+  hostports: domainHostportsField,
   backend: optional(backendModule.write),
   ip_restriction: optional(ipRestrictionModule.write),
   mutual_tls: optional(mutualTlsModule.write),
@@ -26,6 +22,8 @@ const write = body({
 });
 
 type Fields = Input<typeof write>;
+
+const modules = [backendModule, ipRestrictionModule, mutualTlsModule, tlsTerminationModule];
 
 export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
   source: 'stored',
@@ -50,24 +48,14 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
     mutual_tls: nullable(mutualTlsModule.read),
     tls_termination: nullable(tlsTerminationModule.read),
   }),
-  modules: [backendModule, ipRestrictionModule, mutualTlsModule, tlsTerminationModule],
-  references: [
-    backendReference,
-    ipPolicyReference,
-    certificateAuthorityReference,
-    {
-      field: 'hostports.*.domain_id',
-      prefixes: ['rd'],
-      wrongPrefix: 'hostportNotReserved',
-      unknown: 'hostportNotReserved',
-      binding: true,
-    },
-  ],
+  modules,
+  references: [backendReference, ipPolicyReference, certificateAuthorityReference, domainReference],
 
   async parse(input, context) {
     const { description = '', metadata = '' } = input;
-    const hostports = await resolveHostports(input.hostports ?? [], [], context);
-    return draft({ description, metadata, hostports, ...configure(input, unset) });
+    const hostports = await resolveDomains(input.hostports ?? [], [], context, 'hostportIsAddressForTls');
+    const configured = await configure<Modules>(modules, input, null, context);
+    return withEndpoints<TlsEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
   async merge({ body: current }, patch, context) {
@@ -75,8 +63,9 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
     const hostports =
       patch.hostports === undefined
         ? current.hostports
-        : await resolveHostports(patch.hostports, current.hostports, context);
-    return draft({ description, metadata, hostports, ...configure(patch, current) });
+        : await resolveDomains(patch.hostports, current.hostports, context, 'hostportIsAddressForTls');
+    const configured = await configure<Modules>(modules, patch, current, context);
+    return withEndpoints<TlsEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
   check({ mutual_tls, tls_termination }) {
@@ -85,51 +74,15 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
     }
   },
 
-  /** The endpoint claims let an endpoint be found by its id. */
-  claims({ hostports }) {
-    return hostports.flatMap((hostport) => [
-      hostportClaim(hostport),
-      { kind: 'endpoint', value: hostport.endpoint_id },
-    ]);
-  },
+  claims: hostportClaims,
+  taken: hostportTaken,
 
-  taken({ value }) {
-    return new Problem('hostportTaken', { value }, { field: '/hostports' });
-  },
-
-  show({ body: { hostports, backend, ip_restriction, mutual_tls, tls_termination } }, context) {
+  show(document, context) {
     return {
-      hostports: hostports.map(formatHostport),
-      backend: backend && backendModule.show(backend, context),
-      ip_restriction: ip_restriction && ipRestrictionModule.show(ip_restriction, context),
-      mutual_tls: mutual_tls && mutualTlsModule.show(mutual_tls, context),
-      tls_termination: tls_termination && tlsTerminationModule.show(tls_termination),
+      hostports: document.body.hostports.map(formatHostport),
+      ...showModules(modules, document, context),
     };
   },
 };
 
 type Modules = Pick<TlsEdgeDocument, 'backend' | 'ip_restriction' | 'mutual_tls' | 'tls_termination'>;
-
-const unset: Modules = { backend: null, ip_restriction: null, mutual_tls: null, tls_termination: null };
-
-/** A module in the request replaces the whole module that stood there; one that is not stays. */
-function configure(input: Fields, current: Modules): Modules {
-  const { backend, ip_restriction, mutual_tls, tls_termination } = input;
-  return {
-    backend: backend ? backendModule.parse(backend) : current.backend,
-    ip_restriction: ip_restriction
-      ? ipRestrictionModule.parse(ip_restriction, '/ip_restriction')
-      : current.ip_restriction,
-    mutual_tls: mutual_tls ? mutualTlsModule.parse(mutual_tls) : current.mutual_tls,
-    tls_termination: tls_termination
-      ? tlsTerminationModule.parse(tls_termination, '/tls_termination')
-      : current.tls_termination,
-  };
-}
-
-function draft(body: TlsEdgeDocument): Draft<TlsEdgeDocument> {
-  return {
-    body,
-    complete: (_id, newId) => ({ body: { ...body, hostports: assignEndpoints(body.hostports, newId) } }),
-  };
-}

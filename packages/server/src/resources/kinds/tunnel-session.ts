@@ -1,7 +1,8 @@
-/** Sessions of agents that are connected (open points, part B 1.21). Read only. */
+/** Sessions of agents that are connected, and what their agents can be asked to do (open points, part B 1.21). */
 import Type from 'typebox';
-import type { LiveSession } from '../../tunnels/online.ts';
-import type { LiveKind, ShowContext } from '../definition.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { LiveSession, SessionRequest } from '../../tunnels/online.ts';
+import type { LiveAction, LiveKind, ShowContext } from '../definition.ts';
 import { formatTime, Ref } from '../schema.ts';
 
 export const tunnelSession: LiveKind = {
@@ -26,18 +27,38 @@ export const tunnelSession: LiveKind = {
     uri: Type.String(),
   }),
   modules: [],
+  actions: [
+    action('restart', 'Have the agent start anew: it comes back with a new session and the same tunnels'),
+    action('stop', 'Have the agent end'),
+    action('update', 'Have the agent update itself to the newest version of its major one, and start anew'),
+  ],
 
   entries(context) {
     return Array.from(context.online.sessions(context.account), (one) => entry(one, context));
   },
 
   find(id, context) {
-    for (const one of context.online.sessions(context.account)) {
-      if (one.id === id) return entry(one, context);
-    }
-    return null;
+    const session = find(id, context);
+    return session === null ? null : entry(session, context);
   },
 };
+
+function find(id: string, { online, account }: ShowContext): LiveSession | null {
+  for (const one of online.sessions(account)) if (one.id === id) return one;
+  return null;
+}
+
+function action(name: SessionRequest, summary: string): LiveAction {
+  return {
+    name,
+    summary,
+    async run(id, context) {
+      const session = find(id, context);
+      if (session === null) throw new Problem('resourceNotFound');
+      await session.ask(name);
+    },
+  };
+}
 
 function entry(live: LiveSession, { ref }: ShowContext) {
   const { id, uri } = ref(live.id);

@@ -5,16 +5,15 @@ import type { StoredModule } from '../definition.ts';
 import type { TlsTerminationModule } from '../documents.ts';
 import { body, choice, enabled, type Input, optional } from '../schema.ts';
 
+/** The oldest TLS version that is accepted. */
+export function minVersion(description: string) {
+  return optional(choice(['', '1.0', '1.1', '1.2', '1.3'], 'tlsVersionUnsupported', description));
+}
+
 const write = body({
   enabled,
   terminate_at: optional(choice(['edge', 'upstream'], 'terminateAtUnsupported', 'Default upstream.')),
-  min_version: optional(
-    choice(
-      ['', '1.0', '1.1', '1.2', '1.3'],
-      'tlsVersionUnsupported',
-      'Only with terminate_at "edge"; left out or empty for a safe default.',
-    ),
-  ),
+  min_version: minVersion('Only with terminate_at "edge"; left out or empty for a safe default.'),
 });
 
 export const tlsTerminationModule = {

@@ -1,10 +1,26 @@
+import type { JsonObject } from '../../store/store.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
-import { type Sample, text, unset } from './sample.fixture.ts';
+import { type Sample, type SampleTarget, text, unset } from './sample.fixture.ts';
 
 const tooLong = {
   description: 'credentialDescriptionTooLong',
   metadata: 'credentialMetadataTooLong',
 } as const;
+
+const restrictionTypes = ['dashboard', 'agent', 'api'];
+
+/** Of a type that the account does not have, over a policy that lets the callers of the tests in. */
+async function nextRestriction(on: SampleTarget): Promise<JsonObject> {
+  const { items } = await on.list('ip_restriction');
+  const kept = items.slice(0, restrictionTypes.length - 1);
+  for (const { id } of items.slice(kept.length)) await on.remove('ip_restriction', String(id));
+  const { id } = await on.create('ip_policy', {});
+  await on.create('ip_policy_rule', { ip_policy_id: id, action: 'allow', cidr: '127.0.0.0/8' });
+  const type = restrictionTypes.find((one) => kept.every((other) => other.type !== one)) ?? '';
+  return { type, ip_policy_ids: [id] };
+}
+
+let people = 0;
 
 export const accessSamples: readonly Sample[] = [
   {
@@ -36,12 +52,43 @@ export const accessSamples: readonly Sample[] = [
     wrongTypes: { cidr: 8, ip_policy_id: ['ipp'], action: true },
   },
   {
+    kind: 'ip_restriction',
+    body: nextRestriction,
+    most: restrictionTypes.length,
+    shown: { ...unset, enforced: false, type: undefined, ip_policies: undefined },
+    patches: { ...text, enforced: { send: true, shown: true } },
+    tooLong: { description: 'restrictionDescriptionTooLong', metadata: 'restrictionMetadataTooLong' },
+    wrongTypes: { enforced: 1, type: ['api'], ip_policy_ids: 'ipp_1' },
+  },
+  {
     kind: 'api_key',
     body: () => ({}),
     shown: { ...unset, token: null, owner_id: undefined },
     patches: text,
     tooLong,
     wrongTypes: { description: 1, owner_id: {} },
+  },
+  {
+    kind: 'user',
+    body: () => ({ name: 'Ada', email: `ada-${++people}@example.com` }),
+    shown: { name: 'Ada', email: undefined, role: 'member', active: true },
+    // Not the address: it is unique in the account.
+    patches: {
+      name: { send: 'Ada Lovelace ✓', shown: 'Ada Lovelace ✓' },
+      role: { send: 'admin', shown: 'admin' },
+      active: { send: false, shown: false },
+    },
+    wrongTypes: { name: 1, email: ['ada@example.com'], role: true, active: 'yes' },
+  },
+  {
+    kind: 'bot_user',
+    body: () => ({ name: `deploy ${++people}` }),
+    shown: { name: undefined, active: true },
+    patches: {
+      name: { send: 'build ✓', shown: 'build ✓' },
+      active: { send: false, shown: false },
+    },
+    wrongTypes: { name: {}, active: 1 },
   },
   {
     kind: 'ssh_credential',

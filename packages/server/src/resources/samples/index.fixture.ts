@@ -2,6 +2,7 @@
 import { accessSamples } from './access.fixture.ts';
 import { backendSamples } from './backends.fixture.ts';
 import { edgeSamples } from './edges.fixture.ts';
+import { eventSamples } from './events.fixture.ts';
 import { nameSamples } from './names.fixture.ts';
 import type { Sample } from './sample.fixture.ts';
 import { sshSamples } from './ssh.fixture.ts';
@@ -10,6 +11,7 @@ export const samples: readonly Sample[] = [
   ...backendSamples,
   ...edgeSamples,
   ...nameSamples,
+  ...eventSamples,
   ...accessSamples,
   ...sshSamples,
 ];

@@ -1,14 +1,22 @@
 /** What the table-driven tests need to know of a stored kind. */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { JsonObject, JsonValue } from '../../store/store.ts';
-import type { Platform } from '../engine.fixture.ts';
+
+/** Where samples make what they refer to: an engine, or an account of a daemon. Calls by the kind's store name. */
+export interface SampleTarget {
+  readonly create: (kind: string, body: JsonObject) => Promise<JsonObject & { readonly id: string }>;
+  readonly list: (kind: string) => Promise<{ readonly items: readonly JsonObject[] }>;
+  readonly remove: (kind: string, id: string) => Promise<void>;
+}
 
 export interface Sample {
   readonly kind: string;
   /** Of a kind that lives below another: makes a parent. */
-  readonly parent?: (on: Platform) => Promise<string>;
+  readonly parent?: (on: SampleTarget) => Promise<string>;
   /** A body that can be created again and again, with what it refers to made on that platform first. */
-  readonly body: (on: Platform) => JsonObject | Promise<JsonObject>;
+  readonly body: (on: SampleTarget) => JsonObject | Promise<JsonObject>;
+  /** How many an account can have at most, where that is few: `body` then makes room by deleting the oldest. */
+  readonly most?: number;
   /** What reads show of `body()`, apart from id, uri and created_at; undefined: not fixed. */
   readonly shown: Readonly<Record<string, JsonValue | undefined>>;
   /** Each updatable field with a new value, and what reads show then. The first one is text. */

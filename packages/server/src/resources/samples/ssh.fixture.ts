@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../store/store.ts';
-import type { Platform } from '../engine.fixture.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
-import { type Sample, text, unset } from './sample.fixture.ts';
+import { type Sample, type SampleTarget, text, unset } from './sample.fixture.ts';
 
-async function sshSubject(on: Platform): Promise<JsonObject> {
+async function sshSubject(on: SampleTarget): Promise<JsonObject> {
   const { id } = await on.create('ssh_certificate_authority', {});
   return { ssh_certificate_authority_id: id, public_key: newSshKey() };
 }

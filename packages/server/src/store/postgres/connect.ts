@@ -1,5 +1,6 @@
 /** Connections to the server, each set up for what it is used for. In: a URL. Out: connections. What may change here: time limits. */
 import { Client, type ClientConfig, Pool } from 'pg';
+import { installAdmit } from './admit.ts';
 import { installFunctions } from './apply.ts';
 
 /** Beyond these a server that does not answer counts as away, in milliseconds. */
@@ -8,11 +9,13 @@ const QUERY_TIMEOUT_MS = 15_000;
 /** Whoever stops in the middle of a write gives the lock back after this, in milliseconds: all writers of all daemons wait for it. */
 const STALLED_WRITE_MS = 10_000;
 const READERS = 8;
+/** What the server shows of a daemon's connections. */
+export const DAEMON = 'underpassd';
 
 function options(url: string): ClientConfig {
   return {
     connectionString: url,
-    application_name: 'underpassd',
+    application_name: DAEMON,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
   };
@@ -44,6 +47,22 @@ export async function connectWriter(url: string, lost: (client: Client) => void)
       "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
     );
     await installFunctions(client);
+    return client;
+  } catch (error) {
+    abandon(client);
+    throw error;
+  }
+}
+
+/** The connection of this process's rate limiter: what it writes is worth nothing after a crash, and waits for no disk. */
+export async function connectLimiter(url: string, lost: (client: Client) => void): Promise<Client> {
+  const client = await connect(url, lost, {
+    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
+  });
+  try {
+    await client.query('SET synchronous_commit = off');
+    await installAdmit(client);
     return client;
   } catch (error) {
     abandon(client);

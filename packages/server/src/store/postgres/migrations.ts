@@ -61,6 +61,16 @@ export const migrations: readonly string[] = [
     revision BIGINT NOT NULL
   );
   `,
+  `
+  -- The requests of the last minute, numbered for each account or source. UNLOGGED: no request waits for the disk, and a server
+  -- that crashed has forgotten them.
+  CREATE UNLOGGED TABLE underpass.admissions (
+    key TEXT COLLATE "C" NOT NULL,
+    number BIGINT NOT NULL,
+    at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (key, number)
+  );
+  `,
 ];
 
 /** Held while steps run: "undp" in ASCII, so that it is nobody else's number by chance. */

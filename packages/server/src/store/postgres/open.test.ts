@@ -24,17 +24,21 @@ async function refusal(url: string, reason: OpenFailure): Promise<string> {
 
 test('what is not a database is not taken for one', () => {
   for (const url of ['postgres://u:p@h:5432/d', 'postgresql://h/d', 'postgres://u@/d?host=/run']) {
-    assert.deepEqual(parseDatabase(url), { kind: 'postgres', url });
+    assert.deepEqual(parseDatabase(url, '/data'), { kind: 'postgres', url });
   }
+  assert.deepEqual(parseDatabase('sqlite', '/data'), { kind: 'sqlite', path: '/data/underpass.db' });
+  assert.deepEqual(parseDatabase('sqlite:/tmp', '/data'), { kind: 'sqlite', path: '/tmp/underpass.db' });
+  assert.deepEqual(parseDatabase('sqlite:/nowhere/a.db', '/data'), { kind: 'sqlite', path: '/nowhere/a.db' });
   for (const text of [
     '',
+    'sqlite:',
     'SQLITE',
     'mysql://h/d',
     'postgres:/h',
     'postgres://u:p/w@h/d',
     'postgres://u:5/w@h/d',
   ])
-    assert.equal(parseDatabase(text), null, text);
+    assert.equal(parseDatabase(text, '/data'), null, text);
 });
 
 test('nobody there: says where it looked', async () => {

@@ -2,7 +2,7 @@
  * Makes sure that a database can be reached and is of today's version, before anything uses it.
  * In: a URL. Out: nothing, or a StoreOpenError. What may change here: a message; never that one names a password.
  */
-import type { Client } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import { StoreOpenError } from '../open-error.ts';
 import { abandon, connect, nameOf } from './connect.ts';
 import { reasonOf, sqlState } from './failure.ts';
@@ -14,6 +14,15 @@ const OLDEST_SERVER = 130_000;
 /** `steps` is handed in so that a test can have an older history. */
 export async function prepare(url: string, steps: readonly string[] = migrations): Promise<void> {
   const client = await reach(url);
+  try {
+    await upgrade(client, steps);
+  } finally {
+    abandon(client);
+  }
+}
+
+/** Brings the database of a connection to today's version. Rejects with StoreOpenError. */
+export async function upgrade(client: Client, steps: readonly string[] = migrations): Promise<void> {
   try {
     const { rows } = await client.query('SHOW server_version_num');
     if (Number(rows[0]?.server_version_num) < OLDEST_SERVER) {
@@ -27,14 +36,13 @@ export async function prepare(url: string, steps: readonly string[] = migrations
     if (version > steps.length) throw newer(client, version, steps.length);
   } catch (error) {
     throw error instanceof StoreOpenError ? error : notUsable(client, error);
-  } finally {
-    abandon(client);
   }
 }
 
-async function reach(url: string): Promise<Client> {
+/** A connection. Rejects with StoreOpenError. `more`: settings of the driver. */
+export async function reach(url: string, more: ClientConfig = {}): Promise<Client> {
   try {
-    return await connect(url);
+    return await connect(url, () => {}, more);
   } catch (error) {
     throw unreachable(url, error);
   }

@@ -11,7 +11,7 @@ import { isBusy, isDamage, reasonOf } from './failure.ts';
 import { migrate, migrations, versionOf } from './migrations.ts';
 
 /** Marks the file as this program's (sqlite.org/pragma.html#pragma_application_id): "Undp". */
-const APPLICATION_ID = 0x556e6470;
+export const APPLICATION_ID = 0x556e6470;
 
 /** Reading a larger file through at every start would take longer than an operator waits. */
 const LARGEST_CHECKED_BYTES = 256 * 1024 * 1024;
@@ -30,7 +30,7 @@ export async function prepare(path: string, steps: readonly string[] = migration
 }
 
 /** Secrets are sealed, but names and addresses of a whole organisation are in this file: nobody else reads it. */
-async function createPrivately(path: string): Promise<void> {
+export async function createPrivately(path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const file = await open(path, 'a', 0o600);
@@ -48,7 +48,7 @@ async function createPrivately(path: string): Promise<void> {
  * Holds an exclusive lock on a file beside the database: an operating-system lock, gone with the process however it ends.
  * The database itself cannot carry it, because the writer thread and the readers are connections like any other.
  */
-async function lockFor(path: string): Promise<DatabaseSync> {
+export async function lockFor(path: string): Promise<DatabaseSync> {
   const lockPath = `${path}.lock`;
   await createPrivately(lockPath);
   let lock: DatabaseSync | undefined;
@@ -67,27 +67,43 @@ async function lockFor(path: string): Promise<DatabaseSync> {
   }
 }
 
-async function checkAndMigrate(path: string, steps: readonly string[]): Promise<void> {
+/** Whether the file is ours, whole, and of a known version, which is answered. Rejects with StoreOpenError. */
+export async function checkFile(path: string, latest: number): Promise<number> {
   let database: DatabaseSync | undefined;
   try {
     database = connectReader(path);
     const version = versionOf(database);
     checkOwner(database, path);
-    if (version > steps.length) throw newer(path, version, steps.length);
+    if (version > latest) throw newer(path, version, latest);
     const { size } = await stat(path);
     if (size <= LARGEST_CHECKED_BYTES) checkStructure(database, path);
-    database.close();
+    return version;
+  } catch (error) {
+    throw unusable(path, error);
+  } finally {
+    if (database?.isOpen) database.close();
+  }
+}
+
+async function checkAndMigrate(path: string, steps: readonly string[]): Promise<void> {
+  const version = await checkFile(path, steps.length);
+  let database: DatabaseSync | undefined;
+  try {
     // From here on the file is known to be ours, and may be written.
     database = connectWriter(path);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     if (version > 0 && version < steps.length) await backUp(database, `${path}.backup-v${version}`);
     if (version < steps.length) migrate(database, steps);
   } catch (error) {
-    if (error instanceof StoreOpenError) throw error;
-    throw isDamage(error) ? damaged(path, reasonOf(error), error) : notWritable(path, error);
+    throw unusable(path, error);
   } finally {
     if (database?.isOpen) database.close();
   }
+}
+
+function unusable(path: string, error: unknown): StoreOpenError {
+  if (error instanceof StoreOpenError) return error;
+  return isDamage(error) ? damaged(path, reasonOf(error), error) : notWritable(path, error);
 }
 
 function checkOwner(database: DatabaseSync, path: string): void {

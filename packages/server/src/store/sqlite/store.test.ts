@@ -1,28 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { conformance } from '../conformance.ts';
-import { openSqliteStore } from './store.ts';
+import { openOnDisk } from './open.fixture.ts';
 
-conformance('SQLite', async (options) => {
-  const directory = await mkdtemp(join(tmpdir(), 'underpass-store-'));
-  const path = join(directory, 'underpass.db');
-  const first = await openSqliteStore({ path, ...options });
-  let current = first;
-  return {
-    store: first,
-    reopen: async () => {
-      await current.close();
-      current = await openSqliteStore({ path, ...options });
-      return current;
-    },
-    contents: async () => {
-      const files = await readdir(directory);
-      return Buffer.concat(await Promise.all(files.map((file) => readFile(join(directory, file)))));
-    },
-    dispose: async () => {
-      await current.close();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-});
+conformance('SQLite', openOnDisk);

@@ -13,7 +13,7 @@ export class IpPolicies {
   readonly #policyOf = new Map<string, string>();
 
   /** Answers the policy that it changes. */
-  put({ id, body }: StoredDocument): string {
+  put({ id, body }: Pick<StoredDocument, 'id' | 'body'>): string {
     const { ip_policy_id, cidr: text, action } = body as unknown as IpPolicyRuleDocument;
     const cidr = parseCidr(text);
     if (isCidrFault(cidr)) throw new Error(`the rule ${id} has a range that is none: ${text}`);

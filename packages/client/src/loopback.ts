@@ -25,7 +25,7 @@ export interface Route {
   readonly autoSelectFamilyAttemptTimeout?: number;
 }
 
-/** Options of net.connect and tls.connect that reach `host`: loopback names are never asked of DNS. */
+/** Options of net.connect, tls.connect and https.request that reach `host`: loopback names are never asked of DNS. */
 export function routeTo(host: string, port: number): Route {
   if (!isLoopbackName(host)) return { host, port };
   // The second address is for a refusal only. A short attempt timeout would give up on a live 127.0.0.1 whenever

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import type { ClientOptions } from '@underpass/client';
+import { InvalidInput } from '../address.ts';
+import { readApiBootstrap } from '../bootstrap.ts';
+import { readCa } from '../settings.ts';
+
+export interface ApiFlags {
+  readonly apiUrl?: string;
+  readonly apiKey?: string;
+  readonly ca?: string;
+  readonly versionHeader?: string;
+}
+
+/** Flags win, then variables; what neither says comes from ./data/bootstrap.json of a daemon. Throws InvalidInput. */
+export function readApiSettings(
+  flags: ApiFlags,
+  environment: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): ClientOptions {
+  const url = flags.apiUrl ?? (environment.UNDERPASS_API_URL || undefined);
+  const key = flags.apiKey ?? (environment.UNDERPASS_API_KEY || undefined);
+  const ca = flags.ca ?? (environment.UNDERPASS_CA || undefined);
+  const bootstrap = url === undefined || key === undefined ? readApiBootstrap(cwd) : null;
+  // The local daemon's key is for the local daemon: it never goes to a server that was named otherwise.
+  const isLocal =
+    bootstrap !== null && withoutSlash(url ?? bootstrap.baseUrl) === withoutSlash(bootstrap.baseUrl);
+  const local = isLocal ? bootstrap : null;
+  const baseUrl = url ?? local?.baseUrl;
+  const apiKey = key ?? local?.apiKey;
+  if (baseUrl === undefined) throw missing('where the API is', 'api-url', 'URL');
+  if (apiKey === undefined) throw missing('the API key', 'api-key', 'TOKEN');
+  const caPath = ca ?? local?.ca;
+  return {
+    baseUrl,
+    apiKey,
+    ca: caPath === undefined ? undefined : readCa(resolve(cwd, caPath)),
+    versionHeader: flags.versionHeader,
+  };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+function missing(what: string, flag: string, shape: string): InvalidInput {
+  const variable = `UNDERPASS_${flag.replace('-', '_').toUpperCase()}`;
+  return new InvalidInput(
+    `Nothing says ${what}. Give --${flag} ${shape}, set ${variable}, or run where ./data/bootstrap.json of a daemon is.`,
+  );
+}

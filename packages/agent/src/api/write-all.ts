@@ -1,0 +1,9 @@
+import type { Writable } from 'node:stream';
+
+/** Resolves when the text is handed to the system; a reader that went away is no error. */
+export function writeAll(out: Writable, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    out.on('error', () => resolve());
+    out.write(text, () => resolve());
+  });
+}

@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Agent, request } from 'node:https';
+import { isCertificateError } from './certificate-error.ts';
+import { ConnectionError } from './errors.ts';
+import { routeTo } from './loopback.ts';
+
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/**
+ * Sends one request and reads its whole answer. Rejects with ConnectionError, or with the signal's reason.
+ * `timeoutMs` is for all of it.
+ */
+export function exchange(
+  agent: Agent,
+  outgoing: Outgoing,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    let wasSent = false;
+    const { url, method, path, headers, body } = outgoing;
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const sent = request({ ...routeTo(host, Number(url.port || 443)), agent, method, path, headers });
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    const fail = (reason: unknown) => {
+      settle();
+      reject(reason);
+      sent.destroy();
+    };
+    const lost = (error: NodeJS.ErrnoException) =>
+      fail(new ConnectionError(lostMessage(url.host, error), error.code ?? '', wasSent, error));
+    const late = () =>
+      fail(
+        new ConnectionError(`No answer from ${url.host} within ${timeoutMs / 1000} s.`, 'TIMEOUT', wasSent),
+      );
+    const abort = () => fail(signal?.reason);
+    const timer = setTimeout(late, timeoutMs);
+    signal?.addEventListener('abort', abort);
+    sent.on('error', lost);
+    sent.on('socket', (socket) => {
+      // Nothing leaves before the handshake is over.
+      if (sent.reusedSocket) wasSent = true;
+      else socket.once('secureConnect', () => (wasSent = true));
+    });
+    sent.on('response', (response) => {
+      read(response).then((text) => {
+        settle();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      }, lost);
+    });
+    sent.end(body);
+  });
+}
+
+async function read(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function lostMessage(host: string, error: NodeJS.ErrnoException): string {
+  // One for each address that was tried; the first says why.
+  const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : error;
+  if (!isCertificateError(error.code ?? '')) return `No answer from ${host}: ${message}`;
+  // What follows is advice for the command line of Node.
+  return `The certificate of ${host} is not trusted: ${message.split(';')[0]}.`;
+}

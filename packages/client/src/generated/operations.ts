@@ -1,0 +1,3871 @@
+// Written by scripts/write-client.ts from the OpenAPI document; do not edit.
+
+import type { ResourceTable } from '../operation.ts';
+
+export const resourceTables: readonly ResourceTable[] = [
+  {
+    name: 'httpResponseBackends',
+    summary: 'HTTP response backends',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: HTTP response backends',
+        parameters: [],
+        fields: null,
+        list: { key: 'backends', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: HTTP response backends',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'body',
+            type: 'string',
+            required: false,
+            description: 'The content that is answered. At most 65536 bytes.',
+          },
+          {
+            name: 'headers',
+            type: 'map',
+            required: false,
+            description:
+              'Headers that are answered. Not possible: those that frame the message or belong to the connection.',
+          },
+          { name: 'status_code', type: 'integer', required: false, description: 'Default 200.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: HTTP response backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: HTTP response backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'body',
+            type: 'string',
+            required: false,
+            description: 'The content that is answered. At most 65536 bytes.',
+          },
+          {
+            name: 'headers',
+            type: 'map',
+            required: false,
+            description:
+              'Headers that are answered. Not possible: those that frame the message or belong to the connection.',
+          },
+          { name: 'status_code', type: 'integer', required: false, description: 'Default 200.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: HTTP response backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'tunnelGroupBackends',
+    summary: 'Tunnel group backends',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Tunnel group backends',
+        parameters: [],
+        fields: null,
+        list: { key: 'backends', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Tunnel group backends',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'labels',
+            type: 'map',
+            required: false,
+            description:
+              'A tunnel belongs to the group when it carries every one of these. At least one is needed.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Tunnel group backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Tunnel group backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'labels',
+            type: 'map',
+            required: false,
+            description:
+              'A tunnel belongs to the group when it carries every one of these. At least one is needed.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Tunnel group backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'failoverBackends',
+    summary: 'Failover backends',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Failover backends',
+        parameters: [],
+        fields: null,
+        list: { key: 'backends', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Failover backends',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'backends',
+            type: 'strings',
+            required: false,
+            description:
+              'Ids of the backends in the order in which they are tried: at least one, at most 32, none of them failover or weighted.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Failover backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Failover backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'backends',
+            type: 'strings',
+            required: false,
+            description:
+              'Ids of the backends in the order in which they are tried: at least one, at most 32, none of them failover or weighted.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Failover backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'weightedBackends',
+    summary: 'Weighted backends',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Weighted backends',
+        parameters: [],
+        fields: null,
+        list: { key: 'backends', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Weighted backends',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'backends',
+            type: 'object',
+            required: false,
+            description:
+              'Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Weighted backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Weighted backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'backends',
+            type: 'object',
+            required: false,
+            description:
+              'Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Weighted backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'staticBackends',
+    summary: 'Static backends',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Static backends',
+        parameters: [],
+        fields: null,
+        list: { key: 'backends', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Static backends',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'address',
+            type: 'string',
+            required: true,
+            description:
+              'host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+          },
+          { name: 'tls', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Static backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Static backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'address',
+            type: 'string',
+            required: false,
+            description:
+              'host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+          },
+          { name: 'tls', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Static backends',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'tlsEdges',
+    summary: 'TLS edges',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: TLS edges',
+        parameters: [],
+        fields: null,
+        list: { key: 'tls_edges', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: TLS edges',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'hostports',
+            type: 'strings',
+            required: false,
+            description: 'Reserved domains with port 443 or the port of the base URL, which mean the same.',
+          },
+          { name: 'backend', type: 'object', required: false, description: '' },
+          { name: 'ip_restriction', type: 'object', required: false, description: '' },
+          { name: 'mutual_tls', type: 'object', required: false, description: '' },
+          { name: 'tls_termination', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: TLS edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: TLS edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'hostports',
+            type: 'strings',
+            required: false,
+            description: 'Reserved domains with port 443 or the port of the base URL, which mean the same.',
+          },
+          { name: 'backend', type: 'object', required: false, description: '' },
+          { name: 'ip_restriction', type: 'object', required: false, description: '' },
+          { name: 'mutual_tls', type: 'object', required: false, description: '' },
+          { name: 'tls_termination', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: TLS edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getBackend',
+        summary: 'Get: Backend',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putBackend',
+        summary: 'Replace: Backend',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'backend_id', type: 'string', required: true, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteBackend',
+        summary: 'Remove: Backend',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getIpRestriction',
+        summary: 'Get: IP restriction',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putIpRestriction',
+        summary: 'Replace: IP restriction',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteIpRestriction',
+        summary: 'Remove: IP restriction',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getMutualTls',
+        summary: 'Get: Mutual TLS',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putMutualTls',
+        summary: 'Replace: Mutual TLS',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'certificate_authority_ids',
+            type: 'strings',
+            required: false,
+            description: 'Without any, no client certificate is accepted.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteMutualTls',
+        summary: 'Remove: Mutual TLS',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getTlsTermination',
+        summary: 'Get: TLS termination',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putTlsTermination',
+        summary: 'Replace: TLS termination',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'terminate_at',
+            type: 'string',
+            required: false,
+            description: 'Default upstream.',
+            values: ['edge', 'upstream'],
+          },
+          {
+            name: 'min_version',
+            type: 'string',
+            required: false,
+            description: 'Only with terminate_at "edge"; left out or empty for a safe default.',
+            values: ['', '1.0', '1.1', '1.2', '1.3'],
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteTlsTermination',
+        summary: 'Remove: TLS termination',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'httpsEdges',
+    summary: 'HTTPS edges',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: HTTPS edges',
+        parameters: [],
+        fields: null,
+        list: { key: 'https_edges', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: HTTPS edges',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'hostports',
+            type: 'strings',
+            required: false,
+            description: 'Reserved domains with port 443 or the port of the base URL, which mean the same.',
+          },
+          { name: 'mutual_tls', type: 'object', required: false, description: '' },
+          { name: 'tls_termination', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: HTTPS edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: HTTPS edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'hostports',
+            type: 'strings',
+            required: false,
+            description: 'Reserved domains with port 443 or the port of the base URL, which mean the same.',
+          },
+          { name: 'mutual_tls', type: 'object', required: false, description: '' },
+          { name: 'tls_termination', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: HTTPS edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getMutualTls',
+        summary: 'Get: Mutual TLS',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putMutualTls',
+        summary: 'Replace: Mutual TLS',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'certificate_authority_ids',
+            type: 'strings',
+            required: false,
+            description: 'Without any, no client certificate is accepted.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteMutualTls',
+        summary: 'Remove: Mutual TLS',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getTlsTermination',
+        summary: 'Get: TLS termination of an HTTPS edge',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putTlsTermination',
+        summary: 'Replace: TLS termination of an HTTPS edge',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'terminate_at',
+            type: 'string',
+            required: false,
+            description: 'Cannot be given: an HTTPS edge always terminates TLS itself.',
+          },
+          {
+            name: 'min_version',
+            type: 'string',
+            required: false,
+            description: 'Left out or empty for a safe default.',
+            values: ['', '1.0', '1.1', '1.2', '1.3'],
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteTlsTermination',
+        summary: 'Remove: TLS termination of an HTTPS edge',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'httpsEdgeRoutes',
+    summary: 'Routes of HTTPS edges',
+    verbs: [
+      {
+        name: 'create',
+        summary: 'Create: Routes of HTTPS edges',
+        parameters: [{ name: 'edge_id', description: 'The id of the resource that it belongs to.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'match_type',
+            type: 'string',
+            required: true,
+            description:
+              'exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
+            values: ['exact_path', 'path_prefix'],
+          },
+          {
+            name: 'match',
+            type: 'string',
+            required: true,
+            description:
+              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes.',
+          },
+          { name: 'backend', type: 'object', required: false, description: '' },
+          { name: 'ip_restriction', type: 'object', required: false, description: '' },
+          { name: 'circuit_breaker', type: 'object', required: false, description: '' },
+          { name: 'compression', type: 'object', required: false, description: '' },
+          { name: 'request_headers', type: 'object', required: false, description: '' },
+          { name: 'response_headers', type: 'object', required: false, description: '' },
+          { name: 'saml', type: 'object', required: false, description: '' },
+          { name: 'websocket_tcp_converter', type: 'object', required: false, description: '' },
+          { name: 'user_agent_filter', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Routes of HTTPS edges',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Routes of HTTPS edges',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'match_type',
+            type: 'string',
+            required: false,
+            description:
+              'exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
+            values: ['exact_path', 'path_prefix'],
+          },
+          {
+            name: 'match',
+            type: 'string',
+            required: false,
+            description:
+              'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes.',
+          },
+          { name: 'backend', type: 'object', required: false, description: '' },
+          { name: 'ip_restriction', type: 'object', required: false, description: '' },
+          { name: 'circuit_breaker', type: 'object', required: false, description: '' },
+          { name: 'compression', type: 'object', required: false, description: '' },
+          { name: 'request_headers', type: 'object', required: false, description: '' },
+          { name: 'response_headers', type: 'object', required: false, description: '' },
+          { name: 'saml', type: 'object', required: false, description: '' },
+          { name: 'websocket_tcp_converter', type: 'object', required: false, description: '' },
+          { name: 'user_agent_filter', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Routes of HTTPS edges',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getBackend',
+        summary: 'Get: Backend',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putBackend',
+        summary: 'Replace: Backend',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'backend_id', type: 'string', required: true, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteBackend',
+        summary: 'Remove: Backend',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getIpRestriction',
+        summary: 'Get: IP restriction',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putIpRestriction',
+        summary: 'Replace: IP restriction',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteIpRestriction',
+        summary: 'Remove: IP restriction',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getCircuitBreaker',
+        summary: 'Get: Circuit breaker',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putCircuitBreaker',
+        summary: 'Replace: Circuit breaker',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'tripped_duration',
+            type: 'integer',
+            required: false,
+            description: 'Seconds until an open circuit is tried again; 0 for 10.',
+          },
+          {
+            name: 'rolling_window',
+            type: 'integer',
+            required: false,
+            description: 'Seconds over which answers are counted; 0 for 10.',
+          },
+          {
+            name: 'num_buckets',
+            type: 'integer',
+            required: false,
+            description: 'Parts of the window; 0 for 10.',
+          },
+          {
+            name: 'volume_threshold',
+            type: 'integer',
+            required: false,
+            description: 'Requests in the window below which the circuit stays closed; 0 for 20.',
+          },
+          {
+            name: 'error_threshold_percentage',
+            type: 'number',
+            required: false,
+            description: 'Share of answers with a status of 500 or above that opens the circuit.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteCircuitBreaker',
+        summary: 'Remove: Circuit breaker',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getCompression',
+        summary: 'Get: Compression',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putCompression',
+        summary: 'Replace: Compression',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteCompression',
+        summary: 'Remove: Compression',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getRequestHeaders',
+        summary: 'Get: Request headers',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putRequestHeaders',
+        summary: 'Replace: Request headers',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'add',
+            type: 'map',
+            required: false,
+            description: 'Up to 5 headers to add; one that is also removed is replaced.',
+          },
+          { name: 'remove', type: 'strings', required: false, description: 'Names, in any case.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteRequestHeaders',
+        summary: 'Remove: Request headers',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getResponseHeaders',
+        summary: 'Get: Response headers',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putResponseHeaders',
+        summary: 'Replace: Response headers',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'add',
+            type: 'map',
+            required: false,
+            description: 'Up to 5 headers to add; one that is also removed is replaced.',
+          },
+          { name: 'remove', type: 'strings', required: false, description: 'Names, in any case.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteResponseHeaders',
+        summary: 'Remove: Response headers',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getSaml',
+        summary: 'Get: SAML',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putSaml',
+        summary: 'Replace: SAML',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'options_passthrough',
+            type: 'boolean',
+            required: false,
+            description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.',
+          },
+          {
+            name: 'cookie_prefix',
+            type: 'string',
+            required: false,
+            description:
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes.',
+          },
+          {
+            name: 'inactivity_timeout',
+            type: 'integer',
+            required: false,
+            description: 'Seconds without a request after which a user must log in again; 0 for never.',
+          },
+          {
+            name: 'maximum_duration',
+            type: 'integer',
+            required: false,
+            description: 'Seconds after which a user must log in again; 0 for the default.',
+          },
+          {
+            name: 'idp_metadata',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes.',
+          },
+          {
+            name: 'idp_metadata_url',
+            type: 'string',
+            required: false,
+            description: 'Not available: give the document itself as idp_metadata.',
+          },
+          {
+            name: 'force_authn',
+            type: 'boolean',
+            required: false,
+            description: 'Whether users must prove who they are even when the provider knows.',
+          },
+          {
+            name: 'allow_idp_initiated',
+            type: 'boolean',
+            required: false,
+            description: 'Default true: a login may begin at the identity provider.',
+          },
+          {
+            name: 'authorized_groups',
+            type: 'strings',
+            required: false,
+            description: 'Who is served: members of any of these; empty for everybody who can log in.',
+          },
+          {
+            name: 'nameid_format',
+            type: 'string',
+            required: false,
+            description: 'Default urn:oasis:names:tc:SAML:2.0:nameid-format:persistent.',
+            values: [
+              '',
+              'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+              'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+              'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+              'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+            ],
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteSaml',
+        summary: 'Remove: SAML',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getWebsocketTcpConverter',
+        summary: 'Get: WebSocket to TCP converter',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putWebsocketTcpConverter',
+        summary: 'Replace: WebSocket to TCP converter',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteWebsocketTcpConverter',
+        summary: 'Remove: WebSocket to TCP converter',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getUserAgentFilter',
+        summary: 'Get: User agent filter',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putUserAgentFilter',
+        summary: 'Replace: User agent filter',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'allow',
+            type: 'strings',
+            required: false,
+            description: 'Served even when a pattern of "deny" is found too.',
+          },
+          { name: 'deny', type: 'strings', required: false, description: 'Not served.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteUserAgentFilter',
+        summary: 'Remove: User agent filter',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'tcpEdges',
+    summary: 'TCP edges',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: TCP edges',
+        parameters: [],
+        fields: null,
+        list: { key: 'tcp_edges', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: TCP edges',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'hostports',
+            type: 'strings',
+            required: false,
+            description: 'Reserved addresses, all of one region.',
+          },
+          { name: 'backend', type: 'object', required: false, description: '' },
+          { name: 'ip_restriction', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: TCP edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: TCP edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'hostports',
+            type: 'strings',
+            required: false,
+            description: 'Reserved addresses, all of one region.',
+          },
+          { name: 'backend', type: 'object', required: false, description: '' },
+          { name: 'ip_restriction', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: TCP edges',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getBackend',
+        summary: 'Get: Backend',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putBackend',
+        summary: 'Replace: Backend',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'backend_id', type: 'string', required: true, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteBackend',
+        summary: 'Remove: Backend',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getIpRestriction',
+        summary: 'Get: IP restriction',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putIpRestriction',
+        summary: 'Replace: IP restriction',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteIpRestriction',
+        summary: 'Remove: IP restriction',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'reservedDomains',
+    summary: 'Reserved domains',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Reserved domains',
+        parameters: [],
+        fields: null,
+        list: { key: 'reserved_domains', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Reserved domains',
+        parameters: [],
+        fields: [
+          {
+            name: 'name',
+            type: 'string',
+            required: false,
+            description:
+              'A whole name such as "app.example.com" or "*.example.com", or one label below the shared domain.',
+          },
+          {
+            name: 'domain',
+            type: 'string',
+            required: false,
+            description: 'A whole name; instead of "name".',
+          },
+          {
+            name: 'region',
+            type: 'string',
+            required: false,
+            description: 'Default us.',
+            values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+          },
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'certificate_id',
+            type: 'string',
+            required: false,
+            description:
+              'An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it.',
+          },
+          {
+            name: 'certificate_management_policy',
+            type: 'object',
+            required: false,
+            description: 'A certificate that the service gets and renews.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Reserved domains',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Reserved domains',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'region',
+            type: 'string',
+            required: false,
+            description: 'Cannot change.',
+            values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+          },
+          {
+            name: 'certificate_id',
+            type: 'string',
+            required: false,
+            description:
+              'An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it.',
+          },
+          {
+            name: 'certificate_management_policy',
+            type: 'object',
+            required: false,
+            description: 'A certificate that the service gets and renews.',
+          },
+          {
+            name: 'http_endpoint_configuration_id',
+            type: 'string',
+            required: false,
+            description: 'Of type http. "" detaches it.',
+          },
+          {
+            name: 'https_endpoint_configuration_id',
+            type: 'string',
+            required: false,
+            description: 'Of type https. "" detaches it.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Reserved domains',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'deleteCertificate',
+        summary: 'Detach: Certificate of a reserved domain',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'deleteCertificateManagementPolicy',
+        summary: 'Detach: Managed certificate of a reserved domain',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'deleteHttpEndpointConfiguration',
+        summary: 'Detach: HTTP endpoint configuration of a reserved domain',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'deleteHttpsEndpointConfiguration',
+        summary: 'Detach: HTTPS endpoint configuration of a reserved domain',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'reservedAddrs',
+    summary: 'Reserved addresses',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Reserved addresses',
+        parameters: [],
+        fields: null,
+        list: { key: 'reserved_addrs', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Reserved addresses',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'region',
+            type: 'string',
+            required: false,
+            description: 'Default us.',
+            values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Reserved addresses',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Reserved addresses',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'region',
+            type: 'string',
+            required: false,
+            description: 'Cannot change.',
+            values: ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'],
+          },
+          {
+            name: 'endpoint_configuration_id',
+            type: 'string',
+            required: false,
+            description: 'Of type tcp. "" detaches it.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Reserved addresses',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'deleteEndpointConfiguration',
+        summary: 'Detach: Endpoint configuration of a reserved address',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'endpointConfigurations',
+    summary: 'Endpoint configurations',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Endpoint configurations',
+        parameters: [],
+        fields: null,
+        list: { key: 'endpoint_configurations', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Endpoint configurations',
+        parameters: [],
+        fields: [
+          {
+            name: 'type',
+            type: 'string',
+            required: true,
+            description: 'What it can be attached to. Cannot change.',
+            values: ['http', 'https', 'tcp'],
+          },
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          { name: 'circuit_breaker', type: 'object', required: false, description: '' },
+          { name: 'compression', type: 'object', required: false, description: '' },
+          { name: 'request_headers', type: 'object', required: false, description: '' },
+          { name: 'response_headers', type: 'object', required: false, description: '' },
+          { name: 'ip_policy', type: 'object', required: false, description: '' },
+          { name: 'mutual_tls', type: 'object', required: false, description: '' },
+          { name: 'tls_termination', type: 'object', required: false, description: '' },
+          { name: 'saml', type: 'object', required: false, description: '' },
+          { name: 'backend', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Endpoint configurations',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Endpoint configurations',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          { name: 'circuit_breaker', type: 'object', required: false, description: '' },
+          { name: 'compression', type: 'object', required: false, description: '' },
+          { name: 'request_headers', type: 'object', required: false, description: '' },
+          { name: 'response_headers', type: 'object', required: false, description: '' },
+          { name: 'ip_policy', type: 'object', required: false, description: '' },
+          { name: 'mutual_tls', type: 'object', required: false, description: '' },
+          { name: 'tls_termination', type: 'object', required: false, description: '' },
+          { name: 'saml', type: 'object', required: false, description: '' },
+          { name: 'backend', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Endpoint configurations',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getCircuitBreaker',
+        summary: 'Get: Circuit breaker',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putCircuitBreaker',
+        summary: 'Replace: Circuit breaker',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'tripped_duration',
+            type: 'integer',
+            required: false,
+            description: 'Seconds until an open circuit is tried again; 0 for 10.',
+          },
+          {
+            name: 'rolling_window',
+            type: 'integer',
+            required: false,
+            description: 'Seconds over which answers are counted; 0 for 10.',
+          },
+          {
+            name: 'num_buckets',
+            type: 'integer',
+            required: false,
+            description: 'Parts of the window; 0 for 10.',
+          },
+          {
+            name: 'volume_threshold',
+            type: 'integer',
+            required: false,
+            description: 'Requests in the window below which the circuit stays closed; 0 for 20.',
+          },
+          {
+            name: 'error_threshold_percentage',
+            type: 'number',
+            required: false,
+            description: 'Share of answers with a status of 500 or above that opens the circuit.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteCircuitBreaker',
+        summary: 'Remove: Circuit breaker',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getCompression',
+        summary: 'Get: Compression',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putCompression',
+        summary: 'Replace: Compression',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteCompression',
+        summary: 'Remove: Compression',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getRequestHeaders',
+        summary: 'Get: Request headers',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putRequestHeaders',
+        summary: 'Replace: Request headers',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'add',
+            type: 'map',
+            required: false,
+            description: 'Up to 5 headers to add; one that is also removed is replaced.',
+          },
+          { name: 'remove', type: 'strings', required: false, description: 'Names, in any case.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteRequestHeaders',
+        summary: 'Remove: Request headers',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getResponseHeaders',
+        summary: 'Get: Response headers',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putResponseHeaders',
+        summary: 'Replace: Response headers',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'add',
+            type: 'map',
+            required: false,
+            description: 'Up to 5 headers to add; one that is also removed is replaced.',
+          },
+          { name: 'remove', type: 'strings', required: false, description: 'Names, in any case.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteResponseHeaders',
+        summary: 'Remove: Response headers',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getIpPolicy',
+        summary: 'Get: IP policy',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putIpPolicy',
+        summary: 'Replace: IP policy',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteIpPolicy',
+        summary: 'Remove: IP policy',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getMutualTls',
+        summary: 'Get: Mutual TLS',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putMutualTls',
+        summary: 'Replace: Mutual TLS',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'certificate_authority_ids',
+            type: 'strings',
+            required: false,
+            description: 'Without any, no client certificate is accepted.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteMutualTls',
+        summary: 'Remove: Mutual TLS',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getTlsTermination',
+        summary: 'Get: TLS termination',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putTlsTermination',
+        summary: 'Replace: TLS termination',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'terminate_at',
+            type: 'string',
+            required: false,
+            description: 'Default upstream.',
+            values: ['edge', 'upstream'],
+          },
+          {
+            name: 'min_version',
+            type: 'string',
+            required: false,
+            description: 'Only with terminate_at "edge"; left out or empty for a safe default.',
+            values: ['', '1.0', '1.1', '1.2', '1.3'],
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteTlsTermination',
+        summary: 'Remove: TLS termination',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getSaml',
+        summary: 'Get: SAML',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putSaml',
+        summary: 'Replace: SAML',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          {
+            name: 'options_passthrough',
+            type: 'boolean',
+            required: false,
+            description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.',
+          },
+          {
+            name: 'cookie_prefix',
+            type: 'string',
+            required: false,
+            description:
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes.',
+          },
+          {
+            name: 'inactivity_timeout',
+            type: 'integer',
+            required: false,
+            description: 'Seconds without a request after which a user must log in again; 0 for never.',
+          },
+          {
+            name: 'maximum_duration',
+            type: 'integer',
+            required: false,
+            description: 'Seconds after which a user must log in again; 0 for the default.',
+          },
+          {
+            name: 'idp_metadata',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes.',
+          },
+          {
+            name: 'idp_metadata_url',
+            type: 'string',
+            required: false,
+            description: 'Not available: give the document itself as idp_metadata.',
+          },
+          {
+            name: 'force_authn',
+            type: 'boolean',
+            required: false,
+            description: 'Whether users must prove who they are even when the provider knows.',
+          },
+          {
+            name: 'allow_idp_initiated',
+            type: 'boolean',
+            required: false,
+            description: 'Default true: a login may begin at the identity provider.',
+          },
+          {
+            name: 'authorized_groups',
+            type: 'strings',
+            required: false,
+            description: 'Who is served: members of any of these; empty for everybody who can log in.',
+          },
+          {
+            name: 'nameid_format',
+            type: 'string',
+            required: false,
+            description: 'Default urn:oasis:names:tc:SAML:2.0:nameid-format:persistent.',
+            values: [
+              '',
+              'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+              'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+              'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+              'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+            ],
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteSaml',
+        summary: 'Remove: SAML',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getBackend',
+        summary: 'Get: Backend',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putBackend',
+        summary: 'Replace: Backend',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false turns the module off.',
+          },
+          { name: 'backend_id', type: 'string', required: true, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteBackend',
+        summary: 'Remove: Backend',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'ipPolicies',
+    summary: 'IP policies',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: IP policies',
+        parameters: [],
+        fields: null,
+        list: { key: 'ip_policies', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: IP policies',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: IP policies',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: IP policies',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: IP policies',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'ipPolicyRules',
+    summary: 'IP policy rules',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: IP policy rules',
+        parameters: [],
+        fields: null,
+        list: { key: 'ip_policy_rules', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: IP policy rules',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'cidr',
+            type: 'string',
+            required: true,
+            description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.',
+          },
+          { name: 'ip_policy_id', type: 'string', required: true, description: '' },
+          { name: 'action', type: 'string', required: true, description: '', values: ['allow', 'deny'] },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: IP policy rules',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: IP policy rules',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'cidr',
+            type: 'string',
+            required: false,
+            description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: IP policy rules',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'ipRestrictions',
+    summary: 'IP restrictions',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: IP restrictions',
+        parameters: [],
+        fields: null,
+        list: { key: 'ip_restrictions', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: IP restrictions',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'enforced',
+            type: 'boolean',
+            required: false,
+            description: 'Default false: what would be refused is only logged.',
+          },
+          {
+            name: 'type',
+            type: 'string',
+            required: true,
+            description: '',
+            values: ['dashboard', 'api', 'agent'],
+          },
+          {
+            name: 'ip_policy_ids',
+            type: 'strings',
+            required: true,
+            description: 'At least one. All of their rules count together.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: IP restrictions',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: IP restrictions',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'enforced',
+            type: 'boolean',
+            required: false,
+            description: 'Default false: what would be refused is only logged.',
+          },
+          {
+            name: 'ip_policy_ids',
+            type: 'strings',
+            required: false,
+            description: 'At least one. All of their rules count together.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: IP restrictions',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'certificateAuthorities',
+    summary: 'Certificate authorities',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Certificate authorities',
+        parameters: [],
+        fields: null,
+        list: { key: 'certificate_authorities', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Certificate authorities',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'ca_pem',
+            type: 'string',
+            required: true,
+            description: 'One certificate in PEM, of a CA. At most 16384 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Certificate authorities',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Certificate authorities',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Certificate authorities',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'tlsCertificates',
+    summary: 'TLS certificates',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: TLS certificates',
+        parameters: [],
+        fields: null,
+        list: { key: 'tls_certificates', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: TLS certificates',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'certificate_pem',
+            type: 'string',
+            required: true,
+            description: 'The leaf, then its intermediates, in PEM. At most 65536 bytes.',
+          },
+          {
+            name: 'private_key_pem',
+            type: 'string',
+            required: true,
+            description: 'Unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown. At most 65536 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: TLS certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: TLS certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: TLS certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'credentials',
+    summary: 'Tunnel credentials',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Tunnel credentials',
+        parameters: [],
+        fields: null,
+        list: { key: 'credentials', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Tunnel credentials',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'acl',
+            type: 'strings',
+            required: false,
+            description: 'Bind rules; an empty list permits everything.',
+          },
+          {
+            name: 'owner_id',
+            type: 'string',
+            required: false,
+            description:
+              'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Tunnel credentials',
+        parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Tunnel credentials',
+        parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'acl',
+            type: 'strings',
+            required: false,
+            description: 'Bind rules; an empty list permits everything.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Tunnel credentials',
+        parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'sshCredentials',
+    summary: 'SSH credentials',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: SSH credentials',
+        parameters: [],
+        fields: null,
+        list: { key: 'ssh_credentials', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: SSH credentials',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'acl',
+            type: 'strings',
+            required: false,
+            description: 'Bind rules; an empty list permits everything.',
+          },
+          {
+            name: 'public_key',
+            type: 'string',
+            required: false,
+            description: 'The line of a ".pub" file, or a PEM block. Needed; no two credentials share one.',
+          },
+          {
+            name: 'owner_id',
+            type: 'string',
+            required: false,
+            description:
+              'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: SSH credentials',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: SSH credentials',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'acl',
+            type: 'strings',
+            required: false,
+            description: 'Bind rules; an empty list permits everything.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: SSH credentials',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'sshCertificateAuthorities',
+    summary: 'SSH certificate authorities',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: SSH certificate authorities',
+        parameters: [],
+        fields: null,
+        list: { key: 'ssh_certificate_authorities', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: SSH certificate authorities',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'private_key_type',
+            type: 'string',
+            required: false,
+            description: 'Default ed25519.',
+            values: ['rsa', 'ecdsa', 'ed25519'],
+          },
+          {
+            name: 'elliptic_curve',
+            type: 'string',
+            required: false,
+            description: 'For ecdsa only; default nistp256. The short names mean the same curves.',
+            values: ['nistp256', 'nistp384', 'nistp521', 'p256', 'p384', 'p521'],
+          },
+          {
+            name: 'key_size',
+            type: 'integer',
+            required: false,
+            description: 'For rsa only: 2048 (the default) or 4096.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: SSH certificate authorities',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: SSH certificate authorities',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: SSH certificate authorities',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'sshHostCertificates',
+    summary: 'SSH host certificates',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: SSH host certificates',
+        parameters: [],
+        fields: null,
+        list: { key: 'ssh_host_certificates', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: SSH host certificates',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'ssh_certificate_authority_id',
+            type: 'string',
+            required: true,
+            description: 'The authority that signs.',
+          },
+          {
+            name: 'public_key',
+            type: 'string',
+            required: false,
+            description: 'The line of a ".pub" file. Needed.',
+          },
+          { name: 'valid_after', type: 'string', required: false, description: 'RFC 3339. Default: now.' },
+          {
+            name: 'principals',
+            type: 'strings',
+            required: false,
+            description:
+              'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
+          },
+          {
+            name: 'valid_until',
+            type: 'string',
+            required: false,
+            description: 'RFC 3339. Default: a year from now.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: SSH host certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: SSH host certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: SSH host certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'sshUserCertificates',
+    summary: 'SSH user certificates',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: SSH user certificates',
+        parameters: [],
+        fields: null,
+        list: { key: 'ssh_user_certificates', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: SSH user certificates',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'ssh_certificate_authority_id',
+            type: 'string',
+            required: true,
+            description: 'The authority that signs.',
+          },
+          {
+            name: 'public_key',
+            type: 'string',
+            required: false,
+            description: 'The line of a ".pub" file. Needed.',
+          },
+          { name: 'valid_after', type: 'string', required: false, description: 'RFC 3339. Default: now.' },
+          {
+            name: 'principals',
+            type: 'strings',
+            required: false,
+            description:
+              'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
+          },
+          {
+            name: 'critical_options',
+            type: 'map',
+            required: false,
+            description: 'What a server must know and enforce, such as force-command and source-address.',
+          },
+          {
+            name: 'extensions',
+            type: 'map',
+            required: false,
+            description: 'What the certificate permits. Default: permit-pty and permit-user-rc.',
+          },
+          {
+            name: 'valid_until',
+            type: 'string',
+            required: false,
+            description: 'RFC 3339. Default: 24 hours from now.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: SSH user certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: SSH user certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: SSH user certificates',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'eventDestinations',
+    summary: 'Event destinations',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Event destinations',
+        parameters: [],
+        fields: null,
+        list: { key: 'event_destinations', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Event destinations',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'format',
+            type: 'string',
+            required: true,
+            description: 'How events are written.',
+            values: ['json'],
+          },
+          { name: 'target', type: 'object', required: true, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Event destinations',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Event destinations',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'format',
+            type: 'string',
+            required: false,
+            description: 'How events are written.',
+            values: ['json'],
+          },
+          { name: 'target', type: 'object', required: false, description: '' },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Event destinations',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'eventSubscriptions',
+    summary: 'Event subscriptions',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Event subscriptions',
+        parameters: [],
+        fields: null,
+        list: { key: 'event_subscriptions', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Event subscriptions',
+        parameters: [],
+        fields: [
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 characters.',
+          },
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 characters.',
+          },
+          { name: 'sources', type: 'list', required: false, description: 'Each type at most once.' },
+          {
+            name: 'destination_ids',
+            type: 'strings',
+            required: false,
+            description: 'Event destinations, each at most once.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Event subscriptions',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Event subscriptions',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 characters.',
+          },
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 characters.',
+          },
+          { name: 'sources', type: 'list', required: false, description: 'Each type at most once.' },
+          {
+            name: 'destination_ids',
+            type: 'strings',
+            required: false,
+            description: 'Event destinations, each at most once.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Event subscriptions',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'eventSubscriptionSources',
+    summary: 'Sources of an event subscription',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Sources of an event subscription',
+        parameters: [
+          {
+            name: 'subscription_id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+          },
+        ],
+        fields: null,
+        list: { key: 'sources', isPaged: false },
+      },
+      {
+        name: 'create',
+        summary: 'Add: Sources of an event subscription',
+        parameters: [
+          {
+            name: 'subscription_id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+          },
+        ],
+        fields: [
+          {
+            name: 'type',
+            type: 'string',
+            required: true,
+            description: 'The type of events.',
+            values: [
+              'api_key_created.v0',
+              'api_key_updated.v0',
+              'api_key_deleted.v0',
+              'certificate_authority_created.v0',
+              'certificate_authority_updated.v0',
+              'certificate_authority_deleted.v0',
+              'domain_created.v0',
+              'domain_updated.v0',
+              'domain_deleted.v0',
+              'event_destination_created.v0',
+              'event_destination_updated.v0',
+              'event_destination_deleted.v0',
+              'event_subscription_created.v0',
+              'event_subscription_updated.v0',
+              'event_subscription_deleted.v0',
+              'ip_policy_created.v0',
+              'ip_policy_updated.v0',
+              'ip_policy_deleted.v0',
+              'ip_policy_rule_created.v0',
+              'ip_policy_rule_updated.v0',
+              'ip_policy_rule_deleted.v0',
+              'ip_restriction_created.v0',
+              'ip_restriction_updated.v0',
+              'ip_restriction_deleted.v0',
+              'ssh_certificate_authority_created.v0',
+              'ssh_certificate_authority_updated.v0',
+              'ssh_certificate_authority_deleted.v0',
+              'ssh_host_certificate_created.v0',
+              'ssh_host_certificate_updated.v0',
+              'ssh_host_certificate_deleted.v0',
+              'ssh_public_key_created.v0',
+              'ssh_public_key_updated.v0',
+              'ssh_public_key_deleted.v0',
+              'ssh_user_certificate_created.v0',
+              'ssh_user_certificate_updated.v0',
+              'ssh_user_certificate_deleted.v0',
+              'tcp_address_created.v0',
+              'tcp_address_updated.v0',
+              'tcp_address_deleted.v0',
+              'tls_certificate_created.v0',
+              'tls_certificate_updated.v0',
+              'tls_certificate_deleted.v0',
+              'tunnel_credential_created.v0',
+              'tunnel_credential_updated.v0',
+              'tunnel_credential_deleted.v0',
+              'agent_session_start.v0',
+              'agent_session_stop.v0',
+              'http_request_complete.v0',
+              'tcp_connection_closed.v0',
+            ],
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Sources of an event subscription',
+        parameters: [
+          {
+            name: 'subscription_id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+          },
+          { name: 'type', description: 'Which one of the list.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Sources of an event subscription',
+        parameters: [
+          {
+            name: 'subscription_id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+          },
+          { name: 'type', description: 'Which one of the list.' },
+        ],
+        fields: [],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Remove: Sources of an event subscription',
+        parameters: [
+          {
+            name: 'subscription_id',
+            description: 'The id of the resource: "esb_" and 27 letters and digits.',
+          },
+          { name: 'type', description: 'Which one of the list.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'apiKeys',
+    summary: 'API keys',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: API keys',
+        parameters: [],
+        fields: null,
+        list: { key: 'keys', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: API keys',
+        parameters: [],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+          {
+            name: 'owner_id',
+            type: 'string',
+            required: false,
+            description:
+              'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: API keys',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: API keys',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'description',
+            type: 'string',
+            required: false,
+            description: 'For people. At most 255 bytes.',
+          },
+          {
+            name: 'metadata',
+            type: 'string',
+            required: false,
+            description: 'For machines; any text of the user. At most 4096 bytes.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: API keys',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'users',
+    summary: 'Users',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Users',
+        parameters: [],
+        fields: null,
+        list: { key: 'users', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Users',
+        parameters: [],
+        fields: [
+          { name: 'name', type: 'string', required: true, description: 'For people. At most 255 bytes.' },
+          {
+            name: 'email',
+            type: 'string',
+            required: false,
+            description: 'Unique in the account, whatever its case; "" for none.',
+          },
+          {
+            name: 'role',
+            type: 'string',
+            required: false,
+            description: 'Default "member".',
+            values: ['admin', 'member'],
+          },
+          {
+            name: 'active',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false stops their API keys and credentials at once.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Users',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Users',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
+        ],
+        fields: [
+          { name: 'name', type: 'string', required: false, description: 'For people. At most 255 bytes.' },
+          {
+            name: 'email',
+            type: 'string',
+            required: false,
+            description: 'Unique in the account, whatever its case; "" for none.',
+          },
+          {
+            name: 'role',
+            type: 'string',
+            required: false,
+            description: 'Default "member".',
+            values: ['admin', 'member'],
+          },
+          {
+            name: 'active',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false stops their API keys and credentials at once.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Users',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'botUsers',
+    summary: 'Bot users',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Bot users',
+        parameters: [],
+        fields: null,
+        list: { key: 'bot_users', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create: Bot users',
+        parameters: [],
+        fields: [
+          {
+            name: 'name',
+            type: 'string',
+            required: true,
+            description: 'What it is for. Unique in the account. At most 255 bytes.',
+          },
+          {
+            name: 'active',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false stops its API keys and credentials at once.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get: Bot users',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update: Bot users',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'name',
+            type: 'string',
+            required: false,
+            description: 'What it is for. Unique in the account. At most 255 bytes.',
+          },
+          {
+            name: 'active',
+            type: 'boolean',
+            required: false,
+            description: 'Default true; false stops its API keys and credentials at once.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete: Bot users',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'tunnels',
+    summary: 'Tunnels that are online',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Tunnels that are online',
+        parameters: [],
+        fields: null,
+        list: { key: 'tunnels', isPaged: true },
+      },
+      {
+        name: 'get',
+        summary: 'Get: Tunnels that are online',
+        parameters: [{ name: 'id', description: 'The id of the resource: "tn_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'tunnelSessions',
+    summary: 'Sessions of agents that are connected',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Sessions of agents that are connected',
+        parameters: [],
+        fields: null,
+        list: { key: 'tunnel_sessions', isPaged: true },
+      },
+      {
+        name: 'get',
+        summary: 'Get: Sessions of agents that are connected',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'restart',
+        summary: 'Have the agent start anew: it comes back with a new session and the same tunnels',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'stop',
+        summary: 'Have the agent end',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Have the agent update itself to the newest version of its major one, and start anew',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'endpoints',
+    summary: 'Endpoints that are active',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List: Endpoints that are active',
+        parameters: [],
+        fields: null,
+        list: { key: 'endpoints', isPaged: true },
+      },
+      {
+        name: 'get',
+        summary: 'Get: Endpoints that are active',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ep_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+];

@@ -1,0 +1,14 @@
+/**
+ * A client of the management API, typed from its OpenAPI document.
+ * In: where the API is, an API key. Out: resources with methods, lists that page by themselves, errors that can be told apart.
+ * What may change here: what is exported; how a request is made is in transport.ts, what there is to ask for in generated/.
+ */
+export { Client } from './client.ts';
+export { ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
+export { type ErrorName, errorNumbers } from './generated/errors.ts';
+export type * from './generated/resources.ts';
+export type * from './generated/types.ts';
+export type { Listing, ListOptions } from './listing.ts';
+export type { ClientOptions, Retry } from './options.ts';
+export type { RetryPolicy } from './retry.ts';
+export type { CallOptions } from './transport.ts';

@@ -1,0 +1,53 @@
+import type { CallOptions } from './transport.ts';
+
+export interface ListOptions extends CallOptions {
+  /** How many a page has at most: 1 to 100, which is the default. */
+  readonly limit?: number | undefined;
+  /** Lists what was created before this id. */
+  readonly beforeId?: string | undefined;
+}
+
+/**
+ * A list, newest first, that is read as it is iterated: `for await (const edge of client.tlsEdges.list())`. Each iteration
+ * begins anew.
+ */
+export class Listing<Item, Page> implements AsyncIterable<Item> {
+  readonly #key: string;
+  readonly #query: string;
+  readonly #fetch: (query: string) => Promise<Page>;
+
+  /** `key` is the field of a page that holds the items; `fetch` is handed a query, from its question mark on, or ''. */
+  constructor(key: string, options: ListOptions, fetch: (query: string) => Promise<Page>) {
+    const query = new URLSearchParams();
+    if (options.limit !== undefined) query.set('limit', String(options.limit));
+    if (options.beforeId !== undefined) query.set('before_id', options.beforeId);
+    this.#key = key;
+    this.#query = query.size === 0 ? '' : `?${query}`;
+    this.#fetch = fetch;
+  }
+
+  /** The first page as the API answers it. */
+  page(): Promise<Page> {
+    return this.#fetch(this.#query);
+  }
+
+  /** One page after the other. */
+  async *pages(): AsyncGenerator<Page, void, undefined> {
+    let query: string | null = this.#query;
+    while (query !== null) {
+      const page: Page = await this.#fetch(query);
+      yield page;
+      query = nextQuery(page);
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* (page as Record<string, readonly Item[]>)[this.#key] ?? [];
+  }
+}
+
+/** Only the query of the next page's address counts: the API key goes nowhere but to the base URL. */
+function nextQuery(page: unknown): string | null {
+  const { next_page_uri: next } = page as { readonly next_page_uri?: string | null };
+  return next === undefined || next === null ? null : new URL(next).search;
+}

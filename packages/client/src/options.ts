@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import type { ClientError } from './errors.ts';
+import { defaultRetry, type RetryPolicy } from './retry.ts';
+
+export interface ClientOptions {
+  /** Where the API is: `https://api.example.com`, with a port and a path if need be. */
+  readonly baseUrl: string;
+  /** The token of an API key. */
+  readonly apiKey: string;
+  /** PEM of the authorities to trust instead of the built-in ones. */
+  readonly ca?: string | undefined;
+  /** Path of a file with such a PEM; instead of `ca`. */
+  readonly caFile?: string | undefined;
+  /** Default `Service-Version`. */
+  readonly versionHeader?: string | undefined;
+  /** For the answer to each attempt; default 30 seconds. */
+  readonly timeoutMs?: number | undefined;
+  /** How long an idle connection is kept for the next request; default 15 seconds. */
+  readonly keepAliveMs?: number | undefined;
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  /** Told before each wait. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+export interface Retry {
+  readonly error: ClientError;
+  readonly delayMs: number;
+}
+
+/** Options with nothing left open. */
+export interface Connection {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ca: string | undefined;
+  readonly timeoutMs: number;
+  readonly keepAliveMs: number;
+  readonly retry: RetryPolicy;
+  readonly onRetry: (retry: Retry) => void;
+}
+
+/** Throws TypeError for what can never work, and the system's error for a CA file that cannot be read. */
+export function connectionOf(options: ClientOptions): Connection {
+  if (options.ca !== undefined && options.caFile !== undefined)
+    throw new TypeError('Give one of ca and caFile.');
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey))
+    throw new TypeError('The API key is not one: it is empty, or has characters that no key has.');
+  const versionHeader = options.versionHeader ?? 'Service-Version';
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(versionHeader))
+    throw new TypeError(`"${versionHeader}" is not the name of a header.`);
+  return {
+    url: parseBaseUrl(options.baseUrl),
+    headers: { [versionHeader]: '2', authorization: `Bearer ${options.apiKey}`, accept: 'application/json' },
+    ca: options.caFile === undefined ? options.ca : readFileSync(options.caFile, 'utf8'),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    retry: { ...defaultRetry, ...options.retry },
+    onRetry: options.onRetry ?? (() => {}),
+  };
+}
+
+function parseBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (url?.protocol !== 'https:' || !isPlain)
+    throw new TypeError(`The base URL "${text}" is not valid. Give one such as https://api.example.com.`);
+  return url;
+}

@@ -1,0 +1,52 @@
+import { isCertificateError } from './certificate-error.ts';
+import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
+
+export interface RetryPolicy {
+  /** How often a request is tried at most, the first time included. */
+  readonly attempts: number;
+  /** The first back-off; each further one may be twice as long. */
+  readonly baseDelayMs: number;
+  /** The longest wait. When the service asks for a longer one, the error is thrown instead. */
+  readonly maxDelayMs: number;
+}
+
+export const defaultRetry: RetryPolicy = { attempts: 4, baseDelayMs: 250, maxDelayMs: 60_000 };
+
+/** Methods that have the same effect twice as once (RFC 9110 section 9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE']);
+const UNAVAILABLE = new Set([502, 503, 504]);
+
+/** Whether the request may have been done although it failed. */
+export function mayHaveBeenDone(error: unknown): boolean {
+  if (error instanceof ConnectionError) return error.wasSent;
+  return statusOf(error) !== 429;
+}
+
+/**
+ * How long to wait before the request is sent again, in milliseconds; null for an error to be thrown. `failures` counts
+ * the attempts so far, `random` is from 0 to 1. What may have been done is repeated only where that changes nothing.
+ */
+export function retryDelay(
+  error: unknown,
+  method: string,
+  failures: number,
+  policy: RetryPolicy,
+  random: number,
+): number | null {
+  if (failures >= policy.attempts || !isTransient(error)) return null;
+  if (mayHaveBeenDone(error) && !IDEMPOTENT.has(method)) return null;
+  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
+  if (asked > policy.maxDelayMs) return null;
+  const backOff = Math.min(policy.maxDelayMs, policy.baseDelayMs * 2 ** (failures - 1)) * random;
+  return Math.min(policy.maxDelayMs, asked + backOff);
+}
+
+function isTransient(error: unknown): boolean {
+  if (error instanceof ConnectionError) return !isCertificateError(error.code);
+  const status = statusOf(error);
+  return status === 429 || (status !== null && UNAVAILABLE.has(status));
+}
+
+function statusOf(error: unknown): number | null {
+  return error instanceof ApiError || error instanceof UnexpectedAnswerError ? error.status : null;
+}

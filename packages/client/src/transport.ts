@@ -1,0 +1,124 @@
+import { Agent } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ApiError, type ClientError, UnexpectedAnswerError } from './errors.ts';
+import { type Answer, exchange } from './exchange.ts';
+import type { ErrorBody } from './generated/types.ts';
+import { Listing, type ListOptions } from './listing.ts';
+import { type ClientOptions, type Connection, connectionOf } from './options.ts';
+import { mayHaveBeenDone, retryDelay } from './retry.ts';
+
+/** Of one call. */
+export interface CallOptions {
+  /** Ends the call, waits included; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** For the answer to each attempt. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Makes calls of the API: what the generated resources stand on. */
+export class Transport {
+  readonly #connection: Connection;
+  readonly #agent: Agent;
+
+  constructor(options: ClientOptions) {
+    this.#connection = connectionOf(options);
+    const { ca, keepAliveMs } = this.#connection;
+    this.#agent = new Agent({ keepAlive: true, timeout: keepAliveMs, ...(ca === undefined ? {} : { ca }) });
+  }
+
+  /** `path` with its query. Rejects with a ClientError, or with the signal's reason. */
+  async call<Result>(
+    method: string,
+    path: string,
+    body: object | undefined,
+    options: CallOptions,
+  ): Promise<Result> {
+    let isUnsure = false;
+    for (let failures = 1; ; failures++) {
+      try {
+        return (await this.#attempt(method, path, body, options)) as Result;
+      } catch (error) {
+        // Gone, most likely by an earlier attempt whose answer was lost.
+        if (isUnsure && method === 'DELETE' && error instanceof ApiError && error.status === 404)
+          return undefined as Result;
+        const delayMs = retryDelay(error, method, failures, this.#connection.retry, Math.random());
+        if (delayMs === null) throw error;
+        isUnsure ||= mayHaveBeenDone(error);
+        this.#connection.onRetry({ error: error as ClientError, delayMs });
+        await pause(delayMs, options.signal);
+      }
+    }
+  }
+
+  /** `key` is the field of a page that holds the items. */
+  list<Item, Page>(path: string, key: string, options: ListOptions): Listing<Item, Page> {
+    return new Listing(key, options, (query) => this.call('GET', `${path}${query}`, undefined, options));
+  }
+
+  /** Closes the connections that are open. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #attempt(
+    method: string,
+    path: string,
+    body: object | undefined,
+    options: CallOptions,
+  ): Promise<unknown> {
+    const { url, headers, timeoutMs } = this.#connection;
+    const outgoing = {
+      method,
+      url,
+      path: `${url.pathname.replace(/\/$/, '')}${path}`,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    };
+    const answer = await exchange(this.#agent, outgoing, options.timeoutMs ?? timeoutMs, options.signal);
+    const isDone = answer.status >= 200 && answer.status < 300;
+    if (isDone && answer.text === '') return undefined;
+    const value = parse(answer);
+    if (isDone) return value;
+    if (!isErrorBody(value)) throw new UnexpectedAnswerError(answer.status, answer.text);
+    throw new ApiError(value, answer.status, retryAfter(answer));
+  }
+}
+
+/** An id as a segment of a path. Throws TypeError for one that would change the path. */
+export function segment(id: string): string {
+  if (id === '' || id === '.' || id === '..') throw new TypeError(`"${id}" is not an id.`);
+  return encodeURIComponent(id);
+}
+
+function parse({ status, text }: Answer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnexpectedAnswerError(status, text);
+  }
+}
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  if (typeof value !== 'object' || value === null) return false;
+  const { error_code, msg, details } = value as Partial<ErrorBody>;
+  return (
+    typeof error_code === 'string' &&
+    typeof msg === 'string' &&
+    typeof details === 'object' &&
+    details !== null
+  );
+}
+
+/** In seconds; a date in this header is nothing that the API sends. */
+function retryAfter({ headers }: Answer): number | null {
+  const text = headers['retry-after'];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+async function pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await wait(delayMs, undefined, signal === undefined ? {} : { signal });
+  } catch {
+    throw signal?.reason;
+  }
+}

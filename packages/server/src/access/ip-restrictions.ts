@@ -1,0 +1,104 @@
+/**
+ * From where the API of each account can be used and its agents may come, by its IP restrictions.
+ * In: restrictions and IP rules as the store changes, an address. Out: a verdict. What may change here: never that a verdict waits,
+ * nor that an enforced restriction lets in whom its rules do not.
+ */
+import type { Logger } from 'pino';
+import { admits } from '../core/ip-rules.ts';
+import type { IpRestrictionDocument, KindName } from '../resources/documents.ts';
+import { follow } from '../store/follow.ts';
+import type { Change, Store, StoredDocument } from '../store/store.ts';
+import { IpPolicies } from './ip-policies.ts';
+
+const followed: readonly KindName[] = ['ip_restriction', 'ip_policy_rule'];
+
+/** `unenforced`: it would be refused if the restriction were enforced. */
+export type Verdict = 'admitted' | 'unenforced' | 'refused';
+
+export class IpRestrictions {
+  #policies = new IpPolicies();
+  readonly #byAccount = new Map<string, Map<string, StoredDocument>>();
+  readonly #accountOf = new Map<string, string>();
+  readonly #listeners: (() => void)[] = [];
+  #following: { stop(): Promise<void> } | null = null;
+
+  /** Knows all restrictions and rules, and follows the store until it is stopped. */
+  static async start({
+    store,
+    log,
+  }: {
+    readonly store: Store;
+    readonly log: Logger;
+  }): Promise<IpRestrictions> {
+    const restrictions = new IpRestrictions();
+    const onError = (error: unknown): void => log.error({ err: error }, 'following IP restrictions failed');
+    restrictions.#following = await follow(store, followed, restrictions, { onError });
+    return restrictions;
+  }
+
+  async stop(): Promise<void> {
+    await this.#following?.stop();
+  }
+
+  /** Called when a verdict may have become another one. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Of an address as a socket writes it, without the port. */
+  judge(account: string, type: 'api' | 'agent', ip: string): Verdict {
+    for (const { body } of this.#byAccount.get(account)?.values() ?? []) {
+      const restriction = body as IpRestrictionDocument;
+      if (restriction.type !== type) continue;
+      if (admits(this.#policies.rulesOf(restriction.ip_policy_ids), ip)) continue;
+      return restriction.enforced ? 'refused' : 'unenforced';
+    }
+    return 'admitted';
+  }
+
+  /** For `follow`: the whole truth. */
+  reset(documents: readonly StoredDocument[]): void {
+    const policies = new IpPolicies();
+    // Before anything is forgotten: a rule that cannot be read must not open what was shut.
+    for (const document of documents) if (document.kind === 'ip_policy_rule') policies.put(document);
+    this.#policies = policies;
+    this.#byAccount.clear();
+    this.#accountOf.clear();
+    for (const document of documents) if (document.kind === 'ip_restriction') this.#put(document);
+    this.#announce();
+  }
+
+  /** For `follow`: what became different. */
+  apply(changes: readonly Change[]): void {
+    for (const { id, document } of changes) {
+      if (document === null) this.#remove(id);
+      else this.#put(document);
+    }
+    this.#announce();
+  }
+
+  #put(document: StoredDocument): void {
+    if (document.kind === 'ip_policy_rule') {
+      this.#policies.put(document);
+      return;
+    }
+    const { id, account } = document;
+    const own = this.#byAccount.get(account) ?? new Map<string, StoredDocument>();
+    this.#byAccount.set(account, own.set(id, document));
+    this.#accountOf.set(id, account);
+  }
+
+  #remove(id: string): void {
+    this.#policies.remove(id);
+    const account = this.#accountOf.get(id);
+    if (account === undefined) return;
+    this.#accountOf.delete(id);
+    const own = this.#byAccount.get(account);
+    own?.delete(id);
+    if (own?.size === 0) this.#byAccount.delete(account);
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startApi } from './api.fixture.ts';
+
+const COOK = 'cook_0ujtsYcgvSTl8PAuAdqWYSMnLOv';
+const page = 'https://page.example.com';
+
+test('a browser is told what a page of any origin may send, without a key', async (t) => {
+  const { request } = await startApi(t);
+  const { status, headers, text } = await request('OPTIONS', `/kitchen/cooks/${COOK}`, {
+    authorization: undefined,
+    'service-version': undefined,
+    origin: page,
+    'access-control-request-method': 'PATCH',
+    'access-control-request-headers': 'authorization,service-version,content-type',
+  });
+  assert.equal(status, 204);
+  assert.equal(text, '');
+  assert.equal(headers.get('access-control-allow-origin'), page);
+  assert.equal(headers.get('access-control-allow-methods'), 'GET, PATCH, DELETE');
+  assert.equal(headers.get('access-control-allow-headers'), 'authorization,service-version,content-type');
+  assert.ok(Number(headers.get('access-control-max-age')) <= 600);
+});
+
+test('a page may read every answer, errors and their headers too', async (t) => {
+  const { request } = await startApi(t);
+  for (const path of [`/kitchen/cooks/${COOK}`, '/kitchen/cooks?limit=0', '/nothing', '/openapi.json']) {
+    const { headers } = await request('GET', path, { origin: page });
+    assert.equal(headers.get('access-control-allow-origin'), page, path);
+    assert.match(headers.get('access-control-expose-headers') ?? '', /underpass-operation-id/);
+    assert.equal(headers.get('vary'), 'origin');
+  }
+  const { headers } = await request('GET', `/kitchen/cooks/${COOK}`);
+  assert.equal(headers.get('access-control-allow-origin'), undefined);
+});
+
+test('an OPTIONS request that is no such question is a method like any other', async (t) => {
+  const { request } = await startApi(t);
+  assert.equal((await request('OPTIONS', `/kitchen/cooks/${COOK}`, { origin: page })).status, 405);
+  const asked = { origin: page, 'access-control-request-method': 'GET' };
+  assert.equal((await request('OPTIONS', '/nothing', asked)).status, 404);
+  assert.equal((await request('OPTIONS', '/nothing', { ...asked, authorization: undefined })).status, 401);
+});

@@ -1,0 +1,44 @@
+/**
+ * Lets web pages of any origin use the API with a key that they have (Fetch standard, section 3.2; open points, part B 0.17).
+ * Nothing here counts but the key, no cookie and no address, so a page can do no more than whoever gave it the key.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from './answer.ts';
+import type { Path } from './routes.ts';
+
+type Headers = readonly (readonly [string, string])[];
+
+/** How long a browser may remember the answer, in seconds. */
+const MAX_AGE = 600;
+
+/** Whether a browser asks what a page may send, before it sends it. */
+export function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
+
+export function preflightAnswer(path: Path, headers: IncomingHttpHeaders): Answer {
+  const wanted = headers['access-control-request-headers'];
+  return {
+    status: 204,
+    headers: [
+      ['access-control-allow-methods', path.methods.join(', ')],
+      ...(wanted === undefined ? [] : [['access-control-allow-headers', wanted] as const]),
+      ['access-control-max-age', String(MAX_AGE)],
+    ],
+    body: null,
+  };
+}
+
+/** For every answer to a page of this origin, errors too: without them the page could not read it. */
+export function readableBy(origin: string): Headers {
+  return [
+    ['access-control-allow-origin', origin],
+    ['access-control-allow-credentials', 'true'],
+    ['access-control-expose-headers', 'retry-after, underpass-operation-id'],
+    ['vary', 'origin'],
+  ];
+}

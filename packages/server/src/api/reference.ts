@@ -1,0 +1,166 @@
+/** The API reference for people, in Markdown: made from the OpenAPI document, with examples that a test runs as they stand. */
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Schema = { readonly [key: string]: Json };
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly 'application/json': { readonly schema: Schema } } }>
+  >;
+}
+
+interface OpenApi {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** What the reference is put together from besides the document. */
+export interface ReferenceTexts {
+  /** Markdown that comes first. */
+  readonly intro: string;
+  /** A shell script for each tag that has one. */
+  readonly examples: ReadonlyMap<string, string>;
+}
+
+/** `document` as `openApiDocument` makes it. */
+export function referenceMarkdown(document: object, texts: ReferenceTexts): string {
+  const openApi = document as OpenApi;
+  const rows = rowsOf(openApi);
+  const sections = openApi.tags.flatMap(({ name, description }) => [
+    '',
+    `## ${description}`,
+    ...section(
+      name,
+      rows.filter(({ operation }) => operation.tags.includes(name)),
+      openApi,
+      texts.examples.get(name),
+    ),
+  ]);
+  return `${[texts.intro.trimEnd(), ...sections].join('\n')}\n`;
+}
+
+function rowsOf(openApi: OpenApi): Row[] {
+  return Object.entries(openApi.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => method !== 'parameters')
+      .map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        operation: operation as Operation,
+      })),
+  );
+}
+
+function section(tag: string, rows: readonly Row[], openApi: OpenApi, example: string | undefined): string[] {
+  const schemas = schemasOf(rows, tag, openApi);
+  return [
+    '',
+    '| method | path | | success |',
+    '|---|---|---|---|',
+    ...rows.map(({ method, path, operation }) => {
+      const status = Object.keys(operation.responses)[0] ?? '';
+      return `| ${method} | \`${path}\` | ${cell(operation.summary)} | ${status}${answerOf(operation)} |`;
+    }),
+    ...fieldTables(schemas, openApi),
+    ...(example === undefined ? [] : ['', '```sh', example.trimEnd(), '```']),
+  ];
+}
+
+function answerOf(operation: Operation): string {
+  const schema = Object.values(operation.responses)[0]?.content?.['application/json'].schema;
+  return schema === undefined ? '' : ` ${nameOf(schema)}`;
+}
+
+/** The schemas that the rows take and answer, each once, without lists and errors. */
+function schemasOf(rows: readonly Row[], tag: string, openApi: OpenApi): string[] {
+  const names = rows.flatMap(({ operation }) => {
+    const answer = Object.values(operation.responses)[0]?.content?.['application/json'].schema;
+    return [answer, operation.requestBody?.content['application/json'].schema]
+      .filter((schema) => schema !== undefined)
+      .map(nameOf);
+  });
+  const unique = [...new Set(names)].filter(
+    (name) => !name.endsWith('List') && openApi.components.schemas[name],
+  );
+  // The resource first, then what it is made and changed with.
+  return unique.sort((a, b) => rank(a, tag) - rank(b, tag));
+}
+
+function rank(name: string, tag: string): number {
+  const order = [tag, `${tag}Create`, `${tag}Update`].indexOf(name);
+  return order === -1 ? 3 : order;
+}
+
+/** A table per schema; schemas with the same fields share one. */
+function fieldTables(names: readonly string[], openApi: OpenApi): string[] {
+  const titles = new Map<string, string[]>();
+  for (const name of names) {
+    const rows = fieldRows(openApi.components.schemas[name] ?? {}).join('\n');
+    if (rows !== '') titles.set(rows, [...(titles.get(rows) ?? []), name]);
+  }
+  return Array.from(titles, ([rows, names]) => [
+    ...['', `**${names.join('**, **')}**`, ''],
+    ...['| field | type | |', '|---|---|---|', rows],
+  ]).flat();
+}
+
+function fieldRows(schema: Schema): string[] {
+  const required = (schema.required ?? []) as readonly string[];
+  const isRequest = schema.additionalProperties === false;
+  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([field, inner]) => {
+    const mark = isRequest && required.includes(field) ? ' (required)' : '';
+    return `| \`${field}\`${mark} | ${typeOf(inner, !isRequest)} | ${cell(descriptionOf(inner))} |`;
+  });
+}
+
+/** `showNull`: whether null is worth a word; in requests it only means "not given". */
+function typeOf(schema: Schema, showNull: boolean): string {
+  if (typeof schema.$ref === 'string') return nameOf(schema);
+  if (Array.isArray(schema.anyOf)) {
+    const options = (schema.anyOf as readonly Schema[]).filter(
+      (option) => showNull || option.type !== 'null',
+    );
+    return options.map((option) => typeOf(option, showNull)).join(' or ');
+  }
+  if (Array.isArray(schema.enum))
+    return schema.enum
+      .filter((value) => value !== '')
+      .map((value) => `\`${value}\``)
+      .join(', ');
+  if (Array.isArray(schema.type)) return schema.type.join(' or ');
+  if (schema.type === 'array') return `list of ${typeOf((schema.items ?? {}) as Schema, showNull)}`;
+  if (schema.type === 'object') {
+    const values = schema.additionalProperties;
+    if (typeof values === 'object' && values !== null) return `map to ${typeOf(values as Schema, showNull)}`;
+    const inner = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+    return `{ ${inner.map(([field, part]) => `\`${field}\`: ${typeOf(part, showNull)}`).join('; ')} }`;
+  }
+  return String(schema.type ?? 'any');
+}
+
+function descriptionOf(schema: Schema): string {
+  if (typeof schema.description === 'string') return schema.description;
+  const options = (schema.anyOf ?? []) as readonly Schema[];
+  const described = options.find((option) => typeof option.description === 'string');
+  return typeof described?.description === 'string' ? described.description : '';
+}
+
+function nameOf(schema: Schema): string {
+  return typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : '';
+}
+
+/** Text that stands in a cell of a table as it is meant. */
+function cell(text: string): string {
+  return text.replace(/[|<>*_]/g, '\\$&').replace(/\s+/g, ' ');
+}

@@ -1,0 +1,177 @@
+/**
+ * Which commands there are, and how a command line is read.
+ * In: argv. Out: a command with its flags as texts, not looked into yet. What may change here: a command, together with its reading in
+ * invocation.ts.
+ */
+import { Command, CommanderError } from 'commander';
+import { ConfigError, HelpShown, OPTIONS, type OptionSpec, type Values } from './options.ts';
+
+export type CommandName = 'serve' | 'account create' | 'account list' | 'key create' | 'key revoke' | 'copy';
+
+interface CommandSpec {
+  readonly name: CommandName;
+  readonly summary: string;
+  /** Stands at the end of its help. */
+  readonly details: string;
+  readonly argument?: { readonly name: string; readonly help: string };
+  readonly options: readonly OptionSpec[];
+}
+
+export interface ParsedCommand {
+  readonly command: CommandName;
+  readonly flags: Values;
+  /** What stands beside the flags; '' where the command takes nothing. */
+  readonly argument: string;
+}
+
+const PLACE = OPTIONS.filter(({ flag }) => flag === 'data-dir' || flag === 'database');
+const JSON_FLAG: OptionSpec = { flag: 'json', help: 'print JSON, for machines' };
+const BESIDE =
+  'Works beside a running daemon, and without one. Tokens are printed this once and kept as hashes only.';
+
+const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'serve',
+    summary: 'The Underpass daemon: management API and data plane in one process.',
+    details: '',
+    options: OPTIONS,
+  },
+  {
+    name: 'account create',
+    summary: 'Make an account with its admin user, an API key and a tunnel credential.',
+    details: BESIDE,
+    options: [
+      { flag: 'name', argument: 'NAME', help: 'name of the account', required: true },
+      { flag: 'email', argument: 'ADDRESS', help: 'e-mail address of its admin user' },
+      JSON_FLAG,
+      ...PLACE,
+    ],
+  },
+  {
+    name: 'account list',
+    summary: 'List the accounts, oldest first.',
+    details: BESIDE,
+    options: [JSON_FLAG, ...PLACE],
+  },
+  {
+    name: 'key create',
+    summary: 'Make an API key.',
+    details: BESIDE,
+    options: [
+      { flag: 'account', argument: 'ID', help: 'the account, ac_…', required: true },
+      { flag: 'owner', argument: 'ID', help: 'whom it speaks for (default: the oldest active admin)' },
+      { flag: 'description', argument: 'TEXT', help: 'what it is for' },
+      JSON_FLAG,
+      ...PLACE,
+    ],
+  },
+  {
+    name: 'key revoke',
+    summary: 'Delete an API key: from then on no daemon takes it.',
+    details: BESIDE,
+    argument: { name: 'key', help: 'id of the key, ak_…' },
+    options: [
+      { flag: 'account', argument: 'ID', help: 'refuse unless the key is of this account' },
+      JSON_FLAG,
+      ...PLACE,
+    ],
+  },
+  {
+    name: 'copy',
+    summary: 'Copy a whole installation into an empty database of either kind.',
+    details:
+      'URLs are as for --database: postgres://USER:PASSWORD@HOST/NAME or sqlite:PATH (a file or its data dir).\n' +
+      'Stop every daemon first. The source is not changed; the target must be empty and stays empty until all of it is\n' +
+      'there and was compared with the source: a copy that was interrupted is simply begun anew.\n\n' +
+      'The master key is not in the database: put master.key of the old data dir into the new one (or set\n' +
+      'UNDERPASS_MASTER_KEY), or what is sealed cannot be opened.',
+    options: [
+      { flag: 'from', argument: 'URL', help: 'the installation to copy', required: true },
+      { flag: 'to', argument: 'URL', help: 'the empty database', required: true },
+    ],
+  },
+];
+
+/** Throws ConfigError for anything unknown, HelpShown after `--help` or `--version`. */
+export function parseCommand(argv: readonly string[], version: string): ParsedCommand {
+  const { spec, rest } = commandOf(argv);
+  const program = grammar(spec, version);
+  try {
+    program.parse(rest as string[], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) throw new HelpShown();
+    throw new ConfigError(`${error.message.replace(/^error: /, '')} (see ${program.name()} --help)`);
+  }
+  const given = program.opts<Record<string, string | string[] | true>>();
+  const flags: Values = new Map();
+  for (const { flag } of [...spec.options, { flag: 'config' }]) {
+    const value = given[flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    if (value === '') throw new ConfigError(`--${flag} is empty; give a value or leave it out`);
+    if (value !== undefined) flags.set(flag, Array.isArray(value) ? value : [String(value)]);
+  }
+  return { command: spec.name, flags, argument: program.args[0] ?? '' };
+}
+
+/** Without a command it is `serve`. */
+function commandOf(argv: readonly string[]): { spec: CommandSpec; rest: readonly string[] } {
+  const [first = '', second = ''] = argv;
+  for (const spec of COMMANDS) {
+    const words = spec.name.split(' ');
+    if (words.every((word, at) => argv[at] === word)) return { spec, rest: argv.slice(words.length) };
+  }
+  if (first === '' || first.startsWith('-')) return { spec: COMMANDS[0] as CommandSpec, rest: argv };
+  const group = COMMANDS.filter(({ name }) => name.startsWith(`${first} `));
+  if (group.length === 0) {
+    throw new ConfigError(`there is no command "${first}" (see underpassd --help)`);
+  }
+  if (second === '--help' || second === '-h') {
+    console.log(`Commands:\n${listOf(group)}\n\nEach has its own --help.`);
+    throw new HelpShown();
+  }
+  const names = group.map(({ name }) => `"${name}"`).join(' or ');
+  throw new ConfigError(
+    second === '' || second.startsWith('-')
+      ? `"${first}" is not a whole command: say ${names}`
+      : `there is no command "${first} ${second}": say ${names}`,
+  );
+}
+
+function grammar({ name, summary, details, argument, options }: CommandSpec, version: string): Command {
+  const isServe = name === 'serve';
+  const program = new Command(isServe ? 'underpassd' : `underpassd ${name}`)
+    .description(summary)
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  if (isServe) program.usage('[serve] [options]');
+  if (argument !== undefined) program.argument(`<${argument.name}>`, argument.help);
+  if (options.some(({ flag }) => flag === 'data-dir'))
+    program.option('--config <FILE>', 'a YAML file with options of serve as keys');
+  for (const { flag, argument: value, help, repeatable, required } of options) {
+    const text = repeatable ? `${help}; repeatable` : help;
+    if (value === undefined) program.option(`--${flag}`, text);
+    else if (repeatable) program.option(`--${flag} <${value}>`, text, collect);
+    else if (required) program.requiredOption(`--${flag} <${value}>`, text);
+    else program.option(`--${flag} <${value}>`, text);
+  }
+  program.addHelpText('after', `\n${isServe ? SERVE_DETAILS : details}`);
+  return program;
+}
+
+const SERVE_DETAILS = `Each option is also a variable (--data-dir is UNDERPASS_DATA_DIR; several values separated by commas)
+and a key of the YAML file (data-dir: ...). Flags win, then variables, then the file.
+
+Other commands, each with its own --help:
+${listOf(COMMANDS.slice(1))}`;
+
+function listOf(commands: readonly CommandSpec[]): string {
+  return commands.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n');
+}
+
+function collect(value: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, value];
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readInvocation } from './invocation.ts';
+import { ConfigError } from './options.ts';
+
+const NOBODY = '0'.repeat(27);
+const read = (...argv: string[]) => readInvocation(argv, {}, '1.2.3');
+
+describe('what no command is', () => {
+  for (const [what, args, message] of [
+    ['half a command', ['account'], /"account create" or "account list"/],
+    ['one that does not exist', ['fly'], /no command "fly"/],
+    ['half of one that does', ['key', 'lose'], /no command "key lose": say "key create" or "key revoke"/],
+    ['a group with a flag', ['account', '--json'], /not a whole command/],
+    ['an account without a name', ['account', 'create'], /--name <NAME>/],
+    ['an empty name', ['account', 'create', '--name', ''], /--name is empty/],
+    ['an e-mail address that is none', ['account', 'create', '--name', 'x', '--email', 'x'], /--email x/],
+    ['an option of serve', ['account', 'list', '--listen', '127.0.0.1:1'], /--listen/],
+    ['a key without an account', ['key', 'create'], /--account <ID>/],
+    ['an account that is no id', ['key', 'create', '--account', 'acme'], /--account acme: must be an id/],
+    ['no key', ['key', 'revoke'], /'key'/],
+    [
+      'a key that is no id',
+      ['key', 'revoke', `ac_${NOBODY}`],
+      /the key ac_0+: must be an id of the form ak_/,
+    ],
+    ['too much', ['key', 'revoke', `ak_${NOBODY}`, 'more'], /too many arguments/],
+    ['too much for serve', ['serve', 'more'], /too many arguments/],
+    ['a copy to nowhere', ['copy', '--from', 'sqlite'], /--to <URL>/],
+    ['a copy from no path', ['copy', '--from', 'sqlite:', '--to', 'sqlite'], /--from sqlite:/],
+  ] as const) {
+    test(`${what}: refused with what to say instead`, () => {
+      assert.throws(
+        () => read(...args),
+        (error) => {
+          assert.ok(error instanceof ConfigError, String(error));
+          assert.match(error.message, message);
+          return true;
+        },
+      );
+    });
+  }
+
+  test('a URL of another kind of database is refused without its password', () => {
+    assert.throws(() => read('copy', '--from', 'mysql://u:pa55@h/d?password=pa55', '--to', 'sqlite'), {
+      message: /^(?!.*pa55)--from mysql:\/\/\*\*\*@h\/d: must be/,
+    });
+  });
+});
+
+test('without a command it is serve, whatever flags come first', () => {
+  for (const argv of [[], ['--data-dir', '/d'], ['serve'], ['serve', '--data-dir', '/d']]) {
+    assert.equal(read(...argv).kind, 'serve');
+  }
+});
+
+test('each command has its request, and the place that its options say', () => {
+  const account = `ac_${NOBODY}`;
+  const key = `ak_${NOBODY}`;
+  const database = { kind: 'sqlite', path: '/d/underpass.db' };
+  const at = ['--data-dir', '/d'];
+  for (const [argv, request] of [
+    [
+      ['account', 'create', '--name', 'A', '--email', 'a@b.c'],
+      { operation: 'create-account', name: 'A', email: 'a@b.c' },
+    ],
+    [['account', 'create', '--name', 'A'], { operation: 'create-account', name: 'A', email: '' }],
+    [['account', 'list'], { operation: 'list-accounts' }],
+    [
+      ['key', 'create', '--account', account, '--owner', 'usr_1'],
+      { operation: 'create-key', account, owner: 'usr_1', description: '' },
+    ],
+    [
+      ['key', 'create', '--account', account, '--description', 'd'],
+      { operation: 'create-key', account, owner: null, description: 'd' },
+    ],
+    [['key', 'revoke', key], { operation: 'revoke-key', key, account: null }],
+    [['key', 'revoke', key, '--account', account], { operation: 'revoke-key', key, account }],
+  ] as const) {
+    assert.deepEqual(read(...argv, ...at), { kind: 'operate', database, request, json: false });
+    assert.deepEqual(read(...argv, ...at, '--json'), { kind: 'operate', database, request, json: true });
+  }
+  const url = 'postgres://u:p@h/d';
+  assert.deepEqual(read('copy', '--from', 'sqlite:/d', '--to', url), {
+    kind: 'copy',
+    from: database,
+    to: { kind: 'postgres', url },
+  });
+});
+
+test('flags win over variables, for commands as for serve', () => {
+  const env = { UNDERPASS_DATA_DIR: '/variable', UNDERPASS_LISTEN: 'not looked at' };
+  for (const [flags, path] of [
+    [[], '/variable/underpass.db'],
+    [['--data-dir', '/flag'], '/flag/underpass.db'],
+    [['--database', 'sqlite:/other'], '/other/underpass.db'],
+  ] as const) {
+    const invocation = readInvocation(['account', 'list', ...flags], env, '1.2.3');
+    assert.deepEqual(invocation.kind === 'operate' && invocation.database, { kind: 'sqlite', path });
+  }
+});

@@ -1,0 +1,71 @@
+/**
+ * What the program was started to do, parsed once.
+ * In: argv, environment. Out: an Invocation, or a ConfigError. What may change here: a command, together with its row in commands.ts.
+ */
+import { parseCommand } from './commands.ts';
+import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
+import { parseId } from './core/id.ts';
+import type { OperatorRequest } from './operator/requests.ts';
+import { ConfigError, readValues, type Values } from './options.ts';
+import type { Database } from './store/open.ts';
+
+export type Invocation =
+  | { readonly kind: 'serve'; readonly config: Config }
+  | {
+      readonly kind: 'operate';
+      readonly database: Database;
+      readonly request: OperatorRequest;
+      readonly json: boolean;
+    }
+  | { readonly kind: 'copy'; readonly from: Database; readonly to: Database };
+
+/** Throws ConfigError for anything unknown or bad, HelpShown after `--help` or `--version`. */
+export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Invocation {
+  const { command, flags, argument } = parseCommand(argv, version);
+  const values = readValues(flags, env);
+  if (command === 'serve') return { kind: 'serve', config: toConfig(values) };
+  if (command === 'copy') {
+    const at = (flag: string): Database => toDatabase(flag, flags.get(flag)?.[0] ?? '', toDataDir(values));
+    return { kind: 'copy', from: at('from'), to: at('to') };
+  }
+  const { database } = toPlace(values);
+  const request = toRequest(command, flags, argument);
+  return { kind: 'operate', database, request, json: flags.has('json') };
+}
+
+function toRequest(
+  command: 'account create' | 'account list' | 'key create' | 'key revoke',
+  flags: Values,
+  argument: string,
+): OperatorRequest {
+  const text = (flag: string): string => flags.get(flag)?.[0] ?? '';
+  switch (command) {
+    case 'account create':
+      return { operation: 'create-account', name: text('name'), email: emailAddress(text('email')) };
+    case 'account list':
+      return { operation: 'list-accounts' };
+    case 'key create':
+      return {
+        operation: 'create-key',
+        account: idOf('ac', text('account'), '--account'),
+        owner: flags.has('owner') ? text('owner') : null,
+        description: text('description'),
+      };
+    case 'key revoke':
+      return {
+        operation: 'revoke-key',
+        key: idOf('ak', argument, 'the key'),
+        account: flags.has('account') ? idOf('ac', text('account'), '--account') : null,
+      };
+  }
+}
+
+function idOf(prefix: string, text: string, what: string): string {
+  if (parseId(text)?.prefix === prefix) return text;
+  throw new ConfigError(`${what} ${text}: must be an id of the form ${prefix}_ and 27 letters and digits`);
+}
+
+function emailAddress(text: string): string {
+  if (text === '' || /^[^\s@]+@[^\s@]+$/.test(text)) return text;
+  throw new ConfigError(`--email ${text}: must be an e-mail address`);
+}

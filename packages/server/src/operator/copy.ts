@@ -1,0 +1,47 @@
+/**
+ * `underpassd copy`: what an operator sees of a copy.
+ * In: two databases. Out: progress on stderr, at the end what was copied. What may change here: how things read.
+ */
+import { type Copied, CopyError, copy, type Progress } from '../store/copy/copy.ts';
+import { openSource, openTarget } from '../store/copy/open.ts';
+import { type Database, nameOf } from '../store/open.ts';
+
+/** How often a long table is heard of, in milliseconds. */
+const REPORT_MS = 2_000;
+
+/** Answers what to say of it. Rejects with CopyError or StoreOpenError, and then the target is as empty as it was. */
+export async function copyDatabase(from: Database, to: Database): Promise<string> {
+  if (nameOf(from) === nameOf(to)) throw new CopyError('--from and --to are the same database');
+  const source = await openSource(from);
+  try {
+    const target = await openTarget(to);
+    try {
+      return render(await copy(source, target, reporting()), from, to);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+function reporting(): Progress {
+  let last = Number.NEGATIVE_INFINITY;
+  let current = '';
+  return (step, table, rows) => {
+    const now = performance.now();
+    if (`${step} ${table}` === current && now - last < REPORT_MS) return;
+    current = `${step} ${table}`;
+    last = now;
+    console.error(`${step} ${rows} ${table}`);
+  };
+}
+
+function render({ counts, digest }: Copied, from: Database, to: Database): string {
+  const parts = [...counts].filter(([table]) => table !== 'state').map(([table, rows]) => `${rows} ${table}`);
+  return [
+    `copied ${parts.join(', ')} from ${nameOf(from)} to ${nameOf(to)}`,
+    `compared: SHA-256 ${digest} on both sides`,
+    'the master key is not in a database: take master.key along to the new data dir',
+  ].join('\n');
+}

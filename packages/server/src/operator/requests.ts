@@ -1,0 +1,131 @@
+/**
+ * What an operator may ask for beside the API, because nobody holds a key for it yet or any more.
+ * In: a request, a store. Out: JSON that is shown once, or an OperatorError. What may change here: a request, together with its command.
+ */
+import { createdAt } from '../core/id.ts';
+import { Problem } from '../errors/problem.ts';
+import type { ApiKeyDocument, UserDocument } from '../resources/documents.ts';
+import { apiKey } from '../resources/kinds/api-key.ts';
+import { checkEmail } from '../resources/kinds/user.ts';
+import { everyDocument } from '../resources/list.ts';
+import { createAccount } from '../resources/new-account.ts';
+import { chooseOwner, ownerReference } from '../resources/owner.ts';
+import { linksOf } from '../resources/references.ts';
+import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
+import { validate } from '../resources/validate.ts';
+import { ConflictError, type JsonObject, type Store, StoreUnavailableError } from '../store/store.ts';
+
+export type OperatorRequest =
+  | { readonly operation: 'create-account'; readonly name: string; readonly email: string }
+  | { readonly operation: 'list-accounts' }
+  | {
+      readonly operation: 'create-key';
+      readonly account: string;
+      /** Null: the oldest active admin. */
+      readonly owner: string | null;
+      readonly description: string;
+    }
+  | { readonly operation: 'revoke-key'; readonly key: string; readonly account: string | null };
+
+/** The request cannot be done; the message is for the operator. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+const LONGEST_NAME = 255;
+
+export async function perform(store: Store, request: OperatorRequest): Promise<JsonObject> {
+  try {
+    switch (request.operation) {
+      case 'create-account':
+        return await makeAccount(store, request);
+      case 'list-accounts':
+        return await listAccounts(store);
+      case 'create-key':
+        return await makeKey(store, request);
+      case 'revoke-key':
+        return await revokeKey(store, request);
+    }
+  } catch (error) {
+    if (error instanceof Problem || error instanceof StoreUnavailableError)
+      throw new OperatorError(error.message, { cause: error });
+    if (error instanceof ConflictError)
+      throw new OperatorError('something else was changed at the same moment: try again', { cause: error });
+    throw error;
+  }
+}
+
+async function makeAccount(
+  store: Store,
+  { name, email }: OperatorRequest & { operation: 'create-account' },
+): Promise<JsonObject> {
+  if (Buffer.byteLength(name) > LONGEST_NAME)
+    throw new OperatorError(`the name of an account has at most ${LONGEST_NAME} bytes`);
+  if (/\p{Cc}/u.test(name)) throw new OperatorError('the name of an account has no control characters');
+  checkEmail(email);
+  const made = await createAccount({ store, name, email, description: 'Made with the account' });
+  return { ...made, name };
+}
+
+async function listAccounts(store: Store): Promise<JsonObject> {
+  const { documents } = await store.snapshot(['account']);
+  const accounts = documents.map(({ id, body }) => ({
+    id,
+    name: String(body.name),
+    created_at: createdAt(id).toISOString().replace('.000Z', 'Z'),
+  }));
+  return { accounts: accounts.sort((one, other) => (one.id < other.id ? -1 : 1)) };
+}
+
+async function makeKey(
+  store: Store,
+  { account, owner, description }: OperatorRequest & { operation: 'create-key' },
+): Promise<JsonObject> {
+  if ((await store.get(account))?.kind !== 'account')
+    throw new OperatorError(`there is no account ${account} (see underpassd account list)`);
+  validate(apiKey.create, { description }, new Map());
+  const principal = { account, owner: '', role: 'admin' } as const;
+  const owner_id = await chooseOwner(owner ?? (await oldestAdmin(store, account)), { principal, store });
+  const secret = mintSecret();
+  let made: JsonObject = {};
+  await store.write((newId) => {
+    const id = newId(apiKey.prefix);
+    const token = tokenOf(id, secret);
+    const body: ApiKeyDocument = { description, metadata: '', owner_id, token_hash: hashToken(token) };
+    made = { id, account_id: account, owner_id, token };
+    const links = linksOf([ownerReference], body);
+    return [{ op: 'insert', id, account, kind: apiKey.name, parent: null, body, links, names: [] }];
+  });
+  return made;
+}
+
+async function oldestAdmin(store: Store, account: string): Promise<string> {
+  let oldest: string | undefined;
+  for await (const { id, body } of everyDocument(store, account, 'user')) {
+    const { role, active } = body as UserDocument;
+    if (role === 'admin' && active && (oldest === undefined || id < oldest)) oldest = id;
+  }
+  if (oldest === undefined)
+    throw new OperatorError(`the account ${account} has no active admin: name an owner with --owner`);
+  return oldest;
+}
+
+async function revokeKey(
+  store: Store,
+  { key, account }: OperatorRequest & { operation: 'revoke-key' },
+): Promise<JsonObject> {
+  for (;;) {
+    const document = await store.get(key);
+    if (document === null || document.kind !== apiKey.name)
+      throw new OperatorError(`there is no API key ${key}`);
+    if (account !== null && document.account !== account)
+      throw new OperatorError(`the API key ${key} is not of the account ${account}: nothing was changed`);
+    try {
+      await store.write(() => [{ op: 'delete', id: key, revision: document.revision }]);
+      return { id: key, account_id: document.account, revoked: true };
+    } catch (error) {
+      // Somebody changed it in between; the next look sees what it is now.
+      if (!(error instanceof ConflictError && error.conflict.reason === 'stale')) throw error;
+    }
+  }
+}

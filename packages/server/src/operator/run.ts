@@ -1,0 +1,70 @@
+/**
+ * Runs an operator's command: through the daemon that holds the database, or on the database itself.
+ * In: a request. Out: text on the terminal. What may change here: how long is waited, and how things read.
+ */
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openStore } from '../store/open.ts';
+import { StoreOpenError } from '../store/open-error.ts';
+import type { JsonObject, Store } from '../store/store.ts';
+import { OperatorError, type OperatorRequest, perform } from './requests.ts';
+import { askDaemon, socketPath } from './socket.ts';
+
+/** A daemon that is starting or stopping holds the database for a moment without listening, in milliseconds. */
+const PATIENCE_MS = 10_000;
+const ASK_AGAIN_MS = 100;
+
+/** Rejects with OperatorError or StoreOpenError. */
+export async function operate(database: Database, request: OperatorRequest): Promise<JsonObject> {
+  const socket = socketPath(database);
+  if (database.kind === 'sqlite' && !existsSync(database.path)) {
+    throw new OperatorError(
+      `there is no installation at ${database.path}: start the daemon there first, or correct --data-dir`,
+    );
+  }
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = socket === null ? null : await askDaemon(socket, request);
+    if (answer !== null) return answer;
+    try {
+      return await performOn(await openStore(database), request);
+    } catch (error) {
+      const isLocked = error instanceof StoreOpenError && error.reason === 'locked';
+      if (!isLocked || performance.now() > deadline) throw error;
+      await pause(ASK_AGAIN_MS);
+    }
+  }
+}
+
+async function performOn(store: Store, request: OperatorRequest): Promise<JsonObject> {
+  try {
+    const { documents } = await store.snapshot(['account']);
+    if (documents.length === 0)
+      throw new OperatorError('the database holds no installation: start a daemon on it first');
+    return await perform(store, request);
+  } finally {
+    await store.close();
+  }
+}
+
+/** An answer as people read it. */
+export function render({ operation }: OperatorRequest, answer: JsonObject): string {
+  switch (operation) {
+    case 'create-account':
+      return [
+        `account     ${answer.account_id}  ${answer.name}`,
+        `admin user  ${answer.user_id}`,
+        `API key     ${answer.api_key}`,
+        `authtoken   ${answer.authtoken}`,
+        'The last two are secrets and not shown again.',
+      ].join('\n');
+    case 'list-accounts':
+      return (answer.accounts as { id: string; name: string; created_at: string }[])
+        .map(({ id, name, created_at }) => `${id}  ${created_at}  ${name}`)
+        .join('\n');
+    case 'create-key':
+      return `API key  ${answer.id}\nowner    ${answer.owner_id}\ntoken    ${answer.token}\nThe token is a secret and not shown again.`;
+    case 'revoke-key':
+      return `revoked  ${answer.id}  of ${answer.account_id}`;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The way from an operator's command to the daemon that holds the database: a Unix socket beside the database's file.
+ * In: one request a connection, a line of JSON. Out: a line with the answer or the error. What may change here: the protocol, at both ends.
+ *
+ * On SQLite one process has the database; who is asked through it cannot disagree with it about ids, caches or who is told of a change.
+ */
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Database } from '../store/open.ts';
+import type { JsonObject } from '../store/store.ts';
+import { OperatorError, type OperatorRequest } from './requests.ts';
+
+/** What a Unix socket's address holds on every system that we run on, in bytes. */
+const LONGEST_PATH = 103;
+
+interface Patience {
+  readonly silence: number;
+  readonly longest: number;
+}
+
+/** With whoever connects: 5 s, 64 KiB. */
+const WITH_CLIENTS: Patience = { silence: 5_000, longest: 64 * 1024 };
+const WITH_DAEMON: Patience = { silence: 0, longest: Number.POSITIVE_INFINITY };
+
+type Reply = { readonly answer: JsonObject } | { readonly error: string };
+
+export interface OperatorSocket {
+  close(): Promise<void>;
+}
+
+/** Null where commands reach the database by themselves. */
+export function socketPath(database: Database): string | null {
+  return database.kind === 'sqlite' ? join(dirname(database.path), 'underpass.sock') : null;
+}
+
+/**
+ * Listens at `path`, for the owner of the process only. The lock on the database says that what is there already is stale.
+ * Null where there can be no socket: the daemon is of use without one.
+ */
+export async function listenForOperators(
+  path: string,
+  perform: (request: OperatorRequest) => Promise<JsonObject>,
+  log: Logger,
+): Promise<OperatorSocket | null> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    void serve(socket, perform, log);
+  });
+  try {
+    await listenPrivately(server, path);
+  } catch (error) {
+    log.warn(
+      { err: error, path },
+      'no socket for commands like "account create": they need a stopped daemon',
+    );
+    return null;
+  }
+  // Node removes the file.
+  return { close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+async function listenPrivately(server: Server, path: string): Promise<void> {
+  if (Buffer.byteLength(path) > LONGEST_PATH)
+    throw new Error(`the path is longer than the ${LONGEST_PATH} bytes that an address may have`);
+  rmSync(path, { force: true });
+  // From its first moment it is for nobody else.
+  const mask = process.umask(0o177);
+  try {
+    server.listen(path);
+  } finally {
+    process.umask(mask);
+  }
+  await once(server, 'listening');
+}
+
+async function serve(
+  socket: Socket,
+  perform: (request: OperatorRequest) => Promise<JsonObject>,
+  log: Logger,
+): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  const reply = await readLine(socket, WITH_CLIENTS)
+    .then(async (line): Promise<Reply> => {
+      const request = JSON.parse(line) as OperatorRequest;
+      const answer = await perform(request);
+      log.info({ operation: request.operation }, 'operator command done');
+      return { answer };
+    })
+    .catch((error: unknown): Reply => {
+      if (error instanceof OperatorError) return { error: error.message };
+      log.error({ err: error }, 'operator command failed');
+      return { error: 'the daemon could not do it; its log says why' };
+    });
+  socket.end(`${JSON.stringify(reply)}\n`);
+}
+
+/** Answers null when nobody listens there. Rejects with OperatorError when the daemon refuses. */
+export async function askDaemon(path: string, request: OperatorRequest): Promise<JsonObject | null> {
+  if (Buffer.byteLength(path) > LONGEST_PATH) return null;
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return null;
+    throw new OperatorError(`the daemon cannot be asked through ${path}: ${message}`, { cause: error });
+  }
+  socket.write(`${JSON.stringify(request)}\n`);
+  const reply = JSON.parse(await readLine(socket, WITH_DAEMON).catch(unanswered)) as Reply;
+  socket.destroy();
+  if ('error' in reply) throw new OperatorError(reply.error);
+  return reply.answer;
+}
+
+function unanswered(cause: unknown): never {
+  throw new OperatorError('the daemon ended before it answered: look whether it was done, then try again', {
+    cause,
+  });
+}
+
+/** The first line that comes. `silence`: milliseconds without a byte after which it is given up, 0 for never. */
+async function readLine(socket: Socket, { silence, longest }: Patience): Promise<string> {
+  socket.setTimeout(silence, () => socket.destroy());
+  socket.setEncoding('utf8');
+  let text = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    const end = text.indexOf('\n');
+    if (end >= 0) {
+      socket.setTimeout(0);
+      return text.slice(0, end);
+    }
+    if (text.length > longest) break;
+  }
+  throw new Error('the connection ended before the line did');
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { catalogue, type ErrorName } from '../errors/catalogue.ts';
+import { makeChain } from './certificates.fixture.ts';
+import {
+  base64Of,
+  certificate,
+  idpMetadata,
+  keyDescriptor,
+  type MetadataParts,
+  post,
+  redirect,
+  signOn,
+} from './idp-metadata.fixture.ts';
+import { type IdpMetadata, readIdpMetadata } from './idp-metadata.ts';
+
+function read(parts: MetadataParts = {}): IdpMetadata {
+  const metadata = readIdpMetadata(idpMetadata(parts));
+  assert.ok(typeof metadata !== 'string', String(metadata));
+  return metadata;
+}
+
+function fault(parts: MetadataParts): string {
+  const metadata = readIdpMetadata(idpMetadata(parts));
+  assert.ok(typeof metadata === 'string', 'it was accepted');
+  return metadata;
+}
+
+test('what an identity provider says of itself is found', () => {
+  const { entityId, signOn: services, certificates } = read();
+  assert.equal(entityId, 'https://idp.example.com/metadata');
+  assert.deepEqual(services, [{ binding: 'redirect', location: 'https://idp.example.com/sso' }]);
+  assert.deepEqual(
+    certificates.map((one) => one.fingerprint256),
+    [new X509Certificate(certificate).fingerprint256],
+  );
+});
+
+test('white space, a byte order mark, other prefixes and no declaration do not matter', () => {
+  read({ before: '\uFEFF<?xml version="1.0"?>' });
+  read({ before: ' \n<!-- by hand -->\n' });
+  const bare = idpMetadata().replaceAll('md:', '').replace('xmlns:md', 'xmlns');
+  assert.ok(typeof readIdpMetadata(bare) !== 'string');
+  read({ keys: keyDescriptor(`\n\t${base64Of(certificate).replaceAll('\n', '\r\n   ')}\n`) });
+});
+
+test('of several services and keys those that can be used are taken', () => {
+  const soap = 'urn:oasis:names:tc:SAML:2.0:bindings:SOAP';
+  const services = [
+    signOn('https://idp.example.com/soap', soap),
+    signOn('https://idp.example.com/post', post),
+    signOn('http://idp.example.com/redirect', redirect),
+    signOn('javascript:alert(1)', redirect),
+  ];
+  assert.deepEqual(
+    read({ services: services.join('') }).signOn.map(({ location }) => location),
+    ['https://idp.example.com/post', 'http://idp.example.com/redirect'],
+  );
+  const ec = base64Of(makeChain('other.example.com').leaf);
+  const keys = [
+    keyDescriptor(undefined, ' use="encryption"'),
+    keyDescriptor('bm90IGEgY2VydGlmaWNhdGU='),
+    keyDescriptor(ec, ''),
+    keyDescriptor(),
+  ];
+  assert.deepEqual(
+    read({ keys: keys.join('') }).certificates.map((one) => one.publicKey.asymmetricKeyType),
+    ['ec', 'rsa'],
+  );
+});
+
+test('what is not well-formed is refused', () => {
+  const whole = idpMetadata();
+  const broken = [
+    '',
+    ' ',
+    'https://idp.example.com/metadata',
+    '{}',
+    'x'.repeat(1024 * 1024),
+    whole.slice(0, -1),
+    `${whole}<more/>`,
+    whole.replace('</md:IDPSSODescriptor>', ''),
+    whole.replace('entityID="', 'entityID='),
+    whole.replace('entityID=', 'entityID="twice" entityID='),
+    whole.replace('xmlns:md=', 'xmlns:other='),
+    whole.replace('persistent<', 'persistent&undefined;<'),
+  ];
+  for (const xml of broken) {
+    const found = readIdpMetadata(xml);
+    assert.ok(
+      ['samlMetadataMalformed', 'samlMetadataNotEntity'].includes(found as string),
+      xml.slice(0, 200),
+    );
+  }
+});
+
+test('document types and entities are refused, so nothing expands and nothing is fetched', () => {
+  const bombs = [
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>',
+    '<!DOCTYPE x SYSTEM "http://169.254.169.254/latest/meta-data">',
+    '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]>',
+    '<!doctype html>',
+  ];
+  for (const before of bombs) assert.equal(fault({ before }), 'samlMetadataDoctype');
+});
+
+test('a document that would keep the parser busy is refused before it is parsed', () => {
+  const size = 128 * 1024;
+  const bombs = [
+    '<a>'.repeat(size / 3),
+    Array.from({ length: size / 22 }, (_, at) => `<a xmlns:b${at}="u">`).join(''),
+    '<'.repeat(size),
+    `<a>${'<b/>'.repeat(size / 4)}</a>`,
+  ];
+  for (const bomb of bombs) assert.equal(readIdpMetadata(bomb), 'samlMetadataTooComplex');
+});
+
+test('a root that is no descriptor of one entity is refused', () => {
+  const others = [
+    '<html/>',
+    '<EntityDescriptor entityID="x"/>',
+    '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:1.0:metadata" entityID="x"/>',
+    `<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">${idpMetadata({ before: '' })}</EntitiesDescriptor>`,
+  ];
+  for (const xml of others) assert.equal(readIdpMetadata(xml), 'samlMetadataNotEntity', xml);
+  assert.equal(fault({ entity: '' }), 'samlMetadataNotEntity');
+  assert.equal(fault({ entity: 'entityID=""' }), 'samlMetadataNotEntity');
+});
+
+test('metadata of a service provider, or of an older SAML, is refused', () => {
+  const provider = idpMetadata().replaceAll('IDPSSODescriptor', 'SPSSODescriptor');
+  assert.equal(readIdpMetadata(provider), 'samlMetadataNotProvider');
+  assert.equal(
+    fault({ provider: 'protocolSupportEnumeration="urn:oasis:names:tc:SAML:1.1:protocol"' }),
+    'samlMetadataNotProvider',
+  );
+  assert.equal(fault({ provider: '' }), 'samlMetadataNotProvider');
+});
+
+test('a provider that users cannot be sent to is refused', () => {
+  const services = [
+    '',
+    signOn('https://idp.example.com/sso', 'urn:oasis:names:tc:SAML:2.0:bindings:SOAP'),
+    signOn('https://idp.example.com/sso', '__proto__'),
+    signOn('/sso'),
+    signOn(''),
+    signOn('ftp://idp.example.com/sso'),
+    signOn('javascript:alert(1)'),
+    signOn().replace('<md:SingleSignOnService', '<SingleSignOnService xmlns="urn:other"'),
+  ];
+  for (const one of services) assert.equal(fault({ services: one }), 'samlMetadataWithoutSignOn', one);
+});
+
+test('a provider without a certificate that can verify a signature is refused', () => {
+  const keys = [
+    '',
+    keyDescriptor(''),
+    keyDescriptor('!!!'),
+    keyDescriptor('MIIB'),
+    keyDescriptor(Buffer.from(certificate).toString('base64')),
+    keyDescriptor(undefined, ' use="encryption"'),
+    keyDescriptor(base64Of(makeChain('ed.example.com', { key: 'ed25519' }).leaf)),
+    keyDescriptor().replace('http://www.w3.org/2000/09/xmldsig#', 'urn:other'),
+  ];
+  for (const one of keys) assert.equal(fault({ keys: one }), 'samlMetadataWithoutCertificate', one);
+});
+
+test('any text is answered with metadata or with a fault, never with an exception', () => {
+  const isAnswer = (xml: string) => {
+    const found = readIdpMetadata(xml);
+    assert.ok(typeof found === 'object' || Object.hasOwn(catalogue, found satisfies ErrorName));
+  };
+  const whole = idpMetadata();
+  const piece = fc.constantFrom(
+    '<',
+    '>',
+    '&',
+    '"',
+    '<![CDATA[',
+    ']]>',
+    '<!--',
+    '-->',
+    '<?',
+    '?>',
+    'xmlns:',
+    '\0',
+    '\uD800',
+    '&#0;',
+    '/>',
+    '</a>',
+  );
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), isAnswer));
+  fc.assert(fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => isAnswer(pieces.join(''))));
+  fc.assert(
+    fc.property(fc.nat(whole.length), fc.nat(40), piece, (at, length, inserted) =>
+      isAnswer(whole.slice(0, at) + inserted + whole.slice(at + length)),
+    ),
+  );
+  isAnswer(idpMetadata({ keys: keyDescriptor('<a>'.repeat(4_900) + '</a>'.repeat(4_900)) }));
+  isAnswer(randomBytes(1024 * 1024).toString('latin1'));
+  isAnswer(randomBytes(1024 * 1024).toString('base64'));
+});

@@ -1,0 +1,62 @@
+/**
+ * Whether a change of IP policies, rules or restrictions leaves the caller a way into the API (open points, decision 8).
+ * In: what is stored, and a change that is about to be. Out: nothing, or a Problem. What may change here: nothing that trusts
+ * anything but the store: what this process follows may be older.
+ */
+import { IpPolicies } from '../access/ip-policies.ts';
+import { admits, type IpRule } from '../core/ip-rules.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { NameClaim, StoredDocument } from '../store/store.ts';
+import type { DocumentOf, RuleContext } from './definition.ts';
+import type { IpRestrictionDocument } from './documents.ts';
+import { everyDocument } from './list.ts';
+
+type Caller = Pick<RuleContext, 'principal' | 'store'>;
+
+export function restrictionClaim(account: string, type: IpRestrictionDocument['type']): NameClaim {
+  return { kind: 'ip_restriction', value: `${account}/${type}` };
+}
+
+/** The IP restriction of the caller's API, if it is enforced. */
+export async function enforcedOnApi({
+  principal,
+  store,
+}: Caller): Promise<DocumentOf<IpRestrictionDocument> | null> {
+  const holder = await store.findName(restrictionClaim(principal.account, 'api'));
+  const document = holder && (await store.get(holder.id));
+  if (document === null) return null;
+  const body = document.body as IpRestrictionDocument;
+  return body.enforced ? { ...document, body } : null;
+}
+
+/** Those of the policies that are still there. The revision of one stands for its rules: whatever changes those writes it, too. */
+export async function policyDocuments(
+  ids: readonly string[],
+  { store }: Caller,
+): Promise<readonly StoredDocument[]> {
+  const documents = await Promise.all(ids.map((id) => store.get(id)));
+  return documents.filter((document) => document !== null);
+}
+
+/** These policies with the rules that they have now. */
+export async function storedPolicies(
+  ids: readonly string[],
+  { principal, store }: Caller,
+): Promise<IpPolicies> {
+  const policies = new IpPolicies();
+  for (const id of ids) {
+    for await (const rule of everyDocument(store, principal.account, 'ip_policy_rule', id))
+      policies.put(rule);
+  }
+  return policies;
+}
+
+/** Raises `error` when these rules would not let the caller in. */
+export function refuseShutOut(
+  rules: readonly IpRule[],
+  { principal: { address } }: Caller,
+  error: ErrorName,
+): void {
+  if (!admits(rules, address)) throw new Problem(error, { address });
+}

@@ -1,0 +1,75 @@
+/** The hostports of TLS and HTTPS edges: reserved domains at the front door (open points, decision 10 and part B 1.12). */
+import type { HostPort } from '../core/hostport.ts';
+import { isTcpName } from '../core/service-names.ts';
+import type { Settings } from '../core/settings.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import type { Reference, RuleContext } from './definition.ts';
+import type { EdgeHostport } from './documents.ts';
+import { nearestHolder } from './domain-owners.ts';
+import { isConfigured, onDomains } from './endpoint-configurations.ts';
+import {
+  formatHostport,
+  hostportClaim,
+  hostportsField,
+  parseHostportText,
+  resolveEach,
+} from './hostports.ts';
+import { shorten } from './pointer.ts';
+
+/** The port that stands for the front door, whatever the port of the base URL is. */
+export const frontDoor = 443;
+
+export const domainHostportsField = hostportsField(
+  'Reserved domains with port 443 or the port of the base URL, which mean the same.',
+);
+
+/** Binding: a reserved domain stays while a hostport stands on it. */
+export const domainReference: Reference = {
+  field: 'hostports.*.domain_id',
+  prefixes: ['rd'],
+  wrongPrefix: 'hostportNotReserved',
+  unknown: 'hostportNotReserved',
+  binding: true,
+};
+
+/** As `resolveEach`. `isAddress` is raised for reserved addresses, which only TCP edges have. */
+export function resolveDomains(
+  texts: readonly string[],
+  current: readonly EdgeHostport[],
+  context: RuleContext,
+  isAddress: ErrorName,
+): Promise<readonly EdgeHostport[]> {
+  return resolveEach(texts, current, {
+    parse: (text, at) => parse(text, context.settings, isAddress, at),
+    attach: (place, at) => attach(place, context, at),
+    repeated: 'hostportRepeated',
+  });
+}
+
+function parse(text: string, settings: Settings, isAddress: ErrorName, at: ProblemDetails): HostPort {
+  const { hostname, port } = parseHostportText(text, '<domain>:443', at);
+  const value = shorten(text);
+  if (isTcpName(hostname, settings)) throw new Problem(isAddress, { value }, at);
+  const served = [...new Set([frontDoor, settings.publicPort])];
+  if (!served.includes(port)) {
+    const allowed = served.map((one) => formatHostport({ hostname, port: one }));
+    throw new Problem('hostportPortNotServed', { value, allowed: allowed.join(', ') }, { ...at, allowed });
+  }
+  return { hostname, port: frontDoor };
+}
+
+async function attach(place: HostPort, context: RuleContext, at: ProblemDetails): Promise<EdgeHostport> {
+  const { store, online, principal } = context;
+  const value = formatHostport(place);
+  const domain = await nearestHolder(store, place.hostname);
+  if (domain === null) throw new Problem('hostportNotReserved', { value }, at);
+  if (domain.account !== principal.account) throw new Problem('hostportReservedElsewhere', { value }, at);
+  const reservation = await store.get(domain.id);
+  if (reservation !== null && isConfigured(onDomains, reservation.body))
+    throw new Problem('hostportDomainConfigured', { value }, at);
+  if ((await store.findName(hostportClaim(place))) !== null)
+    throw new Problem('hostportTaken', { value }, at);
+  if (online.byName(place.hostname) !== undefined) throw new Problem('hostportOnline', { value }, at);
+  return { ...place, endpoint_id: '', created_at: '', domain_id: domain.id };
+}

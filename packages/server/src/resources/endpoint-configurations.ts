@@ -1,0 +1,92 @@
+/**
+ * Where endpoint configurations are attached: to reserved domains and reserved addresses (open points, part B 1.7).
+ * In: what a request attaches, and what stands. Out: the fields to store, or a Problem. What may change here: a place; never that
+ * a name has both a configuration and an edge, because each of them alone decides who is served.
+ */
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { JsonObject } from '../store/store.ts';
+import type { DocumentOf, Reference, RuleContext } from './definition.ts';
+import type { EndpointConfigurationDocument } from './documents.ts';
+
+export interface Place {
+  /** Fields of the request and of the stored body, with the type that a configuration must have there. */
+  readonly types: Readonly<Record<string, EndpointConfigurationDocument['type']>>;
+  readonly wrongType: ErrorName;
+  /** Raised when an edge has the place already. */
+  readonly onEdge: ErrorName;
+}
+
+export const onDomains: Place = {
+  types: { http_endpoint_configuration_id: 'http', https_endpoint_configuration_id: 'https' },
+  wrongType: 'domainConfigurationType',
+  onEdge: 'domainOnEdge',
+};
+
+export const onAddresses: Place = {
+  types: { endpoint_configuration_id: 'tcp' },
+  wrongType: 'addressConfigurationType',
+  onEdge: 'addressOnEdge',
+};
+
+/** A configuration stays while it is attached. */
+export function configurationReferences({ types }: Place): readonly Reference[] {
+  return Object.keys(types).map((field) => ({
+    field,
+    prefixes: ['ec'],
+    wrongPrefix: 'referenceOfWrongKind',
+    unknown: 'endpointConfigurationUnknown',
+    binding: true,
+  }));
+}
+
+/** Whether anything is attached to what has this stored body. */
+export function isConfigured({ types }: Place, body: JsonObject): boolean {
+  return Object.keys(types).some((field) => typeof body[field] === 'string');
+}
+
+/**
+ * The fields that a patch changes: "" detaches. Ids that the account does not have are left to the references. Raises Problem.
+ */
+export async function attach(
+  place: Place,
+  document: DocumentOf<JsonObject>,
+  patch: Readonly<Record<string, unknown>>,
+  context: Pick<RuleContext, 'store' | 'principal'>,
+): Promise<Readonly<Record<string, string | null>>> {
+  const fields: Record<string, string | null> = {};
+  for (const [field, type] of Object.entries(place.types)) {
+    const id = patch[field];
+    if (typeof id !== 'string') continue;
+    fields[field] = id === '' ? null : id;
+    if (id === '' || id === document.body[field]) continue;
+    await refuseOtherType(place, id, field, type, context);
+    await refuseEdges(place, document.id, field, context);
+  }
+  return fields;
+}
+
+async function refuseOtherType(
+  { wrongType }: Place,
+  id: string,
+  field: string,
+  type: string,
+  { store, principal }: Pick<RuleContext, 'store' | 'principal'>,
+): Promise<void> {
+  const configuration = await store.get(id);
+  if (configuration?.kind !== 'endpoint_configuration' || configuration.account !== principal.account) return;
+  const { type: actual } = configuration.body as EndpointConfigurationDocument;
+  if (actual !== type) throw new Problem(wrongType, { id, actual, type }, { field: `/${field}` });
+}
+
+async function refuseEdges(
+  { onEdge }: Place,
+  id: string,
+  field: string,
+  { store }: Pick<RuleContext, 'store'>,
+): Promise<void> {
+  // Nothing but hostports of edges refers to a reserved name.
+  const users = [...new Set((await store.linksTo(id, 100)).map((link) => link.from))];
+  if (users.length === 0) return;
+  throw new Problem(onEdge, { id, by: users.join(', ') }, { field: `/${field}`, used_by: users });
+}

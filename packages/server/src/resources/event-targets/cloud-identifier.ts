@@ -1,0 +1,40 @@
+/** Identifiers of cloud resources: `arn:<partition>:<service>:<region>:<account>:<resource>`. Pure. */
+
+const partition = /^[a-z][a-z0-9-]*$/;
+const region = /^[a-z]+(-[a-z0-9]+)+$/;
+const account = /^\d{12}$/;
+/** Nothing that ends a line or that the cloud would not take in a name. */
+const name = /^[\w+=,.@/#-]+$/;
+
+/** What a kind of resource is called inside an identifier. */
+export interface CloudResource {
+  readonly service: string;
+  /** How the last part begins; a name follows. */
+  readonly resource: string;
+  /** What may follow the name. */
+  readonly suffix?: string;
+  /** It is in no region. */
+  readonly global?: true;
+}
+
+export type CloudIdentifierFault = 'form' | 'partition' | 'service' | 'region' | 'account' | 'resource';
+
+/**
+ * Which part of the identifier is not that of such a resource; null when it is one. Any partition will do: which ones
+ * there are is the cloud's business.
+ */
+export function faultOf(identifier: string, expected: CloudResource): CloudIdentifierFault | null {
+  const [scheme, inPartition = '', service, inRegion = '', inAccount = '', ...rest] = identifier.split(':');
+  if (scheme !== 'arn' || rest.length === 0) return 'form';
+  if (!partition.test(inPartition)) return 'partition';
+  if (service !== expected.service) return 'service';
+  if (expected.global ? inRegion !== '' : !region.test(inRegion)) return 'region';
+  if (!account.test(inAccount)) return 'account';
+  return isNamed(rest.join(':'), expected) ? null : 'resource';
+}
+
+function isNamed(text: string, { resource, suffix = '' }: CloudResource): boolean {
+  if (!text.startsWith(resource)) return false;
+  const named = text.slice(resource.length);
+  return name.test(suffix !== '' && named.endsWith(suffix) ? named.slice(0, -suffix.length) : named);
+}

@@ -1,0 +1,140 @@
+/** Targets in the cloud: delivery streams, data streams and log groups (specification, section 2.19). */
+import Type from 'typebox';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { Problem } from '../../errors/problem.ts';
+import { shorten } from '../pointer.ts';
+import { body, type Input, nullable, optional, required, text } from '../schema.ts';
+import { type CloudIdentifierFault, type CloudResource, faultOf } from './cloud-identifier.ts';
+import type { GivenSecret, TargetType } from './target-type.ts';
+
+export type CloudSettings = {
+  /** How to get in: exactly one is not ''. */
+  readonly role_identifier: string;
+  readonly cloud_access_key_id: string;
+  readonly identifier: string;
+};
+
+const auth = body({
+  role: optional(
+    body({
+      role_identifier: required(
+        text(
+          2048,
+          'textTooLong',
+          'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>".',
+        ),
+        'cloudRoleMalformed',
+      ),
+    }),
+  ),
+  creds: optional(
+    body({
+      cloud_access_key_id: required(text(128, 'textTooLong', 'Names the key.'), 'cloudKeyIdInvalid'),
+      cloud_secret_access_key: optional(
+        text(
+          1024,
+          'textTooLong',
+          'Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays.',
+        ),
+      ),
+    }),
+  ),
+});
+
+const role = Type.Object({ role_identifier: Type.String() }, { $id: 'CloudRole' });
+const creds = Type.Object(
+  {
+    cloud_access_key_id: Type.String(),
+    cloud_secret_access_key: Type.String({ description: 'Always "".' }),
+  },
+  { $id: 'CloudCredentials' },
+);
+const authRead = Type.Object({ role: nullable(role), creds: nullable(creds) }, { $id: 'CloudAuth' });
+
+const faults: Readonly<Record<CloudIdentifierFault, ErrorName>> = {
+  form: 'cloudIdentifierMalformed',
+  partition: 'cloudIdentifierPartition',
+  service: 'cloudIdentifierService',
+  region: 'cloudIdentifierRegion',
+  account: 'cloudIdentifierAccount',
+  resource: 'cloudIdentifierResource',
+};
+
+/** `field` is what the target calls the identifier of what events are sent to. */
+function cloudTarget<Field extends string>($id: string, field: Field, resource: CloudResource) {
+  const example = `arn:<partition>:${resource.service}:<region>:<account>:${resource.resource}<name>`;
+  const write = Type.Object(
+    {
+      auth: required(auth, 'cloudAuthMissing'),
+      [field]: required(text(2048, 'textTooLong', `Written as "${example}".`), 'cloudIdentifierMissing'),
+    },
+    { additionalProperties: false, description: 'Has exactly one of role and creds in auth.' },
+  );
+  return {
+    write,
+    read: Type.Object({ auth: authRead, [field]: Type.String() }, { $id }),
+
+    parse(input, pointer) {
+      const identifier = input[field];
+      const fault = faultOf(identifier, resource);
+      if (fault !== null) {
+        const at = { field: `${pointer}/${field}` };
+        throw new Problem(faults[fault], { value: shorten(identifier), example }, at);
+      }
+      const { access, secret } = parseAuth(input.auth, `${pointer}/auth`);
+      return { settings: { ...access, identifier }, secret };
+    },
+
+    show({ role_identifier, cloud_access_key_id, identifier }) {
+      const role = role_identifier === '' ? null : { role_identifier };
+      const creds = role === null ? { cloud_access_key_id, cloud_secret_access_key: '' } : null;
+      return { auth: { role, creds }, [field]: identifier };
+    },
+
+    secretBelongsTo({ cloud_access_key_id }) {
+      return { cloud_access_key_id };
+    },
+  } as const satisfies TargetType<CloudSettings, { auth: Input<typeof auth> } & Record<Field, string>>;
+}
+
+const assumable: CloudResource = { service: 'iam', resource: 'role/', global: true };
+
+type Access = Pick<CloudSettings, 'role_identifier' | 'cloud_access_key_id'>;
+
+function parseAuth(
+  { role, creds }: Input<typeof auth>,
+  field: string,
+): { readonly access: Access; readonly secret: GivenSecret | null } {
+  if (role !== undefined && creds !== undefined) throw new Problem('cloudAuthSeveral', {}, { field });
+  if (role !== undefined) {
+    const { role_identifier } = role;
+    if (faultOf(role_identifier, assumable) !== null) {
+      throw new Problem('cloudRoleMalformed', {}, { field: `${field}/role/role_identifier` });
+    }
+    return { access: { role_identifier, cloud_access_key_id: '' }, secret: null };
+  }
+  if (creds === undefined) throw new Problem('cloudAuthEmpty', {}, { field });
+  const { cloud_access_key_id, cloud_secret_access_key: value = '' } = creds;
+  if (!/^\w+$/.test(cloud_access_key_id)) {
+    throw new Problem('cloudKeyIdInvalid', {}, { field: `${field}/creds/cloud_access_key_id` });
+  }
+  return {
+    access: { role_identifier: '', cloud_access_key_id },
+    secret: { value, field: `${field}/creds/cloud_secret_access_key`, missing: 'cloudSecretMissing' },
+  };
+}
+
+export const deliveryStream = cloudTarget('EventTargetDeliveryStream', 'delivery_stream_identifier', {
+  service: 'firehose',
+  resource: 'deliverystream/',
+});
+export const stream = cloudTarget('EventTargetStream', 'stream_identifier', {
+  service: 'kinesis',
+  resource: 'stream/',
+});
+/** A log group is also written with `:*`, which stands for the streams in it. */
+export const logGroup = cloudTarget('EventTargetLogGroup', 'log_group_identifier', {
+  service: 'logs',
+  resource: 'log-group:',
+  suffix: ':*',
+});

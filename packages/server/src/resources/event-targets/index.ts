@@ -1,0 +1,91 @@
+/**
+ * Where events can be sent to.
+ * In: the `target` of a request. Out: what is stored of it, and how that is shown. What may change here: a kind of target more.
+ */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { JsonObject } from '../../store/store.ts';
+import type { Sealing } from '../definition.ts';
+import type { EventTarget } from '../documents.ts';
+import { body, type Input, nullable, optional } from '../schema.ts';
+import { azureLogsIngestion } from './azure-logs-ingestion.ts';
+import { deliveryStream, logGroup, stream } from './cloud.ts';
+import { monitoring } from './monitoring.ts';
+import { chooseSecret, type TargetType } from './target-type.ts';
+
+/** The names are those of the fields of `target`. */
+const types = {
+  delivery_stream: deliveryStream,
+  stream,
+  log_group: logGroup,
+  monitoring,
+  azure_logs_ingestion: azureLogsIngestion,
+} as const;
+
+const names = Object.keys(types) as EventTarget['type'][];
+
+export const targetWrite = body({
+  delivery_stream: optional(types.delivery_stream.write),
+  stream: optional(types.stream.write),
+  log_group: optional(types.log_group.write),
+  monitoring: optional(types.monitoring.write),
+  azure_logs_ingestion: optional(types.azure_logs_ingestion.write),
+});
+
+export const targetRead = Type.Object(
+  {
+    delivery_stream: nullable(types.delivery_stream.read),
+    stream: nullable(types.stream.read),
+    log_group: nullable(types.log_group.read),
+    monitoring: nullable(types.monitoring.read),
+    azure_logs_ingestion: nullable(types.azure_logs_ingestion.read),
+  },
+  { $id: 'EventTarget', description: 'All but one are null.' },
+);
+
+export interface TargetDraft {
+  /** Without the secret that came with the request. */
+  readonly target: EventTarget;
+  /** With that secret sealed for the destination with this id. */
+  seal(id: string, sealer: Sealing): EventTarget;
+}
+
+/** `current` is what stands there, null for a creation. Raises Problem. */
+export function parseTarget(input: Input<typeof targetWrite>, current: EventTarget | null): TargetDraft {
+  const field = '/target';
+  const given = names.filter((name) => input[name] !== undefined);
+  const [name] = given;
+  const allowed = { field, allowed: names };
+  if (name === undefined) throw new Problem('eventTargetEmpty', { allowed: names.join(', ') }, allowed);
+  if (given.length > 1) throw new Problem('eventTargetSeveral', { value: given.join(', ') }, { field });
+  if (current !== null && current.type !== name) {
+    const values = { current: current.type, value: name };
+    throw new Problem('eventTargetTypeFixed', values, { field: `${field}/${name}` });
+  }
+
+  const type: TargetType = types[name];
+  const parsed = type.parse(input[name], `${field}/${name}`);
+  const secret = chooseSecret(type, parsed, current);
+  const withSecret = (secret_sealed: string) =>
+    ({ type: name, settings: parsed.settings, secret_sealed }) as EventTarget;
+  if ('sealed' in secret) {
+    const target = withSecret(secret.sealed);
+    return { target, seal: () => target };
+  }
+  return {
+    target: withSecret(''),
+    seal: (id, sealer) => withSecret(sealer.seal(secret.plain, secretContext(id))),
+  };
+}
+
+/** Every kind of target by its name, null for all but one. */
+export function showTarget({ type, settings }: EventTarget): JsonObject {
+  return Object.fromEntries(
+    names.map((name) => [name, name === type ? (types[name] as TargetType).show(settings) : null]),
+  );
+}
+
+/** Where the sealed secret of an event destination belongs. */
+function secretContext(id: string): string {
+  return `${id}/target_secret`;
+}

@@ -1,0 +1,57 @@
+/** The monitoring service as a target (specification, section 2.19). */
+import Type from 'typebox';
+import { isFault, parseHostname } from '../../core/hostname.ts';
+import { Problem } from '../../errors/problem.ts';
+import { shorten } from '../pointer.ts';
+import { body, type Input, optional, text } from '../schema.ts';
+import type { TargetType } from './target-type.ts';
+
+export type MonitoringSettings = {
+  readonly tags: string;
+  readonly service: string;
+  /** A canonical host name; '' when none was given. */
+  readonly site: string;
+};
+
+const write = body({
+  api_key: optional(
+    text(1024, 'textTooLong', 'Shown as "". An update that leaves it out keeps it, as long as site stays.'),
+  ),
+  tags: optional(text(4096, 'textTooLong', 'Sent with each event.')),
+  service: optional(text(255, 'textTooLong', 'Sent with each event.')),
+  site: optional(text(255, 'textTooLong', 'The host name of the site that events are sent to.')),
+});
+
+export const monitoring = {
+  write,
+  read: Type.Object(
+    {
+      api_key: Type.String({ description: 'Always "".' }),
+      tags: Type.String(),
+      service: Type.String(),
+      site: Type.String(),
+    },
+    { $id: 'EventTargetMonitoring' },
+  ),
+
+  parse({ api_key = '', tags = '', service = '', site = '' }, pointer) {
+    return {
+      settings: { tags, service, site: site && canonical(site, `${pointer}/site`) },
+      secret: { value: api_key, field: `${pointer}/api_key`, missing: 'monitoringKeyMissing' },
+    };
+  },
+
+  show(settings) {
+    return { api_key: '', ...settings };
+  },
+
+  secretBelongsTo({ site }) {
+    return { site };
+  },
+} as const satisfies TargetType<MonitoringSettings, Input<typeof write>>;
+
+function canonical(site: string, field: string): string {
+  const hostname = parseHostname(site);
+  if (isFault(hostname)) throw new Problem('monitoringSiteInvalid', { value: shorten(site) }, { field });
+  return hostname;
+}

@@ -1,0 +1,72 @@
+/**
+ * What a kind of event target is: where events are sent, and the one secret that this takes.
+ * In: nothing. Out: the types, and which secret an updated target has. What may change here: what every kind of target needs.
+ */
+import type { TObject } from 'typebox';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { JsonObject } from '../../store/store.ts';
+
+/** A secret as a request gives it. */
+export interface GivenSecret {
+  /** '' when it was left out. */
+  readonly value: string;
+  /** JSON pointer of where it stands in the request. */
+  readonly field: string;
+  /** Raised when there is none, and none is stored. */
+  readonly missing: ErrorName;
+}
+
+/** A target without its secret, which is stored apart from it. */
+export interface ParsedTarget<Settings extends JsonObject> {
+  readonly settings: Settings;
+  /** Null for a target that takes none. */
+  readonly secret: GivenSecret | null;
+}
+
+export interface TargetType<Settings extends JsonObject = JsonObject, Input = unknown> {
+  readonly write: TObject;
+  readonly read: TObject;
+  /** `pointer` is where the target stands in the request. Raises Problem. */
+  parse(input: Input, pointer: string): ParsedTarget<Settings>;
+  /** Every secret is shown as ''. */
+  show(settings: Settings): JsonObject;
+  /** What the secret belongs to and where it is sent, by field: a stored one is not used for anything else. */
+  secretBelongsTo(settings: Settings): Readonly<Record<string, string>>;
+}
+
+/** A target as it is stored. */
+export interface StoredTarget<Settings extends JsonObject = JsonObject> {
+  readonly settings: Settings;
+  /** '' when there is no secret. */
+  readonly secret_sealed: string;
+}
+
+/** The secret that a target has from now on: the one that is stored, sealed as it is, or another. */
+export type Secret = { readonly sealed: string } | { readonly plain: string };
+
+/** White space in a secret is a mistake of whoever copied it, and a line break in a header begins another header. */
+const usable = /^[\x21-\x7e]+$/;
+
+/**
+ * Which secret a target has whose request was parsed to this; `current` is what stands there, null for a creation. Raises
+ * Problem when the secret was left out and the stored one cannot be used: there is none, or it belongs to something else.
+ */
+export function chooseSecret<Settings extends JsonObject>(
+  type: TargetType<Settings>,
+  { settings, secret }: ParsedTarget<Settings>,
+  current: StoredTarget<Settings> | null,
+): Secret {
+  if (secret === null) return { sealed: '' };
+  const { value, field, missing } = secret;
+  if (value !== '') {
+    if (!usable.test(value)) throw new Problem('eventSecretMalformed', { field }, { field });
+    return { plain: value };
+  }
+  if (current === null || current.secret_sealed === '') throw new Problem(missing, { field }, { field });
+  const before = type.secretBelongsTo(current.settings);
+  for (const [name, now] of Object.entries(type.secretBelongsTo(settings))) {
+    if (before[name] !== now) throw new Problem('eventSecretNeeded', { field, changed: name }, { field });
+  }
+  return { sealed: current.secret_sealed };
+}

@@ -1,0 +1,37 @@
+/**
+ * The types of events that can be subscribed to (open points, decision 16 and part B 2.1).
+ * In: nothing. Out: their names. What may change here: a type more; one that subscriptions may hold never goes.
+ */
+
+/** What is created, updated and deleted; named as the types are, not as the kinds of resources. */
+const stems = [
+  'api_key',
+  'certificate_authority',
+  'domain',
+  'event_destination',
+  'event_subscription',
+  'ip_policy',
+  'ip_policy_rule',
+  'ip_restriction',
+  'ssh_certificate_authority',
+  'ssh_host_certificate',
+  'ssh_public_key',
+  'ssh_user_certificate',
+  'tcp_address',
+  'tls_certificate',
+  'tunnel_credential',
+] as const;
+
+type AuditType = `${(typeof stems)[number]}_${'created' | 'updated' | 'deleted'}.v0`;
+type SessionType = 'agent_session_start.v0' | 'agent_session_stop.v0';
+type TrafficType = 'http_request_complete.v0' | 'tcp_connection_closed.v0';
+
+export type EventType = AuditType | SessionType | TrafficType;
+
+export const eventTypes: readonly EventType[] = [
+  ...stems.flatMap((stem): AuditType[] => [`${stem}_created.v0`, `${stem}_updated.v0`, `${stem}_deleted.v0`]),
+  'agent_session_start.v0',
+  'agent_session_stop.v0',
+  'http_request_complete.v0',
+  'tcp_connection_closed.v0',
+];

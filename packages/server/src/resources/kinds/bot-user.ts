@@ -1,0 +1,65 @@
+/** Bot users: owners of keys and credentials that are no person (open points, decision 14 and part B 1.4). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredKind } from '../definition.ts';
+import type { BotUserDocument } from '../documents.ts';
+import { body, common, type Input, optional, required, text } from '../schema.ts';
+
+const name = text(255, 'botNameTooLong', 'What it is for. Unique in the account.');
+const active = optional(
+  Type.Boolean({ description: 'Default true; false stops its API keys and credentials at once.' }),
+);
+
+const create = body({ name: required(name, 'botNameMissing'), active });
+const update = body({ name: optional(name), active });
+
+export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'bot_user',
+  prefix: 'bot',
+  path: '/bot_users',
+  listKey: 'bot_users',
+  schemaName: 'BotUser',
+  summary: 'Bot users',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    id: common.id,
+    uri: common.uri,
+    name: Type.String(),
+    active: Type.Boolean(),
+    created_at: common.created_at,
+  }),
+  modules: [],
+  references: [],
+  adminsOnly: 'botAdminsOnly',
+  inUse: 'botInUse',
+
+  parse({ name, active = true }) {
+    return { body: { name, active } };
+  },
+
+  merge({ body: current }, patch) {
+    return { body: { ...current, ...patch } };
+  },
+
+  check({ name }) {
+    if (name.trim() === '') throw new Problem('botNameMissing', {}, { field: '/name' });
+    // The name is a key of the store, and not every database holds such text as a key.
+    if (/[\p{Cc}\p{Cs}]/u.test(name)) throw new Problem('botNameCharacter', {}, { field: '/name' });
+  },
+
+  claims({ name }, account) {
+    return [{ kind: 'bot_user_name', value: `${account}/${name}` }];
+  },
+
+  taken({ value }) {
+    const name = value.slice(value.indexOf('/') + 1);
+    return new Problem('botNameTaken', { value: name }, { field: '/name' });
+  },
+
+  show({ body: { name, active } }) {
+    return { name, active };
+  },
+};

@@ -1,0 +1,133 @@
+/** Endpoint configurations: modules for what agents bind on a reserved name (open points, decision 18 and part B 1.7). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredKind, StoredModule } from '../definition.ts';
+import type { EndpointConfigurationDocument } from '../documents.ts';
+import { backendModule, backendReference } from '../modules/backend.ts';
+import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
+import { compressionModule } from '../modules/compression.ts';
+import { configure, showModules } from '../modules/configure.ts';
+import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
+import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
+import { samlModule } from '../modules/saml.ts';
+import { tlsTerminationModule } from '../modules/tls-termination.ts';
+import { body, choice, common, describedWrite, type Input, nullable, optional, required } from '../schema.ts';
+
+type Document = EndpointConfigurationDocument;
+type Modules = Omit<Document, 'type' | 'description' | 'metadata'>;
+
+/** What edges call an IP restriction has another name here. */
+const ipPolicyModule = { ...ipRestrictionModule, name: 'ip_policy', summary: 'IP policy' } as const;
+
+const modules: readonly StoredModule[] = [
+  circuitBreakerModule,
+  compressionModule,
+  requestHeadersModule,
+  responseHeadersModule,
+  ipPolicyModule,
+  mutualTlsModule,
+  tlsTerminationModule,
+  samlModule,
+  backendModule,
+];
+
+const described = describedWrite('configurationDescriptionTooLong', 'configurationMetadataTooLong');
+const fields = {
+  ...described,
+  circuit_breaker: optional(circuitBreakerModule.write),
+  compression: optional(compressionModule.write),
+  request_headers: optional(requestHeadersModule.write),
+  response_headers: optional(responseHeadersModule.write),
+  ip_policy: optional(ipPolicyModule.write),
+  mutual_tls: optional(mutualTlsModule.write),
+  tls_termination: optional(tlsTerminationModule.write),
+  saml: optional(samlModule.write),
+  backend: optional(backendModule.write),
+};
+
+const type = required(
+  choice(['http', 'https', 'tcp'], 'configurationTypeInvalid', 'What it can be attached to. Cannot change.'),
+  'configurationTypeMissing',
+);
+const create = body({ type, ...fields });
+const update = body(fields);
+
+/** What works on a TCP connection without knowing what is in it. */
+const forTcp: ReadonlySet<string> = new Set(['ip_policy', 'backend']);
+const forTls: ReadonlySet<string> = new Set(['mutual_tls', 'tls_termination']);
+
+export const endpointConfiguration: StoredKind<Document, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'endpoint_configuration',
+  prefix: 'ec',
+  path: '/endpoint_configurations',
+  listKey: 'endpoint_configurations',
+  schemaName: 'EndpointConfiguration',
+  summary: 'Endpoint configurations',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    type: Type.String(),
+    circuit_breaker: nullable(circuitBreakerModule.read),
+    compression: nullable(compressionModule.read),
+    request_headers: nullable(requestHeadersModule.read),
+    response_headers: nullable(responseHeadersModule.read),
+    ip_policy: nullable(ipPolicyModule.read),
+    mutual_tls: nullable(mutualTlsModule.read),
+    tls_termination: nullable(tlsTerminationModule.read),
+    saml: nullable(samlModule.read),
+    backend: nullable(backendModule.read),
+  }),
+  modules,
+  references: [
+    backendReference,
+    { ...ipPolicyReference, field: 'ip_policy.ip_policy_ids.*', unknown: 'configurationPolicyUnknown' },
+    { ...certificateAuthorityReference, unknown: 'configurationAuthorityUnknown' },
+  ],
+  inUse: 'configurationInUse',
+
+  async parse(input, context) {
+    const { type, description = '', metadata = '' } = input;
+    return {
+      body: { type, description, metadata, ...(await configure<Modules>(modules, input, null, context)) },
+    };
+  },
+
+  async merge({ body: current }, patch, context) {
+    const { description = current.description, metadata = current.metadata } = patch;
+    const configured = await configure<Modules>(modules, patch, current, context);
+    return { body: { type: current.type, description, metadata, ...configured } };
+  },
+
+  check(body) {
+    for (const { name } of modules) {
+      const config = body[name as keyof Modules];
+      if (config === null) continue;
+      if (!isPossible(body.type, name)) {
+        const values = { module: name, type: body.type };
+        throw new Problem('moduleNotForType', values, { field: `/${name}` });
+      }
+      if (config.enabled) refuseUnseen(body, name);
+    }
+  },
+
+  show(document, context) {
+    return { type: document.body.type, ...showModules(modules, document, context) };
+  },
+};
+
+function isPossible(type: Document['type'], module: string): boolean {
+  if (type === 'tcp') return forTcp.has(module);
+  return type === 'https' || !forTls.has(module);
+}
+
+/** The edge ends TLS unless it is told to pass it through; then it sees nothing that most modules work on. */
+function refuseUnseen({ tls_termination }: Document, module: string): void {
+  const passesThrough = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
+  if (!passesThrough || forTcp.has(module) || module === tlsTerminationModule.name) return;
+  const name = module === mutualTlsModule.name ? 'mutualTlsNotTerminated' : 'configurationNotTerminated';
+  throw new Problem(name, { module }, { field: `/${module}` });
+}

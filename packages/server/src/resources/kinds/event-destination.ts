@@ -1,0 +1,61 @@
+/** Event destinations (specification, sections 2.19 and 4.10). Nothing is sent to one unless a subscription names it. */
+
+import Type from 'typebox';
+import type { StoredKind } from '../definition.ts';
+import type { EventDestinationDocument } from '../documents.ts';
+import { parseTarget, showTarget, targetRead, targetWrite } from '../event-targets/index.ts';
+import { body, choice, common, describedWrite, type Input, optional, required } from '../schema.ts';
+
+const described = describedWrite('eventDestinationDescriptionTooLong', 'eventDestinationMetadataTooLong');
+const format = choice(['json'], 'eventFormatInvalid', 'How events are written.');
+
+const create = body({
+  ...described,
+  format: required(format, 'eventFormatInvalid'),
+  target: required(targetWrite, 'eventTargetMissing'),
+});
+const update = body({ ...described, format: optional(format), target: optional(targetWrite) });
+
+export const eventDestination: StoredKind<
+  EventDestinationDocument,
+  Input<typeof create>,
+  Input<typeof update>
+> = {
+  source: 'stored',
+  name: 'event_destination',
+  prefix: 'ed',
+  path: '/event_destinations',
+  listKey: 'event_destinations',
+  schemaName: 'EventDestination',
+  summary: 'Event destinations',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({ ...common, format: Type.String(), target: targetRead }),
+  modules: [],
+  references: [],
+  inUse: 'eventDestinationInUse',
+
+  parse({ description = '', metadata = '', format, target: given }, { sealer }) {
+    const { target, seal } = parseTarget(given, null);
+    const fields = { description, metadata, format };
+    return {
+      body: { ...fields, target },
+      complete: (id) => ({ body: { ...fields, target: seal(id, sealer) } }),
+    };
+  },
+
+  merge({ body: current }, { target: given, ...patch }, { sealer }) {
+    const body = { ...current, ...patch };
+    if (given === undefined) return { body };
+    const { target, seal } = parseTarget(given, current.target);
+    return {
+      body: { ...body, target },
+      complete: (id) => ({ body: { ...body, target: seal(id, sealer) } }),
+    };
+  },
+
+  show({ body: { format, target } }) {
+    return { format, target: showTarget(target) };
+  },
+};

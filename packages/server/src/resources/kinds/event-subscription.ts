@@ -1,0 +1,146 @@
+/** Event subscriptions and their sources (specification, sections 2.20, 2.21 and 4.10). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { JsonObject } from '../../store/store.ts';
+import type { ShowContext, StoredElements, StoredKind } from '../definition.ts';
+import type { EventSubscriptionDocument } from '../documents.ts';
+import { type EventType, eventTypes } from '../event-types.ts';
+import { body, characters, choice, common, type Input, optional, Ref, required } from '../schema.ts';
+
+const source = body({
+  type: required(choice([...eventTypes], 'eventTypeUnknown', 'The type of events.'), 'eventTypeMissing'),
+});
+const sourceRead = Type.Object({ type: Type.String(), uri: Type.String() }, { $id: 'EventSource' });
+
+const write = body({
+  metadata: optional(
+    characters(4096, 'eventSubscriptionMetadataTooLong', 'For machines; any text of the user.'),
+  ),
+  description: optional(characters(255, 'eventSubscriptionDescriptionTooLong', 'For people.')),
+  sources: optional(Type.Array(source, { description: 'Each type at most once.' })),
+  destination_ids: optional(
+    Type.Array(Type.String(), {
+      maxItems: 32,
+      'x-error': 'eventDestinationCount',
+      description: 'Event destinations, each at most once.',
+    }),
+  ),
+});
+
+type Fields = Input<typeof write>;
+
+const sources: StoredElements<EventSubscriptionDocument, Input<typeof source>> = {
+  name: 'sources',
+  parameter: 'subscription_id',
+  key: 'type',
+  schemaName: 'EventSource',
+  summary: 'Sources of an event subscription',
+  create: source,
+  update: body({}),
+  read: sourceRead,
+  missing: 'eventSourceMissing',
+
+  keys({ sources }) {
+    return sources;
+  },
+
+  add(current, { type }) {
+    if (current.sources.includes(type))
+      throw new Problem('eventSourceRepeated', { type }, { field: '/type' });
+    return { ...current, sources: [...current.sources, type] };
+  },
+
+  remove(current, key) {
+    return { ...current, sources: current.sources.filter((type) => type !== key) };
+  },
+
+  show({ id }, key, context) {
+    return showSource(id, key, context);
+  },
+};
+
+export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fields> = {
+  source: 'stored',
+  name: 'event_subscription',
+  prefix: 'esb',
+  path: '/event_subscriptions',
+  listKey: 'event_subscriptions',
+  schemaName: 'EventSubscription',
+  summary: 'Event subscriptions',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create: write,
+  update: write,
+  read: Type.Object({
+    ...common,
+    sources: Type.Array(sourceRead),
+    destinations: Type.Array(Ref),
+  }),
+  modules: [],
+  elements: sources,
+  references: [
+    {
+      field: 'destination_ids.*',
+      prefixes: ['ed'],
+      wrongPrefix: 'referenceOfWrongKind',
+      unknown: 'eventDestinationUnknown',
+      binding: true,
+    },
+  ],
+
+  parse({ description = '', metadata = '', sources = [], destination_ids = [] }) {
+    return {
+      body: {
+        description,
+        metadata,
+        sources: typesOf(sources),
+        destination_ids: withoutRepeats(destination_ids),
+      },
+    };
+  },
+
+  merge({ body: current }, { sources, destination_ids, ...patch }) {
+    return {
+      body: {
+        ...current,
+        ...patch,
+        sources: sources === undefined ? current.sources : typesOf(sources),
+        destination_ids:
+          destination_ids === undefined ? current.destination_ids : withoutRepeats(destination_ids),
+      },
+    };
+  },
+
+  show({ id, body: { sources, destination_ids } }, context) {
+    return {
+      sources: sources.map((type) => showSource(id, type, context)),
+      destinations: destination_ids.map((destination) => context.ref(destination)),
+    };
+  },
+};
+
+function showSource(subscription: string, type: string, { ref }: ShowContext): JsonObject {
+  return { type, uri: `${ref(subscription).uri}/sources/${type}` };
+}
+
+function typesOf(sources: readonly Input<typeof source>[]): readonly EventType[] {
+  const types = sources.map(({ type }) => type);
+  refuseRepeats(types, (type, at) => {
+    throw new Problem('eventSourceRepeated', { type }, { field: `/sources/${at}/type` });
+  });
+  return types;
+}
+
+function withoutRepeats(ids: readonly string[]): readonly string[] {
+  refuseRepeats(ids, (id, at) => {
+    throw new Problem('eventDestinationRepeated', { id }, { field: `/destination_ids/${at}` });
+  });
+  return ids;
+}
+
+function refuseRepeats<Item>(items: readonly Item[], refuse: (item: Item, at: number) => never): void {
+  const seen = new Set<Item>();
+  items.forEach((item, at) => {
+    if (seen.has(item)) refuse(item, at);
+    seen.add(item);
+  });
+}

@@ -1,0 +1,196 @@
+/** Routes of HTTPS edges: which backend answers a path, and through which modules (specification, section 2.6; open points, part B 1.9). */
+import Type from 'typebox';
+import { type MatchFault, matchFault } from '../../core/path-match.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { RuleContext, StoredKind } from '../definition.ts';
+import type { HttpsEdgeRouteDocument } from '../documents.ts';
+import { backendModule, backendReference } from '../modules/backend.ts';
+import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
+import { compressionModule } from '../modules/compression.ts';
+import { configure, showModules } from '../modules/configure.ts';
+import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
+import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { samlModule } from '../modules/saml.ts';
+import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
+import { websocketTcpConverterModule } from '../modules/websocket-tcp-converter.ts';
+import { shorten } from '../pointer.ts';
+import {
+  body,
+  choice,
+  common,
+  describedWrite,
+  type Input,
+  nullable,
+  optional,
+  required,
+  text,
+} from '../schema.ts';
+
+const maxRoutes = 100;
+const samlClaim = 'https_edge_saml';
+
+const described = describedWrite('routeDescriptionTooLong', 'routeMetadataTooLong');
+const matchType = choice(
+  ['exact_path', 'path_prefix'],
+  'routeMatchTypeInvalid',
+  'exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
+);
+const match = text(
+  512,
+  'routeMatchTooLong',
+  'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge.',
+);
+
+const writeModules = {
+  backend: optional(backendModule.write),
+  ip_restriction: optional(ipRestrictionModule.write),
+  circuit_breaker: optional(circuitBreakerModule.write),
+  compression: optional(compressionModule.write),
+  request_headers: optional(requestHeadersModule.write),
+  response_headers: optional(responseHeadersModule.write),
+  saml: optional(samlModule.write),
+  websocket_tcp_converter: optional(websocketTcpConverterModule.write),
+  user_agent_filter: optional(userAgentFilterModule.write),
+};
+const create = body({
+  ...described,
+  match_type: required(matchType, 'routeMatchTypeInvalid'),
+  match: required(match, 'routeMatchMissing'),
+  ...writeModules,
+});
+const update = body({
+  ...described,
+  match_type: optional(matchType),
+  match: optional(match),
+  ...writeModules,
+});
+
+const modules = [
+  backendModule,
+  ipRestrictionModule,
+  circuitBreakerModule,
+  compressionModule,
+  requestHeadersModule,
+  responseHeadersModule,
+  samlModule,
+  websocketTcpConverterModule,
+  userAgentFilterModule,
+];
+type Modules = Pick<HttpsEdgeRouteDocument, keyof typeof writeModules>;
+
+export const httpsEdgeRoute: StoredKind<
+  HttpsEdgeRouteDocument,
+  Input<typeof create>,
+  Input<typeof update>
+> = {
+  source: 'stored',
+  name: 'https_edge_route',
+  prefix: 'edghtsrt',
+  path: '/edges/https/{edge_id}/routes',
+  listKey: 'routes',
+  schemaName: 'HTTPSEdgeRoute',
+  summary: 'Routes of HTTPS edges',
+  operations: ['create', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object(
+    {
+      edge_id: Type.String(),
+      ...common,
+      match_type: Type.String(),
+      match: Type.String(),
+      backend: nullable(backendModule.read),
+      ip_restriction: nullable(ipRestrictionModule.read),
+      circuit_breaker: nullable(circuitBreakerModule.read),
+      compression: nullable(compressionModule.read),
+      request_headers: nullable(requestHeadersModule.read),
+      response_headers: nullable(responseHeadersModule.read),
+      saml: nullable(samlModule.read),
+      websocket_tcp_converter: nullable(websocketTcpConverterModule.read),
+      user_agent_filter: nullable(userAgentFilterModule.read),
+    },
+    { $id: 'HTTPSEdgeRoute' },
+  ),
+  modules,
+  references: [
+    {
+      field: 'edge_id',
+      prefixes: ['edghts'],
+      wrongPrefix: 'idPrefixWrong',
+      unknown: 'resourceNotFound',
+      binding: false,
+      parent: true,
+    },
+    backendReference,
+    ipPolicyReference,
+  ],
+
+  async parse(input, context) {
+    const { description = '', metadata = '', match_type, match } = input;
+    const configured = await configure<Modules>(modules, input, null, context);
+    return {
+      body: { edge_id: context.parent, description, metadata, match_type, match, ...configured },
+    };
+  },
+
+  async merge({ body: current }, patch, context) {
+    const configured = await configure<Modules>(modules, patch, current, context);
+    return { body: { ...current, ...patch, ...configured } };
+  },
+
+  check({ match, match_type }) {
+    const fault = matchFault(match, match_type);
+    if (fault !== null) throw new Problem(faults[fault], { value: shorten(match) }, { field: '/match' });
+  },
+
+  async guard({ before, after }, context) {
+    if (before === null && after !== null && (await isFull(after.edge_id, context))) throw tooMany();
+  },
+
+  claims({ edge_id, match, saml }) {
+    const claim = { kind: 'https_edge_route', value: `${edge_id}${match}` };
+    return saml === null ? [claim] : [claim, { kind: samlClaim, value: edge_id }];
+  },
+
+  taken({ kind, value }) {
+    if (kind === samlClaim) return new Problem('samlOnOtherRoute', {}, { field: '/saml' });
+    const match = value.slice(value.indexOf('/'));
+    return new Problem('routeMatchTaken', { value: shorten(match) }, { field: '/match' });
+  },
+
+  /** Of two that were made at once for the last place, the second one gives way. */
+  async settle({ id, body }, context) {
+    return (await isFull(body.edge_id, context, id)) ? tooMany() : null;
+  },
+
+  show(document, context) {
+    const { edge_id, match_type, match } = document.body;
+    return { edge_id, match_type, match, ...showModules(modules, document, context) };
+  },
+};
+
+const faults: Readonly<Record<MatchFault, ErrorName>> = {
+  'not-absolute': 'routeMatchNotAbsolute',
+  encoded: 'routeMatchEncoded',
+  character: 'routeMatchCharacter',
+  'empty-segment': 'routeMatchEmptySegment',
+  'dot-segment': 'routeMatchDotSegment',
+};
+
+/** Whether the edge has as many routes as it may have; with `before`, an id, only routes made before it count. */
+async function isFull(edge: string, context: RuleContext, before?: string): Promise<boolean> {
+  const { store, principal } = context;
+  const routes = await store.page({
+    account: principal.account,
+    kind: httpsEdgeRoute.name,
+    parent: edge,
+    limit: maxRoutes,
+    ...(before === undefined ? {} : { before }),
+  });
+  return routes.length === maxRoutes;
+}
+
+function tooMany(): Problem {
+  return new Problem('routeCount', { limit: maxRoutes }, { limit: maxRoutes });
+}

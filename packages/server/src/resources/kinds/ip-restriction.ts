@@ -1,0 +1,91 @@
+/** IP restrictions: from where an account's API can be used and its agents may come (specification, section 5.4; open points, B 1.16). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import { policyDocuments, refuseShutOut, restrictionClaim, storedPolicies } from '../api-access.ts';
+import type { StoredKind } from '../definition.ts';
+import type { IpRestrictionDocument } from '../documents.ts';
+import { body, choice, common, describedWrite, type Input, optional, Ref, required } from '../schema.ts';
+
+const described = describedWrite('restrictionDescriptionTooLong', 'restrictionMetadataTooLong');
+const enforced = optional(
+  Type.Boolean({ description: 'Default false: what would be refused is only logged.' }),
+);
+const policies = Type.Array(Type.String(), {
+  maxItems: 10,
+  'x-error': 'restrictionPolicyCount',
+  description: 'At least one. All of their rules count together.',
+});
+
+const create = body({
+  ...described,
+  enforced,
+  type: required(choice(['dashboard', 'api', 'agent'], 'restrictionTypeInvalid'), 'restrictionTypeInvalid'),
+  ip_policy_ids: required(policies, 'restrictionPolicyMissing'),
+});
+const update = body({ ...described, enforced, ip_policy_ids: optional(policies) });
+
+export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'ip_restriction',
+  prefix: 'ipx',
+  path: '/ip_restrictions',
+  listKey: 'ip_restrictions',
+  schemaName: 'IPRestriction',
+  summary: 'IP restrictions',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    enforced: Type.Boolean(),
+    type: Type.String(),
+    ip_policies: Type.Array(Ref),
+  }),
+  modules: [],
+  references: [
+    {
+      field: 'ip_policy_ids.*',
+      prefixes: ['ipp'],
+      wrongPrefix: 'notIpPolicyId',
+      unknown: 'restrictionPolicyUnknown',
+      binding: false,
+    },
+  ],
+
+  parse({ description = '', metadata = '', enforced = false, type, ip_policy_ids }) {
+    return { body: { description, metadata, enforced, type, ip_policy_ids: distinct(ip_policy_ids) } };
+  },
+
+  merge({ body: current }, patch) {
+    const ip_policy_ids = patch.ip_policy_ids ? distinct(patch.ip_policy_ids) : current.ip_policy_ids;
+    return { body: { ...current, ...patch, ip_policy_ids } };
+  },
+
+  writeGroup: 'ip',
+
+  async witnesses({ after }, context) {
+    if (after?.type !== 'api' || !after.enforced) return [];
+    const { ip_policy_ids: ids } = after;
+    const witnesses = await policyDocuments(ids, context);
+    refuseShutOut((await storedPolicies(ids, context)).rulesOf(ids), context, 'ipPolicyShutsCallerOut');
+    return witnesses;
+  },
+
+  claims({ type }, account) {
+    return [restrictionClaim(account, type)];
+  },
+
+  taken({ value }) {
+    const type = value.slice(value.indexOf('/') + 1);
+    return new Problem('restrictionTypeTaken', { value: type }, { field: '/type' });
+  },
+
+  show({ body: { enforced, type, ip_policy_ids } }, { ref }) {
+    return { enforced, type, ip_policies: ip_policy_ids.map((id) => ref(id)) };
+  },
+};
+
+function distinct(ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) throw new Problem('restrictionPolicyMissing', {}, { field: '/ip_policy_ids' });
+  return [...new Set(ids)];
+}

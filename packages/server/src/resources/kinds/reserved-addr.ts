@@ -1,0 +1,88 @@
+/** Reserved addresses (specification, sections 2.14 and 4.7): a host and a port that TCP edges are bound to. */
+import Type from 'typebox';
+import { regions } from '../../core/region.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredKind } from '../definition.ts';
+import type { ReservedAddrDocument } from '../documents.ts';
+import { attach, configurationReferences, isConfigured, onAddresses } from '../endpoint-configurations.ts';
+import { formatHostport, hostportClaim } from '../hostports.ts';
+import { body, choice, common, describedWrite, type Input, nullable, optional, Ref } from '../schema.ts';
+import { drawAddress, portClaim } from '../tcp-addresses.ts';
+
+const described = describedWrite('addressDescriptionTooLong', 'addressMetadataTooLong');
+
+const create = body({
+  ...described,
+  region: optional(choice(regions, 'addressRegionInvalid', 'Default us.')),
+});
+
+const update = body({
+  ...described,
+  region: optional(choice(regions, 'addressRegionInvalid', 'Cannot change.')),
+  endpoint_configuration_id: optional(Type.String({ description: 'Of type tcp. "" detaches it.' })),
+});
+
+type Create = Input<typeof create>;
+type Update = Input<typeof update>;
+
+export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
+  source: 'stored',
+  name: 'reserved_addr',
+  prefix: 'ra',
+  path: '/reserved_addrs',
+  listKey: 'reserved_addrs',
+  schemaName: 'ReservedAddr',
+  summary: 'Reserved addresses',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    addr: Type.String({ description: 'host:port, assigned at creation.' }),
+    region: Type.String(),
+    endpoint_configuration: nullable(Ref),
+  }),
+  modules: [],
+  detachments: [
+    {
+      name: 'endpoint_configuration',
+      field: 'endpoint_configuration_id',
+      summary: 'Endpoint configuration of a reserved address',
+    },
+  ],
+  references: configurationReferences(onAddresses),
+  inUse: 'addressInUse',
+
+  async parse({ description = '', metadata = '', region = 'us' }, context) {
+    const address = await drawAddress(context);
+    return { body: { description, metadata, region, ...address, endpoint_configuration_id: null } };
+  },
+
+  async merge(document, patch, context) {
+    const { body: current } = document;
+    const { description = current.description, metadata = current.metadata, region = current.region } = patch;
+    if (region !== current.region) {
+      const values = { current: current.region, value: region };
+      throw new Problem('addressRegionFixed', values, { field: '/region' });
+    }
+    const attached = await attach(onAddresses, document, patch, context);
+    return { body: { ...current, description, metadata, ...attached } };
+  },
+
+  /** What has a configuration has the hostport as an edge would, so that at no moment both decide who is served. */
+  claims(body) {
+    const port = portClaim(body.port);
+    return isConfigured(onAddresses, body) ? [port, hostportClaim(body)] : [port];
+  },
+
+  /** A port was drawn, not asked for: another one does as well. */
+  taken({ kind, value }) {
+    if (kind !== 'hostport') return null;
+    const field = '/endpoint_configuration_id';
+    return new Problem('addressOnEdge', { id: value, by: 'an edge' }, { field });
+  },
+
+  show({ body: { hostname, port, region, endpoint_configuration_id: id } }, { ref }) {
+    return { addr: formatHostport({ hostname, port }), region, endpoint_configuration: id && ref(id) };
+  },
+};

@@ -1,0 +1,78 @@
+/** Static backends: a public TCP address that is dialled (open points, part B 1.13 and decision 20). */
+import Type from 'typebox';
+import { formatDialAddress, isDialAddressFault, parseDialAddress } from '../../core/dial-address.ts';
+import type { Settings } from '../../core/settings.ts';
+import { mayDial } from '../../core/special-addresses.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredKind } from '../definition.ts';
+import type { StaticBackendDocument } from '../documents.ts';
+import { shorten } from '../pointer.ts';
+import { body, common, describedWrite, type Input, optional, required } from '../schema.ts';
+
+const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
+const address = Type.String({
+  description:
+    'host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+});
+const tls = optional(
+  body({ enabled: optional(Type.Boolean({ description: 'Whether TLS is spoken with it. Default false.' })) }),
+);
+
+const create = body({ ...described, address: required(address, 'staticAddressMissing'), tls });
+const update = body({ ...described, address: optional(address), tls });
+
+type Create = Input<typeof create>;
+type Update = Input<typeof update>;
+
+export const staticBackend: StoredKind<StaticBackendDocument, Create, Update> = {
+  source: 'stored',
+  name: 'static_backend',
+  prefix: 'bkdsc',
+  path: '/backends/static',
+  listKey: 'backends',
+  schemaName: 'StaticBackend',
+  summary: 'Static backends',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    ...common,
+    address: Type.String(),
+    tls: Type.Object({ enabled: Type.Boolean() }),
+  }),
+  modules: [],
+  references: [],
+  inUse: 'backendInUse',
+
+  parse({ description = '', metadata = '', address, tls }, { settings }) {
+    const place = placeOf(address, settings);
+    return { body: { description, metadata, ...place, tls: { enabled: tls?.enabled ?? false } } };
+  },
+
+  merge({ body: current }, { address, tls, ...texts }, { settings }) {
+    const place = address === undefined ? {} : placeOf(address, settings);
+    const secured = tls === undefined ? {} : { tls: { enabled: tls.enabled ?? false } };
+    return { body: { ...current, ...texts, ...place, ...secured } };
+  },
+
+  show({ body: { host, port, tls } }) {
+    return { address: formatDialAddress({ host, port }), tls };
+  },
+};
+
+/** Raises Problem for what is no address, and for a literal one that may not be dialled. */
+function placeOf(
+  text: string,
+  { allowPrivate }: Pick<Settings, 'allowPrivate'>,
+): Pick<StaticBackendDocument, 'host' | 'port'> {
+  const at = { field: '/address' };
+  if (text === '') throw new Problem('staticAddressMissing', {}, at);
+  const value = shorten(text);
+  const parsed = parseDialAddress(text);
+  if (isDialAddressFault(parsed)) {
+    throw new Problem(parsed.fault === 'host' ? 'staticAddressHost' : 'staticAddressPort', { value }, at);
+  }
+  const { host, ip, port } = parsed;
+  if (ip !== null && !mayDial(ip, allowPrivate)) throw new Problem('staticAddressSpecial', { value }, at);
+  return { host, port };
+}

@@ -1,0 +1,74 @@
+/** TCP edges: reserved addresses, bound to a backend through modules (specification, section 2.7; open points, part B 1.10). */
+import Type from 'typebox';
+import {
+  addressHostportsField,
+  addressReference,
+  requireOneRegion,
+  resolveAddresses,
+} from '../address-hostports.ts';
+import type { StoredKind } from '../definition.ts';
+import type { TcpEdgeDocument } from '../documents.ts';
+import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
+import { backendModule, backendReference } from '../modules/backend.ts';
+import { configure, showModules } from '../modules/configure.ts';
+import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
+
+const write = body({
+  ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
+  hostports: addressHostportsField,
+  backend: optional(backendModule.write),
+  ip_restriction: optional(ipRestrictionModule.write),
+});
+
+type Fields = Input<typeof write>;
+
+const modules = [backendModule, ipRestrictionModule];
+type Modules = Pick<TcpEdgeDocument, 'backend' | 'ip_restriction'>;
+
+export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
+  source: 'stored',
+  name: 'tcp_edge',
+  prefix: 'edgtcp',
+  path: '/edges/tcp',
+  listKey: 'tcp_edges',
+  schemaName: 'TCPEdge',
+  summary: 'TCP edges',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create: write,
+  update: write,
+  read: Type.Object({
+    ...common,
+    hostports: Type.Array(Type.String()),
+    backend: nullable(backendModule.read),
+    ip_restriction: nullable(ipRestrictionModule.read),
+  }),
+  modules,
+  references: [backendReference, ipPolicyReference, addressReference],
+
+  async parse(input, context) {
+    const { description = '', metadata = '' } = input;
+    const hostports = await resolveAddresses(input.hostports ?? [], [], context);
+    const configured = await configure<Modules>(modules, input, null, context);
+    return withEndpoints<TcpEdgeDocument>({ description, metadata, hostports, ...configured });
+  },
+
+  async merge({ body: current }, patch, context) {
+    const { description = current.description, metadata = current.metadata } = patch;
+    const hostports =
+      patch.hostports === undefined
+        ? current.hostports
+        : await resolveAddresses(patch.hostports, current.hostports, context);
+    const configured = await configure<Modules>(modules, patch, current, context);
+    return withEndpoints<TcpEdgeDocument>({ description, metadata, hostports, ...configured });
+  },
+
+  check: requireOneRegion,
+  claims: hostportClaims,
+  taken: hostportTaken,
+
+  show(document, context) {
+    const hostports = document.body.hostports.map(formatHostport);
+    return { hostports, ...showModules(modules, document, context) };
+  },
+};

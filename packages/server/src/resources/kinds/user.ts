@@ -1,0 +1,104 @@
+/** Users: the people of an account (open points, decision 14; the specification names only the prefix). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { NameClaim } from '../../store/store.ts';
+import type { StoredKind } from '../definition.ts';
+import type { UserDocument } from '../documents.ts';
+import { everyDocument } from '../list.ts';
+import { shorten } from '../pointer.ts';
+import { body, choice, common, type Input, optional, required, text } from '../schema.ts';
+
+/** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
+const longestEmail = 254;
+
+const name = text(255, 'userNameTooLong', 'For people.');
+const rest = {
+  email: optional(Type.String({ description: 'Unique in the account, whatever its case; "" for none.' })),
+  role: optional(choice(['admin', 'member'], 'userRoleInvalid', 'Default "member".')),
+  active: optional(
+    Type.Boolean({ description: 'Default true; false stops their API keys and credentials at once.' }),
+  ),
+};
+
+const create = body({ name: required(name, 'userNameMissing'), ...rest });
+const update = body({ name: optional(name), ...rest });
+
+export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof update>> = {
+  source: 'stored',
+  name: 'user',
+  prefix: 'usr',
+  path: '/users',
+  listKey: 'users',
+  schemaName: 'User',
+  summary: 'Users',
+  operations: ['create', 'list', 'get', 'update', 'delete'],
+  create,
+  update,
+  read: Type.Object({
+    id: common.id,
+    uri: common.uri,
+    name: Type.String(),
+    email: Type.String(),
+    role: Type.String(),
+    active: Type.Boolean(),
+    created_at: common.created_at,
+  }),
+  modules: [],
+  references: [],
+  adminsOnly: 'userAdminsOnly',
+  inUse: 'userInUse',
+
+  parse({ name, email = '', role = 'member', active = true }) {
+    return { body: { name, email, role, active } };
+  },
+
+  merge({ body: current }, patch) {
+    return { body: { ...current, ...patch } };
+  },
+
+  check({ name, email }) {
+    if (name.trim() === '') throw new Problem('userNameMissing', {}, { field: '/name' });
+    checkEmail(email);
+  },
+
+  async guard({ before, after }, { principal }) {
+    if (after === null && before?.id === principal.owner)
+      throw new Problem('userDeletesThemselves', { id: principal.owner });
+  },
+
+  /** Another admin, when the account loses this one. */
+  async witnesses({ before, after }, { principal, store }) {
+    if (before === null || !isActiveAdmin(before.body) || (after !== null && isActiveAdmin(after))) return [];
+    for await (const other of everyDocument(store, principal.account, 'user'))
+      if (other.id !== before.id && isActiveAdmin(other.body as UserDocument)) return [other];
+    throw new Problem('lastAdmin', { id: before.id });
+  },
+
+  claims: emailClaims,
+
+  taken({ value }) {
+    const email = value.slice(value.indexOf('/') + 1);
+    return new Problem('userEmailTaken', { value: email }, { field: '/email' });
+  },
+
+  show({ body: { name, email, role, active } }) {
+    return { name, email, role, active };
+  },
+};
+
+export function emailClaims({ email }: UserDocument, account: string): readonly NameClaim[] {
+  return email === '' ? [] : [{ kind: 'user_email', value: `${account}/${email.toLowerCase()}` }];
+}
+
+/** The account can only be managed while it has one of them. */
+function isActiveAdmin({ role, active }: UserDocument): boolean {
+  return role === 'admin' && active;
+}
+
+/** Whether mail arrives there is not known here: one `@` with text on both sides, nothing invisible. Raises Problem. */
+export function checkEmail(email: string): void {
+  if (email === '') return;
+  if (/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(email) && Buffer.byteLength(email) <= longestEmail) return;
+  const facts = { value: shorten(email), limit: longestEmail };
+  throw new Problem('userEmailInvalid', facts, { field: '/email', limit: longestEmail });
+}

@@ -1,0 +1,31 @@
+/** The TLS termination module of HTTPS edges, which always terminate at the edge (open points, part B 1.8). */
+import Type from 'typebox';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredModule } from '../definition.ts';
+import type { HttpsTerminationModule } from '../documents.ts';
+import { body, enabled, type Input, optional } from '../schema.ts';
+import { minVersion, tlsTerminationModule } from './tls-termination.ts';
+
+const write = body({
+  enabled,
+  terminate_at: optional(
+    Type.String({ description: 'Cannot be given: an HTTPS edge always terminates TLS itself.' }),
+  ),
+  min_version: minVersion('Left out or empty for a safe default.'),
+});
+
+export const httpsTerminationModule = {
+  name: 'tls_termination',
+  schemaName: 'EndpointTLSTerminationAtEdge',
+  summary: 'TLS termination of an HTTPS edge',
+  write,
+  read: tlsTerminationModule.read,
+  parse({ enabled = true, terminate_at, min_version = '' }, pointer) {
+    if (terminate_at !== undefined)
+      throw new Problem('terminateAtMisplaced', {}, { field: `${pointer}/terminate_at` });
+    return { enabled, min_version };
+  },
+  show({ enabled, min_version }) {
+    return { enabled, terminate_at: 'edge', min_version };
+  },
+} as const satisfies StoredModule<HttpsTerminationModule, Input<typeof write>>;

@@ -1,0 +1,59 @@
+/** Runs a module by itself, as the engine would for a PUT. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { Problem, type ProblemDetails } from '../../errors/problem.ts';
+import { Sealer } from '../../pki/seal.ts';
+import type { JsonObject } from '../../store/store.ts';
+import type { ModuleContext, ShowContext, StoredModule } from '../definition.ts';
+import { validate } from '../validate.ts';
+
+export const sealer = new Sealer(randomBytes(32));
+export const resource = 'ec_0ujtsYcgvSTl8PAuAdqWYSMnLOv';
+
+function settings(publicPort: number): ModuleContext['settings'] {
+  const domain = parseHostname('tunnels.example.com');
+  assert.ok(!isFault(domain));
+  // Of all settings the modules need only these two.
+  return { domain: domain as Hostname, publicPort } as ModuleContext['settings'];
+}
+
+/** What is stored of a body; `current` is what stands there already. */
+export async function stored(
+  module: StoredModule,
+  body: unknown,
+  current: JsonObject | null = null,
+): Promise<JsonObject> {
+  const context = { settings: settings(443), sealer, now: Date.now, current };
+  return module.parse(validate(module.write, body), '', context);
+}
+
+export function shown(module: StoredModule, config: JsonObject, publicPort = 443): JsonObject {
+  const context = { settings: settings(publicPort) } as ShowContext;
+  const answer = module.show(config, context, resource);
+  assert.deepEqual(Object.keys(answer).sort(), Object.keys(module.read.properties).sort());
+  return answer;
+}
+
+/** What is shown of a body. */
+export async function put(module: StoredModule, body: unknown): Promise<JsonObject> {
+  return shown(module, await stored(module, body));
+}
+
+export async function refusedBy(
+  module: StoredModule,
+  body: unknown,
+  code: ErrorName,
+  details: ProblemDetails,
+): Promise<void> {
+  await assert.rejects(stored(module, body), (error) => {
+    assert.ok(error instanceof Problem, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.doesNotMatch(error.message, /\{[a-z]\w*\}/i, 'every placeholder is filled');
+    for (const [key, value] of Object.entries(details)) {
+      assert.deepEqual(error.details[key as keyof ProblemDetails], value, key);
+    }
+    return true;
+  });
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { test } from 'node:test';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { idpMetadata, keyDescriptor, signOn } from '../../pki/idp-metadata.fixture.ts';
+import type { SamlModule } from '../documents.ts';
+import { put, refusedBy, resource, sealer, shown, stored } from './module.fixture.ts';
+import { samlModule, signingKeyContext } from './saml.ts';
+
+const metadata = idpMetadata();
+
+test('what is not given has its default, and the service says how it is called', async () => {
+  const { request_signing_certificate_pem, ...answer } = await put(samlModule, { idp_metadata: metadata });
+  const entity = `https://idp.tunnels.example.com/saml/${resource}`;
+  assert.deepEqual(answer, {
+    enabled: true,
+    options_passthrough: false,
+    cookie_prefix: '',
+    inactivity_timeout: 0,
+    maximum_duration: 0,
+    idp_metadata: metadata,
+    idp_metadata_url: '',
+    force_authn: false,
+    allow_idp_initiated: true,
+    authorized_groups: [],
+    entity_id: entity,
+    assertion_consumer_service_url: `${entity}/acs`,
+    single_logout_url: `${entity}/slo`,
+    metadata_url: entity,
+    nameid_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  });
+  const certificate = new X509Certificate(String(request_signing_certificate_pem));
+  assert.equal(certificate.subject, 'CN=idp.tunnels.example.com');
+});
+
+test('what is given is shown as it was sent', async () => {
+  const body = {
+    enabled: false,
+    options_passthrough: true,
+    cookie_prefix: 'my.App1.',
+    inactivity_timeout: 31_536_000,
+    maximum_duration: 31_536_000,
+    idp_metadata: `\n${metadata}\n`,
+    force_authn: true,
+    allow_idp_initiated: false,
+    authorized_groups: ['staff', 'Ärzte'],
+    nameid_format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  };
+  const answer = await put(samlModule, { ...body, idp_metadata_url: '' });
+  for (const [field, value] of Object.entries(body)) assert.deepEqual(answer[field], value, field);
+  const groups = await put(samlModule, { ...body, authorized_groups: ['a', 'b', 'a'] });
+  assert.deepEqual(groups.authorized_groups, ['a', 'b']);
+});
+
+test('a service on another port says so in its addresses', async () => {
+  const config = await stored(samlModule, { idp_metadata: metadata });
+  const answer = shown(samlModule, config, 8443);
+  assert.equal(answer.entity_id, `https://idp.tunnels.example.com:8443/saml/${resource}`);
+});
+
+test('the signing key fits its certificate, is never shown, and opens only for it', async () => {
+  const config = (await stored(samlModule, { idp_metadata: metadata })) as SamlModule;
+  const { request_signing_certificate_pem: pem, request_signing_key_sealed: sealed } = config;
+  const key = createPrivateKey(sealer.open(sealed, signingKeyContext(pem)));
+  assert.ok(new X509Certificate(pem).checkPrivateKey(key));
+  assert.ok(!JSON.stringify(config).includes('PRIVATE KEY'));
+  assert.ok(!JSON.stringify(shown(samlModule, config)).includes(sealed));
+  assert.throws(() => sealer.open(sealed, signingKeyContext(`${pem} `)));
+});
+
+test('a module that replaces another keeps its key pair, so the provider goes on trusting it', async () => {
+  const first = (await stored(samlModule, { idp_metadata: metadata })) as SamlModule;
+  const second = (await stored(samlModule, { idp_metadata: metadata, enabled: false }, first)) as SamlModule;
+  assert.equal(second.enabled, false);
+  assert.equal(second.request_signing_certificate_pem, first.request_signing_certificate_pem);
+  assert.equal(second.request_signing_key_sealed, first.request_signing_key_sealed);
+  const other = (await stored(samlModule, { idp_metadata: metadata })) as SamlModule;
+  assert.notEqual(other.request_signing_certificate_pem, first.request_signing_certificate_pem);
+});
+
+test('metadata must be given as a document, once', async () => {
+  const url = 'https://idp.example.com/metadata';
+  const cases: [object, ErrorName, string][] = [
+    [{}, 'samlMetadataMissing', '/idp_metadata'],
+    [{ idp_metadata: '' }, 'samlMetadataMissing', '/idp_metadata'],
+    [{ idp_metadata: null, idp_metadata_url: null }, 'samlMetadataMissing', '/idp_metadata'],
+    [{ idp_metadata_url: url }, 'samlMetadataUrlUnavailable', '/idp_metadata_url'],
+    [{ idp_metadata: metadata, idp_metadata_url: url }, 'samlMetadataTwice', '/idp_metadata_url'],
+  ];
+  for (const [body, error, field] of cases) await refusedBy(samlModule, body, error, { field });
+});
+
+test('metadata that a login could not use is refused, each fault with its own error', async () => {
+  const field = '/idp_metadata';
+  const cases: [string, ErrorName][] = [
+    ['<a>', 'samlMetadataMalformed'],
+    ['not xml', 'samlMetadataMalformed'],
+    [`<!DOCTYPE a>${metadata}`, 'samlMetadataDoctype'],
+    ['<a/>'.repeat(20_000), 'samlMetadataTooComplex'],
+    ['<a/>', 'samlMetadataNotEntity'],
+    [metadata.replaceAll('IDPSSO', 'SPSSO'), 'samlMetadataNotProvider'],
+    [idpMetadata({ services: signOn('javascript:alert(1)') }), 'samlMetadataWithoutSignOn'],
+    [idpMetadata({ keys: keyDescriptor('AAAA') }), 'samlMetadataWithoutCertificate'],
+  ];
+  for (const [xml, error] of cases) await refusedBy(samlModule, { idp_metadata: xml }, error, { field });
+  const limit = 128 * 1024;
+  const padded = (bytes: number) => `${metadata}${' '.repeat(bytes - Buffer.byteLength(metadata))}`;
+  await put(samlModule, { idp_metadata: padded(limit) });
+  const tooLong = { idp_metadata: padded(limit + 1) };
+  await refusedBy(samlModule, tooLong, 'samlMetadataTooLong', { field, limit });
+  await refusedBy(samlModule, { idp_metadata: 'x'.repeat(1024 * 1024) }, 'samlMetadataTooLong', {
+    field,
+    limit,
+  });
+});
+
+test('the other fields have bounds, each with its own error', async () => {
+  const year = 31_536_000;
+  const cases: [object, ErrorName, string][] = [
+    [{ cookie_prefix: 'a-b' }, 'cookiePrefixInvalid', '/cookie_prefix'],
+    [{ cookie_prefix: 'a;Domain=x' }, 'cookiePrefixInvalid', '/cookie_prefix'],
+    [{ cookie_prefix: 'a\n' }, 'cookiePrefixInvalid', '/cookie_prefix'],
+    [{ cookie_prefix: 'é' }, 'cookiePrefixInvalid', '/cookie_prefix'],
+    [{ cookie_prefix: 'a'.repeat(65) }, 'cookiePrefixTooLong', '/cookie_prefix'],
+    [{ inactivity_timeout: year + 1 }, 'inactivityTimeoutInvalid', '/inactivity_timeout'],
+    [{ inactivity_timeout: -1 }, 'inactivityTimeoutInvalid', '/inactivity_timeout'],
+    [{ inactivity_timeout: 1.5 }, 'valueInvalid', '/inactivity_timeout'],
+    [{ maximum_duration: year + 1 }, 'maximumDurationInvalid', '/maximum_duration'],
+    [{ maximum_duration: -1 }, 'maximumDurationInvalid', '/maximum_duration'],
+    [{ nameid_format: 'email' }, 'nameIdFormatInvalid', '/nameid_format'],
+    [{ authorized_groups: ['a', ''] }, 'authorizedGroupLength', '/authorized_groups/1'],
+    [{ authorized_groups: ['é'.repeat(128)] }, 'authorizedGroupLength', '/authorized_groups/0'],
+    [{ authorized_groups: Array(101).fill('a') }, 'authorizedGroupCount', '/authorized_groups'],
+    [{ authorized_groups: 'staff' }, 'valueInvalid', '/authorized_groups'],
+    [{ entity_id: 'x' }, 'fieldUnknown', '/entity_id'],
+  ];
+  for (const [fields, error, field] of cases) {
+    await refusedBy(samlModule, { idp_metadata: metadata, ...fields }, error, { field });
+  }
+});

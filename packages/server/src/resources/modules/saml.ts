@@ -1,0 +1,192 @@
+/** The SAML module: only users whom an identity provider vouches for are served (specification, section 2.6; open points, B 1.9.1 and 4.9). */
+import { createHash } from 'node:crypto';
+import Type from 'typebox';
+import { idpName } from '../../core/service-names.ts';
+import type { Settings } from '../../core/settings.ts';
+import { Problem } from '../../errors/problem.ts';
+import { maxIdpMetadata, readIdpMetadata } from '../../pki/idp-metadata.ts';
+import { makeSigningKey } from '../../pki/signing-key.ts';
+import type { ModuleContext, StoredModule } from '../definition.ts';
+import type { SamlModule } from '../documents.ts';
+import { body, choice, enabled, type Input, optional, text } from '../schema.ts';
+
+const maxSeconds = 365 * 24 * 60 * 60;
+const maxGroups = 100;
+const maxGroupBytes = 255;
+
+const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+const nameIdFormats = [
+  persistent,
+  'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+  'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+] as const;
+
+const write = body({
+  enabled,
+  options_passthrough: optional(
+    Type.Boolean({ description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.' }),
+  ),
+  cookie_prefix: optional(
+    text(
+      64,
+      'cookiePrefixTooLong',
+      'What the name of the session cookie begins with: letters, digits and dots. Empty for the default.',
+    ),
+  ),
+  inactivity_timeout: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: maxSeconds,
+      'x-error': 'inactivityTimeoutInvalid',
+      description: 'Seconds without a request after which a user must log in again; 0 for never.',
+    }),
+  ),
+  maximum_duration: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: maxSeconds,
+      'x-error': 'maximumDurationInvalid',
+      description: 'Seconds after which a user must log in again; 0 for the default.',
+    }),
+  ),
+  idp_metadata: optional(
+    text(
+      maxIdpMetadata,
+      'samlMetadataTooLong',
+      'Needed. The XML document EntityDescriptor of the identity provider.',
+    ),
+  ),
+  idp_metadata_url: optional(
+    Type.String({ description: 'Not available: give the document itself as idp_metadata.' }),
+  ),
+  force_authn: optional(
+    Type.Boolean({ description: 'Whether users must prove who they are even when the provider knows.' }),
+  ),
+  allow_idp_initiated: optional(
+    Type.Boolean({ description: 'Default true: a login may begin at the identity provider.' }),
+  ),
+  authorized_groups: optional(
+    Type.Array(Type.String(), {
+      maxItems: maxGroups,
+      'x-error': 'authorizedGroupCount',
+      description: 'Who is served: members of any of these; empty for everybody who can log in.',
+    }),
+  ),
+  nameid_format: optional(choice(['', ...nameIdFormats], 'nameIdFormatInvalid', `Default ${persistent}.`)),
+});
+
+type Fields = Input<typeof write>;
+
+export const samlModule = {
+  name: 'saml',
+  schemaName: 'EndpointSAML',
+  summary: 'SAML',
+  write,
+  read: Type.Object({
+    enabled: Type.Boolean(),
+    options_passthrough: Type.Boolean(),
+    cookie_prefix: Type.String(),
+    inactivity_timeout: Type.Integer(),
+    maximum_duration: Type.Integer(),
+    idp_metadata: Type.String(),
+    idp_metadata_url: Type.String(),
+    force_authn: Type.Boolean(),
+    allow_idp_initiated: Type.Boolean(),
+    authorized_groups: Type.Array(Type.String()),
+    entity_id: Type.String({ description: 'The same as metadata_url.' }),
+    assertion_consumer_service_url: Type.String(),
+    single_logout_url: Type.String(),
+    request_signing_certificate_pem: Type.String({
+      description: 'For as long as the module is set, also when it is replaced.',
+    }),
+    metadata_url: Type.String({ description: 'What the identity provider must know of this service.' }),
+    nameid_format: Type.String(),
+  }),
+
+  async parse(input, pointer, context) {
+    return {
+      enabled: input.enabled ?? true,
+      options_passthrough: input.options_passthrough ?? false,
+      cookie_prefix: cookiePrefix(input.cookie_prefix ?? '', `${pointer}/cookie_prefix`),
+      inactivity_timeout: input.inactivity_timeout ?? 0,
+      maximum_duration: input.maximum_duration ?? 0,
+      idp_metadata: idpMetadata(input, pointer),
+      force_authn: input.force_authn ?? false,
+      allow_idp_initiated: input.allow_idp_initiated ?? true,
+      authorized_groups: groups(input.authorized_groups ?? [], `${pointer}/authorized_groups`),
+      nameid_format: input.nameid_format || persistent,
+      ...(await requestSigning(context)),
+    };
+  },
+
+  show({ request_signing_key_sealed: _, ...config }, { settings }, id) {
+    const entity = entityUrl(settings, id);
+    return {
+      ...config,
+      idp_metadata_url: '',
+      entity_id: entity,
+      assertion_consumer_service_url: `${entity}/acs`,
+      single_logout_url: `${entity}/slo`,
+      metadata_url: entity,
+    };
+  },
+} as const satisfies StoredModule<SamlModule, Fields>;
+
+/** What the identity provider calls this service; `id` is that of the resource which carries the module. */
+function entityUrl(settings: Pick<Settings, 'domain' | 'publicPort'>, id: string): string {
+  return new URL(`https://${idpName(settings)}:${settings.publicPort}/saml/${id}`).href;
+}
+
+/** Of the module that is replaced, so that the identity provider's trust in it stays; else new. */
+async function requestSigning({
+  current,
+  settings,
+  sealer,
+  now,
+}: ModuleContext<SamlModule>): Promise<
+  Pick<SamlModule, 'request_signing_certificate_pem' | 'request_signing_key_sealed'>
+> {
+  if (current !== null) {
+    const { request_signing_certificate_pem, request_signing_key_sealed } = current;
+    return { request_signing_certificate_pem, request_signing_key_sealed };
+  }
+  const { certificatePem, privateKeyPem } = await makeSigningKey(idpName(settings), now());
+  return {
+    request_signing_certificate_pem: certificatePem,
+    request_signing_key_sealed: sealer.seal(privateKeyPem, signingKeyContext(certificatePem)),
+  };
+}
+
+/** The key belongs to its certificate; the resource has no id yet when it is made. */
+export function signingKeyContext(certificatePem: string): string {
+  return `saml/${createHash('sha256').update(certificatePem).digest('hex')}`;
+}
+
+function idpMetadata(input: Fields, pointer: string): string {
+  const { idp_metadata = '', idp_metadata_url = '' } = input;
+  const field = `${pointer}/idp_metadata`;
+  if (idp_metadata_url !== '') {
+    const name = idp_metadata === '' ? 'samlMetadataUrlUnavailable' : 'samlMetadataTwice';
+    throw new Problem(name, {}, { field: `${field}_url` });
+  }
+  if (idp_metadata === '') throw new Problem('samlMetadataMissing', {}, { field });
+  const read = readIdpMetadata(idp_metadata);
+  if (typeof read === 'string') throw new Problem(read, {}, { field });
+  return idp_metadata;
+}
+
+function cookiePrefix(value: string, field: string): string {
+  if (!/^[A-Za-z0-9.]*$/.test(value)) throw new Problem('cookiePrefixInvalid', { value }, { field });
+  return value;
+}
+
+function groups(given: readonly string[], pointer: string): readonly string[] {
+  for (const [index, group] of given.entries()) {
+    const actual = Buffer.byteLength(group);
+    if (actual >= 1 && actual <= maxGroupBytes) continue;
+    const limit = maxGroupBytes;
+    throw new Problem('authorizedGroupLength', { actual, limit }, { field: `${pointer}/${index}`, limit });
+  }
+  return [...new Set(given)];
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { put, refusedBy } from './module.fixture.ts';
+import { userAgentFilterModule as module } from './user-agent-filter.ts';
+
+test('patterns are shown as they were given', async () => {
+  assert.deepEqual(await put(module, {}), { enabled: true, allow: [], deny: [] });
+  const body = { enabled: false, allow: ['(?i)curl/\\d+', 'curl'], deny: ['', '.*'] };
+  assert.deepEqual(await put(module, body), body);
+});
+
+test('a pattern that is no regular expression, or none that is matched in linear time, is refused', async () => {
+  for (const bad of ['(', '[a', '*', '(a)\\1', 'a(?=b)', '((a{100}){100}){2}']) {
+    await refusedBy(module, { allow: ['ok', bad] }, 'userAgentPatternInvalid', { field: '/allow/1' });
+    await refusedBy(module, { deny: [bad] }, 'userAgentPatternInvalid', { field: '/deny/0' });
+  }
+});
+
+test('patterns are limited in length and in number', async () => {
+  const many = Array.from({ length: 51 }, (_, at) => `a${at}`);
+  for (const field of ['allow', 'deny']) {
+    await put(module, { [field]: many.slice(1) });
+    await refusedBy(module, { [field]: many }, 'userAgentPatternCount', { field: `/${field}`, limit: 50 });
+    await put(module, { [field]: ['x'.repeat(256)] });
+    const long = { field: `/${field}/0`, limit: 256 };
+    await refusedBy(module, { [field]: ['é'.repeat(129)] }, 'userAgentPatternTooLong', long);
+    await refusedBy(module, { [field]: [1] }, 'valueInvalid', { field: `/${field}/0` });
+    await refusedBy(module, { [field]: 'curl' }, 'valueInvalid', { field: `/${field}` });
+  }
+});

@@ -1,0 +1,55 @@
+/** The user agent filter module: which programs a route serves, by what they call themselves (specification, section 2.6; open points, B 4.8). */
+import Type from 'typebox';
+import { patternFault } from '../../core/pattern-syntax.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { StoredModule } from '../definition.ts';
+import type { UserAgentFilterModule } from '../documents.ts';
+import { body, enabled, type Input, optional, text } from '../schema.ts';
+
+const maxPatterns = 50;
+
+function patterns(description: string) {
+  const pattern = text(256, 'userAgentPatternTooLong', 'A regular expression, found anywhere in the header.');
+  return optional(
+    Type.Array(pattern, { maxItems: maxPatterns, 'x-error': 'userAgentPatternCount', description }),
+  );
+}
+
+const write = body({
+  enabled,
+  allow: patterns('Served even when a pattern of "deny" is found too.'),
+  deny: patterns('Not served.'),
+});
+
+export const userAgentFilterModule = {
+  name: 'user_agent_filter',
+  schemaName: 'EndpointUserAgentFilter',
+  summary: 'User agent filter',
+  write,
+  read: Type.Object({
+    enabled: Type.Boolean(),
+    allow: Type.Array(Type.String()),
+    deny: Type.Array(Type.String()),
+  }),
+  parse(input, pointer) {
+    const { allow = [], deny = [] } = input;
+    refuseUnusable(allow, `${pointer}/allow`);
+    refuseUnusable(deny, `${pointer}/deny`);
+    return { enabled: input.enabled ?? true, allow, deny };
+  },
+  show(config) {
+    return config;
+  },
+} as const satisfies StoredModule<UserAgentFilterModule, Input<typeof write>>;
+
+function refuseUnusable(given: readonly string[], pointer: string): void {
+  for (const [index, pattern] of given.entries()) {
+    const reason = patternFault(pattern);
+    if (reason === null) continue;
+    throw new Problem(
+      'userAgentPatternInvalid',
+      { value: pattern, reason },
+      { field: `${pointer}/${index}` },
+    );
+  }
+}

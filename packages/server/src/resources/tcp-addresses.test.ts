@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isFault, parseHostname } from '../core/hostname.ts';
+import { refused } from './engine.fixture.ts';
+import { drawAddress, portClaim } from './tcp-addresses.ts';
+
+function name() {
+  const parsed = parseHostname('underpass.localhost');
+  assert.ok(!isFault(parsed));
+  return parsed;
+}
+
+/** A range in which these ports are taken, and how often it was asked. */
+function range(first: number, last: number, taken: ReadonlySet<number>) {
+  const asked = { names: 0, snapshots: 0 };
+  const names = new Set([...taken].map((port) => portClaim(port).value));
+  const store = {
+    async findName({ value }: { readonly value: string }) {
+      asked.names += 1;
+      return names.has(value) ? { id: 'ra_1', account: 'ac_1' } : null;
+    },
+    async snapshot() {
+      asked.snapshots += 1;
+      const documents = [...taken].map((port) => ({
+        id: `ra_${port}`,
+        account: 'ac_1',
+        kind: 'reserved_addr',
+        parent: null,
+        body: { port },
+        revision: 1,
+      }));
+      return { revision: 1, documents };
+    },
+  };
+  const settings = { domain: name(), tcpPorts: { first, last } };
+  return { asked, draw: async () => (await drawAddress({ store, settings })).port };
+}
+
+test('while most ports are free one look-up or two find one', async () => {
+  const { asked, draw } = range(1, 65_535, new Set());
+  for (let count = 0; count < 100; count++) await draw();
+  assert.deepEqual(asked, { names: 100, snapshots: 0 });
+});
+
+test('the last free port of a large range is found, and all of them are read once at most', async () => {
+  const taken = new Set(Array.from({ length: 10_000 }, (_, at) => 20_000 + at));
+  taken.delete(23_456);
+  const { asked, draw } = range(20_000, 29_999, taken);
+  assert.equal(await draw(), 23_456);
+  assert.ok(asked.names <= 32 && asked.snapshots <= 1, JSON.stringify(asked));
+});
+
+test('a range without a free port is said to be full', async () => {
+  const { draw } = range(7, 8, new Set([7, 8]));
+  const problem = await refused(draw(), 'addressesExhausted');
+  assert.match(problem.message, /from 7 to 8/);
+});
+
+test('each free port is as likely as any other, also when few are left', async () => {
+  const taken = new Set(Array.from({ length: 1000 }, (_, at) => at + 1));
+  for (const port of [1, 500, 1000]) taken.delete(port);
+  const { draw } = range(1, 1000, taken);
+  const seen = new Map<number, number>();
+  for (let count = 0; count < 600; count++) {
+    const port = await draw();
+    seen.set(port, (seen.get(port) ?? 0) + 1);
+  }
+  assert.deepEqual([...seen.keys()].sort(), [1, 1000, 500]);
+  // 200 are expected, with a deviation of 12: further off than 100 is as good as impossible.
+  for (const [port, count] of seen) assert.ok(Math.abs(count - 200) < 100, `${port}: ${count}`);
+});

@@ -1,0 +1,50 @@
+/**
+ * The addresses that TCP edges are bound to: `<N>.tcp.<domain>:<port>`.
+ * In: what is reserved already, in every account. Out: one that is free. What may change here: how one is picked; never that a port
+ * belongs to two reservations, because all hosts are the same listeners.
+ */
+import { randomInt } from 'node:crypto';
+import type { Hostname } from '../core/hostname.ts';
+import { tcpName } from '../core/service-names.ts';
+import type { Settings } from '../core/settings.ts';
+import { Problem } from '../errors/problem.ts';
+import type { NameClaim, Store } from '../store/store.ts';
+import type { ReservedAddrDocument } from './documents.ts';
+
+/** `N` goes from 0 to 8. */
+const hosts = 9;
+/** Of ten ports nine must be taken before as many in a row are likely to be. */
+const probes = 32;
+
+interface Where {
+  readonly store: Pick<Store, 'findName' | 'snapshot'>;
+  readonly settings: Pick<Settings, 'domain' | 'tcpPorts'>;
+}
+
+export function portClaim(port: number): NameClaim {
+  return { kind: 'tcp_port', value: String(port) };
+}
+
+/**
+ * Any free address, each with the same likelihood; one that was released is like any other. Raises Problem when there is none.
+ * Somebody else may take the port before it is claimed: draw again then.
+ */
+export async function drawAddress(where: Where): Promise<{ hostname: Hostname; port: number }> {
+  return { hostname: tcpName(randomInt(hosts), where.settings), port: await drawPort(where) };
+}
+
+/** Tries its luck first; in a range that is nearly full it reads what is taken, once, and picks from the rest. */
+async function drawPort({ store, settings }: Where): Promise<number> {
+  const { first, last } = settings.tcpPorts;
+  for (let probe = 0; probe < probes; probe++) {
+    const port = randomInt(first, last + 1);
+    if ((await store.findName(portClaim(port))) === null) return port;
+  }
+  const { documents } = await store.snapshot(['reserved_addr']);
+  const taken = new Set(documents.map(({ body }) => (body as ReservedAddrDocument).port));
+  const free = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
+    (port) => !taken.has(port),
+  );
+  if (free.length === 0) throw new Problem('addressesExhausted', { first, last });
+  return free[randomInt(free.length)]!;
+}

@@ -1,0 +1,117 @@
+/** An engine whose every answer is held against the schema that its kind shows the world, and every accepted body against what it asks for. */
+import { type Check, checkOf, closed } from '../../../../test/harness/strict-schema.ts';
+import type { Collection, KindSurface, ResourceEngine } from './definition.ts';
+
+const checks = new WeakMap<object, Check>();
+
+/** Of one schema, made once. */
+function checked(schema: object, make: () => object): Check {
+  const known = checks.get(schema) ?? checkOf(make());
+  checks.set(schema, known);
+  return known;
+}
+
+function answers<T>(schema: object, value: T, what: string): T {
+  checked(schema, () => closed(schema))(value, what);
+  return value;
+}
+
+/** `path` are the parameters that a body may repeat. */
+function accepted(
+  schema: object | undefined,
+  body: unknown,
+  path: Record<string, string>,
+  what: string,
+): void {
+  if (schema === undefined) return;
+  const fields = Object.entries(body as object).filter(([name, value]) => path[name] !== value);
+  checked(schema, () => JSON.parse(JSON.stringify(schema)))(
+    Object.fromEntries(fields),
+    `${what} accepted this`,
+  );
+}
+
+function moduleOf(kind: KindSurface, name: string) {
+  const module = kind.modules.find((one) => one.name === name);
+  if (module === undefined) throw new Error(`${kind.name} has no module ${name}`);
+  return module;
+}
+
+function elementsOf({ name, elements }: KindSurface) {
+  if (elements === undefined) throw new Error(`${name} has no elements`);
+  return elements;
+}
+
+/** What a body may repeat of its path. */
+function pathOf({ kind, parent }: Collection, id?: string): Record<string, string> {
+  const [, parameter] = /\{(\w+)\}/.exec(kind.path) ?? [];
+  return {
+    ...(parameter === undefined || parent === undefined ? {} : { [parameter]: parent }),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+export function truthful(engine: ResourceEngine): ResourceEngine {
+  return {
+    kinds: engine.kinds,
+    async create(of, principal, body) {
+      const made = await engine.create(of, principal, body);
+      accepted(of.kind.create, body, pathOf(of), `creating a ${of.kind.name}`);
+      return answers(of.kind.read, made, `the new ${of.kind.name}`);
+    },
+    async get(of, principal, id) {
+      return answers(of.kind.read, await engine.get(of, principal, id), `the ${of.kind.name}`);
+    },
+    async list(of, principal, page) {
+      const listed = await engine.list(of, principal, page);
+      for (const item of listed.items) answers(of.kind.read, item, `a ${of.kind.name} of the list`);
+      return listed;
+    },
+    async update(of, principal, id, body) {
+      const updated = await engine.update(of, principal, id, body);
+      accepted(of.kind.update, body, pathOf(of, id), `updating a ${of.kind.name}`);
+      return answers(of.kind.read, updated, `the updated ${of.kind.name}`);
+    },
+    remove: (of, principal, id) => engine.remove(of, principal, id),
+    async putModule(of, principal, id, name, body) {
+      const module = moduleOf(of.kind, name);
+      const shown = await engine.putModule(of, principal, id, name, body);
+      accepted(module.write, body, pathOf(of, id), `putting ${name}`);
+      return answers(module.read, shown, `the new ${name}`);
+    },
+    async getModule(of, principal, id, name) {
+      return answers(moduleOf(of.kind, name).read, await engine.getModule(of, principal, id, name), name);
+    },
+    removeModule: (of, principal, id, name) => engine.removeModule(of, principal, id, name),
+    detach: (of, principal, id, name) => engine.detach(of, principal, id, name),
+    act: (of, principal, id, name) => engine.act(of, principal, id, name),
+    async addElement(of, principal, id, body) {
+      const elements = elementsOf(of.kind);
+      const element = await engine.addElement(of, principal, id, body);
+      accepted(elements.create, body, { [elements.parameter]: id }, `adding to ${elements.name}`);
+      return answers(elements.read, element, `the new one of ${elements.name}`);
+    },
+    async listElements(of, principal, id) {
+      const elements = elementsOf(of.kind);
+      const listed = await engine.listElements(of, principal, id);
+      for (const element of listed) answers(elements.read, element, `one of ${elements.name}`);
+      return listed;
+    },
+    async getElement(of, principal, id, key) {
+      const elements = elementsOf(of.kind);
+      return answers(
+        elements.read,
+        await engine.getElement(of, principal, id, key),
+        `one of ${elements.name}`,
+      );
+    },
+    async updateElement(of, principal, id, key, body) {
+      const elements = elementsOf(of.kind);
+      const element = await engine.updateElement(of, principal, id, key, body);
+      const path = { [elements.parameter]: id, [elements.key]: key };
+      accepted(elements.update, body, path, `updating one of ${elements.name}`);
+      return answers(elements.read, element, `the updated one of ${elements.name}`);
+    },
+    removeElement: (of, principal, id, key) => engine.removeElement(of, principal, id, key),
+  };
+}

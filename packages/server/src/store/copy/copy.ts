@@ -1,0 +1,82 @@
+/**
+ * Copies a whole installation from one database to another, and makes sure that it arrived.
+ * In: a source, an empty target. Out: what was copied, or an error and a target that is as empty as before.
+ * What may change here: nothing that commits before every row was read back and compared.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { type Row, TABLES, type Table } from './tables.ts';
+
+/** How many rows are in memory at once; the largest body is a megabyte. */
+export const ROWS_PER_BATCH = 100;
+
+export interface CopySource {
+  /** Every row, in batches of ROWS_PER_BATCH, all of one moment. */
+  rows(table: Table): AsyncIterable<readonly Row[]>;
+  /** Rejects with CopyError when somebody has written since that moment. */
+  confirm(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CopyTarget {
+  insert(table: Table, rows: readonly Row[]): Promise<void>;
+  /** What is in it by now. */
+  rows(table: Table): AsyncIterable<readonly Row[]>;
+  /** From here on it is an installation; before, it is empty for whoever else looks. */
+  commit(): Promise<void>;
+  /** After `commit`, or instead of it. */
+  close(): Promise<void>;
+}
+
+/** The copy was not made; the message is for the operator. */
+export class CopyError extends Error {
+  override readonly name = 'CopyError';
+}
+
+export interface Copied {
+  /** Rows by table. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** SHA-256 over every row of every table, the same on both sides. */
+  readonly digest: string;
+}
+
+/** Told of the rows of a table that are done so far. */
+export type Progress = (step: 'copied' | 'compared', table: string, rows: number) => void;
+
+export async function copy(source: CopySource, target: CopyTarget, progress: Progress): Promise<Copied> {
+  const sent = createHash('sha256');
+  const counts = new Map<string, number>();
+  for (const table of TABLES) {
+    let count = 0;
+    progress('copied', table.name, count);
+    for await (const rows of source.rows(table)) {
+      addTo(sent, table, rows);
+      await target.insert(table, rows);
+      count += rows.length;
+      progress('copied', table.name, count);
+    }
+    counts.set(table.name, count);
+  }
+  const digest = sent.digest('hex');
+  if ((await digestOf(target, progress)) !== digest)
+    throw new CopyError('what arrived is not what was sent: nothing was kept');
+  await source.confirm();
+  await target.commit();
+  return { counts, digest };
+}
+
+async function digestOf(target: CopyTarget, progress: Progress): Promise<string> {
+  const arrived = createHash('sha256');
+  for (const table of TABLES) {
+    let count = 0;
+    for await (const rows of target.rows(table)) {
+      addTo(arrived, table, rows);
+      count += rows.length;
+      progress('compared', table.name, count);
+    }
+  }
+  return arrived.digest('hex');
+}
+
+function addTo(hash: Hash, { name }: Table, rows: readonly Row[]): void {
+  for (const row of rows) hash.update(`${JSON.stringify([name, ...row])}\n`);
+}

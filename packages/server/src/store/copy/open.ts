@@ -1,0 +1,15 @@
+/** Which database a copy comes from or goes to. In: a database. Out: an open end of a copy. What may change here: a kind of database. */
+import type { Database } from '../open.ts';
+import { openPostgresSource, openPostgresTarget } from '../postgres/copy.ts';
+import { openSqliteSource, openSqliteTarget } from '../sqlite/copy.ts';
+import type { CopySource, CopyTarget } from './copy.ts';
+
+/** Rejects with StoreOpenError or CopyError. */
+export function openSource(database: Database): Promise<CopySource> {
+  return database.kind === 'postgres' ? openPostgresSource(database.url) : openSqliteSource(database.path);
+}
+
+/** Rejects with StoreOpenError or CopyError. */
+export function openTarget(database: Database): Promise<CopyTarget> {
+  return database.kind === 'postgres' ? openPostgresTarget(database.url) : openSqliteTarget(database.path);
+}

@@ -1,0 +1,55 @@
+/**
+ * A store in memory, for tests that compare what databases answer with what they should.
+ * In: calls of the `Store` contract, but for `watch` and `close`. Out: what it promises, said as plainly as possible.
+ * What may change here: together with the contract.
+ */
+import { randomBytes } from 'node:crypto';
+import { IdSequence } from '../core/id.ts';
+import { Model } from './conformance/model.ts';
+import { ConflictError, type NameClaim, type PageQuery, type Store, type WriteOperation } from './store.ts';
+
+export class MemoryStore implements Omit<Store, 'watch' | 'close'> {
+  readonly #model = new Model();
+  readonly #ids: IdSequence;
+  #revision = 0;
+
+  /** `now`: milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#ids = new IdSequence({ now, random: randomBytes });
+  }
+
+  async write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]) {
+    const operations = build((prefix) => this.#ids.next(prefix));
+    const conflict = this.#model.write(operations, this.#revision + 1);
+    if (conflict !== null) throw new ConflictError(conflict);
+    this.#revision += 1;
+    return this.#revision;
+  }
+
+  async get(id: string) {
+    return this.#model.documents().find((document) => document.id === id) ?? null;
+  }
+
+  async page({ account, kind, parent, before, limit }: PageQuery) {
+    return this.#model
+      .documents()
+      .filter((document) => document.account === account && document.kind === kind)
+      .filter((document) => parent === undefined || document.parent === parent)
+      .filter((document) => before === undefined || document.id < before)
+      .sort((one, other) => (one.id < other.id ? 1 : -1))
+      .slice(0, limit);
+  }
+
+  async findName(claim: NameClaim) {
+    return this.#model.holder(claim);
+  }
+
+  async linksTo(id: string, limit: number) {
+    return this.#model.linksTo(id).slice(0, limit);
+  }
+
+  async snapshot(kinds: readonly string[]) {
+    const documents = this.#model.documents().filter((document) => kinds.includes(document.kind));
+    return { revision: this.#revision, documents };
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Counts admissions in the database: one function of the server, so that a decision is one round trip.
+ * In: keys and a limit. Out: for each key null, or the milliseconds to wait. What may change here: nothing that lets more than the
+ * limit through, whatever runs beside it.
+ *
+ * Admissions of a key are numbered. One more may come when the one that is `limit` back is a window old, so the limit's size does not
+ * matter to what a decision costs. A clock that was set anew frees a key once instead of blocking it until the old time comes again.
+ */
+import type { Client } from 'pg';
+
+export const WINDOW_MS = 60_000;
+
+/** The first half of the advisory locks' numbers: "undr", apart from every other use. */
+const LOCKS = 0x756e6472;
+
+/** Temporary, like those that apply writes: daemons of different versions can share a database. */
+const FUNCTION = `
+CREATE FUNCTION pg_temp.admit(keys text[], most bigint) RETURNS double precision[] LANGUAGE plpgsql AS $body$
+DECLARE
+  waits double precision[] := array_fill(NULL::double precision, ARRAY[cardinality(keys)]);
+  subject text COLLATE "C";
+  place bigint;
+  last bigint;
+  age double precision;
+BEGIN
+  -- Everybody takes locks in one order, so that nobody waits in a circle.
+  FOR subject, place IN
+    SELECT k.key, k.place FROM unnest(keys) WITH ORDINALITY k (key, place) ORDER BY hashtext(k.key), k.key, k.place
+  LOOP
+    PERFORM pg_advisory_xact_lock(${LOCKS}, hashtext(subject));
+    SELECT a.number INTO last FROM underpass.admissions a WHERE a.key = subject ORDER BY a.number DESC LIMIT 1;
+    last := coalesce(last, 0);
+    SELECT extract(epoch FROM clock_timestamp() - a.at) * 1000 INTO age
+      FROM underpass.admissions a WHERE a.key = subject AND a.number = last + 1 - most;
+    IF age IS NOT NULL AND abs(age) < ${WINDOW_MS} THEN
+      waits[place] := least(${WINDOW_MS} - age, ${WINDOW_MS});
+    ELSE
+      INSERT INTO underpass.admissions VALUES (subject, last + 1, clock_timestamp());
+    END IF;
+  END LOOP;
+  RETURN waits;
+END $body$;
+`;
+
+export async function installAdmit(client: Client): Promise<void> {
+  await client.query(FUNCTION);
+}
+
+export const ADMIT = { name: 'admit', text: 'SELECT pg_temp.admit($1::text[], $2::bigint) AS waits' };
+
+export const SWEEP = `
+  DELETE FROM underpass.admissions
+  WHERE at NOT BETWEEN clock_timestamp() - interval '${WINDOW_MS} ms' AND clock_timestamp() + interval '${WINDOW_MS} ms'`;

@@ -1,0 +1,22 @@
+import type { Postgres } from '../../../../../test/harness/index.ts';
+import type { OpenStore } from '../conformance.ts';
+import { openPostgresStore } from './store.ts';
+
+/** Stores in databases of their own on one server. */
+export function openOn(server: () => Postgres): OpenStore {
+  return async (options) => {
+    const url = await server().database();
+    const first = await openPostgresStore({ url, ...options });
+    let current = first;
+    return {
+      store: first,
+      reopen: async () => {
+        await current.close();
+        current = await openPostgresStore({ url, ...options });
+        return current;
+      },
+      contents: () => server().contents(),
+      dispose: () => current.close(),
+    };
+  };
+}

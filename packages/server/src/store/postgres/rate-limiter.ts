@@ -1,0 +1,115 @@
+/**
+ * A rolling limit that all daemons of one database keep together: at most `limit` of a key in any 60 s of the server's clock.
+ * In: keys. Out: admitted, or how long to wait. What may change here: how often the server is asked; never that it is the one who counts.
+ *
+ * What a daemon is asked while a question is under way goes into the next one, so that one connection serves any number of requests.
+ */
+import type { Client } from 'pg';
+import type { RateLimiter } from '../../core/rate-limiter.ts';
+import { StoreUnavailableError } from '../store.ts';
+import { ADMIT, SWEEP, WINDOW_MS } from './admit.ts';
+import { abandon, connectLimiter } from './connect.ts';
+import { reasonOf } from './failure.ts';
+
+/** Bounds how many locks one question holds. */
+const LARGEST_QUESTION = 100;
+
+interface Waiting {
+  readonly key: string;
+  readonly resolve: (seconds: number | null) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface SharedRateLimiterOptions {
+  readonly url: string;
+  /** In any 60 s; at least 1. */
+  readonly limit: number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+export class SharedRateLimiter implements RateLimiter {
+  readonly #url: string;
+  readonly #limit: number;
+  readonly #now: () => number;
+  /** Until when a key is known to be full: nobody can free it earlier, so nobody needs to be asked. */
+  readonly #full = new Map<string, number>();
+  #queue: Waiting[] = [];
+  #running: Promise<void> | null = null;
+  #client: Client | null = null;
+  #swept: number;
+  #closed = false;
+
+  constructor({ url, limit, now = () => performance.now() }: SharedRateLimiterOptions) {
+    this.#url = url;
+    this.#limit = limit;
+    this.#now = now;
+    this.#swept = now();
+  }
+
+  admit(key: string): number | null | Promise<number | null> {
+    const left = (this.#full.get(key) ?? 0) - this.#now();
+    if (left > 0) return wholeSeconds(left);
+    if (this.#closed) return Promise.reject(new StoreUnavailableError('the store is closed'));
+    const { promise, resolve, reject } = Promise.withResolvers<number | null>();
+    this.#queue.push({ key, resolve, reject });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  /** Answers what was asked, then ends the connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) await this.#ask(this.#queue.splice(0, LARGEST_QUESTION));
+    this.#running = null;
+  }
+
+  async #ask(group: readonly Waiting[]): Promise<void> {
+    try {
+      const client = await this.#connected();
+      const asked = this.#now();
+      const { rows } = await client.query({ ...ADMIT, values: [group.map(({ key }) => key), this.#limit] });
+      this.#answer(group, asked, rows[0]?.waits as readonly (number | null)[]);
+      await this.#sweep(client, asked);
+    } catch (cause) {
+      const client = this.#client;
+      this.#client = null;
+      if (client !== null) abandon(client);
+      const error = new StoreUnavailableError(`requests cannot be counted: ${reasonOf(cause)}`, { cause });
+      // Those that were answered before the sweep failed are settled already.
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  #answer(group: readonly Waiting[], asked: number, waits: readonly (number | null)[]): void {
+    for (const [at, { key, resolve }] of group.entries()) {
+      const wait = waits[at] ?? null;
+      if (wait !== null) this.#full.set(key, asked + wait);
+      resolve(wait === null ? null : wholeSeconds(wait));
+    }
+  }
+
+  /** Forgets what no longer counts, here and in the database. */
+  async #sweep(client: Client, now: number): Promise<void> {
+    if (now - this.#swept < WINDOW_MS) return;
+    this.#swept = now;
+    for (const [key, until] of this.#full) if (until <= now) this.#full.delete(key);
+    await client.query(SWEEP);
+  }
+
+  async #connected(): Promise<Client> {
+    this.#client ??= await connectLimiter(this.#url, (ended) => {
+      if (this.#client === ended) this.#client = null;
+    });
+    return this.#client;
+  }
+}
+
+function wholeSeconds(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1000));
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ErrorCode, StreamType } from '@underpass/wire';
+import { catalogue, type ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import { type TestAgent, type TestCredential, until, World } from './ingress.fixture.ts';
+import type { LiveSession, SessionRequest } from './online.ts';
+
+const able = { RestartUnsupportedError: '', StopUnsupportedError: '', UpdateUnsupportedError: '' };
+
+describe('asking an agent to do something with itself', () => {
+  let world: World;
+  let account: string;
+  let credential: TestCredential;
+
+  before(async () => {
+    world = await World.create({ limits: { askMs: 200 } });
+    account = await world.account();
+    credential = await world.credential(account);
+  });
+  after(() => world.stop());
+
+  /** An agent that said this at its Auth, and its session. */
+  async function login(extra: Record<string, unknown>): Promise<{ agent: TestAgent; session: LiveSession }> {
+    const agent = await world.login(credential, extra);
+    const [session] = [...world.ingress.online.sessions(account)].slice(-1);
+    assert.ok(session);
+    return { agent, session };
+  }
+
+  async function refused(call: Promise<void>, code: ErrorName, text: RegExp): Promise<void> {
+    await assert.rejects(call, (error) => {
+      assert.ok(error instanceof Problem);
+      assert.equal(error.code, code);
+      assert.match(error.message, text);
+      assert.doesNotMatch(error.message, /\{\w+\}/);
+      assert.equal(error.retryAfter, error.entry.status === 503 ? 1 : undefined);
+      return true;
+    });
+  }
+
+  const requests: readonly [SessionRequest, StreamType, object, ErrorName, ErrorName][] = [
+    ['restart', StreamType.restart, {}, 'agentCannotRestart', 'agentRestartFailed'],
+    ['stop', StreamType.stop, {}, 'agentCannotStop', 'agentStopFailed'],
+    [
+      'update',
+      StreamType.update,
+      { Version: '', PermitMajorVersion: false },
+      'agentCannotUpdate',
+      'agentUpdateFailed',
+    ],
+  ];
+
+  for (const [what, type, body, cannot, failed] of requests) {
+    test(`${what}: the agent gets the request, and its answer is waited for`, async () => {
+      const { agent, session } = await login(able);
+      await session.ask(what);
+      assert.deepEqual(agent.asked, [[type, body]]);
+      agent.reply = { error: '', unknown: true };
+      await session.ask(what);
+      agent.socket.destroy();
+    });
+
+    test(`${what}: an agent that said why it cannot, or nothing at all, is not asked`, async () => {
+      const field = `${what[0]!.toUpperCase()}${what.slice(1)}UnsupportedError`;
+      const saying = await login({ ...able, [field]: 'the remote control\n is switched off.' });
+      await refused(saying.session.ask(what), cannot, /: the remote control is switched off\. /);
+      const silent = await login({ ...able, [field]: null });
+      await refused(silent.session.ask(what), cannot, /of a kind or an age that takes no such request/);
+      assert.deepEqual([...saying.agent.asked, ...silent.agent.asked], []);
+      saying.agent.socket.destroy();
+      silent.agent.socket.destroy();
+    });
+
+    test(`${what}: an error in the agent's answer is passed on`, async () => {
+      const { agent, session } = await login(able);
+      agent.reply = { Error: 'not in this\x1b[2J mood\n\nERR_AGENT_7' };
+      await refused(session.ask(what), failed, /: not in this\?\[2J mood ERR_AGENT_7\. /);
+      agent.socket.destroy();
+    });
+  }
+
+  test('an agent whose connection ends before it answers', async () => {
+    const { agent, session } = await login(able);
+    agent.reply = undefined;
+    const asking = session.ask('stop');
+    await until(() => agent.asked.length === 1, 'the agent was asked');
+    agent.mux.goAway(ErrorCode.none, 'bye');
+    await refused(asking, 'agentConnectionLost', /was lost before it answered/);
+    await refused(session.ask('stop'), 'agentConnectionLost', /was lost/);
+  });
+
+  test('an agent that does not answer keeps nobody waiting, and its session', async () => {
+    const { agent, session } = await login(able);
+    agent.reply = undefined;
+    await refused(session.ask('restart'), 'agentAnswerMissing', /for which it had 0\.2 s/);
+    agent.reply = { Error: '' };
+    await session.ask('restart');
+    agent.socket.destroy();
+  });
+
+  test('an agent that says it can and then refuses the stream', async () => {
+    const { agent, session } = await login(able);
+    agent.refuses = true;
+    await refused(session.ask('update'), 'agentUpdateFailed', /streamRefused/);
+    agent.socket.destroy();
+  });
+
+  test('what the agent says it cannot do has to be text', async () => {
+    const agent = await world.connect();
+    const response = await agent.auth(credential.token, { StopUnsupportedError: false });
+    assert.match(String(response.Error), new RegExp(`_${catalogue.authRequestMalformed.number}$`));
+  });
+});

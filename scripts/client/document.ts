@@ -1,0 +1,59 @@
+/** An OpenAPI 3.1 document, as far as the generator looks into it. */
+export interface Document {
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof METHODS)[number];
+
+export type PathItem = { readonly parameters?: readonly Parameter[] } & {
+  readonly [method in Method]?: Operation;
+};
+
+export interface Parameter {
+  readonly name?: string;
+  readonly in?: string;
+  readonly description?: string;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Content = { readonly 'application/json': { readonly schema: Schema } };
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+
+const REFERENCE = '#/components/schemas/';
+
+/** The name that a reference has; throws for one that leads elsewhere. */
+export function referredName($ref: string): string {
+  if (!$ref.startsWith(REFERENCE)) throw new Error(`the reference ${$ref} leads to no schema`);
+  return $ref.slice(REFERENCE.length);
+}
+
+/** The schema itself where it is a reference. */
+export function resolved(document: Document, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  const name = referredName(schema.$ref);
+  const target = document.components.schemas[name];
+  if (target === undefined) throw new Error(`there is no schema ${name}`);
+  return target;
+}

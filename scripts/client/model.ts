@@ -1,0 +1,130 @@
+/**
+ * What the document says about resources: which there are, and what can be done with each.
+ * In: an OpenAPI document. Out: the model that the files of the client are written from.
+ * What may change here: how names are made of paths and operation ids; how they are spelt is in the writers.
+ */
+import { type Document, METHODS, type Operation, referredName, resolved } from './document.ts';
+import { plural } from './names.ts';
+
+export interface ResourceModel {
+  /** Snake case, plural: `tls_edges`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly verbs: readonly VerbModel[];
+}
+
+export interface VerbModel {
+  /** Snake case: `create`, `put_backend`, `stop`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Upper case. */
+  readonly method: string;
+  /** With parameters in braces: `/edges/tls/{id}`. */
+  readonly path: string;
+  /** In the order of the path. */
+  readonly parameters: readonly { readonly name: string; readonly description: string }[];
+  /** The name of the schema of the body. */
+  readonly body: string | null;
+  /** The name of the schema of the answer; null when it has no body. */
+  readonly result: string | null;
+  readonly list: ListModel | null;
+}
+
+export interface ListModel {
+  /** The field of the answer that holds the items. */
+  readonly key: string;
+  readonly item: string;
+  readonly isPaged: boolean;
+}
+
+interface Found {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/** The verbs that stand last in an operation id; what is before them says of which part. */
+const TRAILING_VERB = /^(?:(.+)_)?(list|create|get|update|put|delete)$/;
+
+/** All resources, in the order of the document. A list inside a resource, with elements that have paths, is one of its own. */
+export function resourcesOf(document: Document): readonly ResourceModel[] {
+  const byTag = Map.groupBy(operationsOf(document), ({ operation }) => operation.tags[0] ?? '');
+  const resources = [...byTag].flatMap(([tag, found]) => {
+    const kind = kindName(found);
+    const summary = document.tags?.find(({ name }) => name === tag)?.description ?? tag;
+    const suffix = ({ operation }: Found) => operation.operationId.slice(kind.length + 1);
+    const lists = found.map((it) => /^(.+)_list$/.exec(suffix(it))?.[1]).filter((name) => name !== undefined);
+    const owner = (it: Found) => lists.find((name) => suffix(it).startsWith(`${name}_`)) ?? '';
+    return [...Map.groupBy(found, owner)].map(([list, members]) => ({
+      name: list === '' ? plural(kind) : `${kind}_${list}`,
+      summary: list === '' ? summary : (members[0]?.operation.summary.replace(/^\w+: /, '') ?? summary),
+      verbs: members.map((it) =>
+        verb(document, it, list === '' ? suffix(it) : suffix(it).slice(list.length + 1)),
+      ),
+    }));
+  });
+  assertDistinct(resources.map(({ name }) => name));
+  for (const { name, verbs } of resources) assertDistinct(verbs.map((it) => `${it.name} of ${name}`));
+  return resources;
+}
+
+function assertDistinct(names: readonly string[]): void {
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated !== undefined) throw new Error(`two things would be called ${repeated}`);
+}
+
+function operationsOf(document: Document): Found[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation === undefined ? [] : [{ path, method: method.toUpperCase(), operation }];
+    }),
+  );
+}
+
+/** What the operations of a tag begin with: the shortest path is the collection or the resource itself. */
+function kindName(found: readonly Found[]): string {
+  const [shortest] = found.toSorted((a, b) => a.path.length - b.path.length);
+  const name = TRAILING_VERB.exec(shortest?.operation.operationId ?? '')?.[1];
+  const stray = found.find(
+    ({ operation }) => name === undefined || !operation.operationId.startsWith(`${name}_`),
+  );
+  if (name === undefined || stray !== undefined)
+    throw new Error(
+      `the operation id ${stray?.operation.operationId} does not begin with the name of its resource`,
+    );
+  return name;
+}
+
+function verb(document: Document, { path, method, operation }: Found, suffix: string): VerbModel {
+  const [, part, last] = TRAILING_VERB.exec(suffix) ?? [];
+  const described = document.paths[path]?.parameters ?? [];
+  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
+  const result = nameOf(success?.[1].content?.['application/json'].schema.$ref);
+  const name = part === undefined ? suffix : `${last}_${part}`;
+  return {
+    name,
+    summary: operation.summary,
+    method,
+    path,
+    parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => ({
+      name: parameter,
+      description: described.find((it) => it.name === parameter)?.description ?? '',
+    })),
+    body: nameOf(operation.requestBody?.content['application/json'].schema.$ref),
+    result,
+    list: name === 'list' && result !== null ? listModel(document, result) : null,
+  };
+}
+
+function nameOf($ref: string | undefined): string | null {
+  return $ref === undefined ? null : referredName($ref);
+}
+
+function listModel(document: Document, result: string): ListModel {
+  const { properties = {} } = resolved(document, { $ref: `#/components/schemas/${result}` });
+  const [key, items] = Object.entries(properties).find(([, schema]) => schema.type === 'array') ?? [];
+  const item = nameOf(items?.items?.$ref);
+  if (key === undefined || item === null) throw new Error(`${result} holds no list of a named schema`);
+  return { key, item, isPaged: 'next_page_uri' in properties };
+}

@@ -1,0 +1,33 @@
+/** A command of underpassd that ends by itself. In: arguments. Out: what it printed, and its exit code. What may change here: conveniences. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The standard output as JSON; throws when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field, and each look is an assertion.
+  readonly json: any;
+}
+
+export async function underpassd(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<CommandResult> {
+  return await new Promise((resolve) => {
+    const options = { env: { ...process.env, ...env } };
+    execFile(process.execPath, [DAEMON, ...args], options, (error, stdout, stderr) => {
+      resolve({
+        code: error === null ? 0 : Number(error.code ?? 1),
+        stdout,
+        stderr,
+        get json() {
+          return JSON.parse(stdout);
+        },
+      });
+    });
+  });
+}

@@ -1,0 +1,152 @@
+/**
+ * What the OpenAPI document promises, held against what the daemon answers.
+ * In: the document, and exchanges. Out: an AssertionError for the first thing that the document does not say. What may change here: how strict.
+ */
+import assert from 'node:assert/strict';
+import { type Check, checksIn, closed } from './strict-schema.ts';
+
+/** Statuses that any request may meet, whatever the operation. */
+const ANYTIME = [405, 408, 421, 431];
+const JSON_TYPE = 'application/json';
+/** Without an operation there is nothing but errors, and only of these kinds. */
+const NOWHERE = [400, 401, 403, 404, 429, 500, 503];
+
+export interface ApiExchange {
+  readonly method: string;
+  readonly url: URL;
+  /** As it was sent; null for none. */
+  readonly sent: string | null;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON that another test has found to be valid OpenAPI.
+type Loose = any;
+
+interface Found {
+  readonly operation: Loose;
+  /** JSON pointer to the operation. */
+  readonly at: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export class Contract {
+  readonly #document: Loose;
+  readonly #sent: (at: string) => Check;
+  readonly #answered: (at: string) => Check;
+
+  constructor(document: object) {
+    this.#document = document;
+    this.#sent = checksIn(document);
+    // Clients let new fields be; for this daemon's own document they are mistakes.
+    this.#answered = checksIn(closed(document));
+  }
+
+  check(exchange: ApiExchange): void {
+    const { method, url, status } = exchange;
+    const what = `${method} ${url.pathname} -> ${status}`;
+    // What a browser asks before a page's request (Fetch standard) is no operation.
+    if (method === 'OPTIONS' && status === 204) {
+      this.#checkResult(exchange, {}, '', what);
+      return;
+    }
+    const found = this.#find(method.toLowerCase(), url.pathname);
+    const { responses } = this.#document.components;
+    const documented = found?.operation.responses[status];
+    if (documented === undefined) {
+      const expected = found === null ? [...NOWHERE, ...ANYTIME] : ANYTIME;
+      assert.ok(
+        expected.includes(status),
+        `${what}: the document does not have this status: ${exchange.text}`,
+      );
+    }
+    const response = documented?.$ref === undefined ? documented : null;
+    if (response === undefined || response === null) {
+      this.#checkError(exchange, responses[`Error${status}`], what);
+      return;
+    }
+    this.#checkResult(exchange, response, `${found?.at}/responses/${status}`, what);
+    if (found !== null) this.#checkRequest(exchange, found, what);
+  }
+
+  #checkError({ method, status, headers, text }: ApiExchange, response: Loose, what: string): void {
+    assert.ok(response !== undefined, `${what}: the document does not describe this error`);
+    for (const name of Object.keys(response.headers ?? {}))
+      assert.ok(headers[name.toLowerCase()], `${what}: the header ${name} is missing`);
+    if (method === 'HEAD') return;
+    const error = parse(headers, text, what);
+    this.#answered('/components/schemas/Error')(error, what);
+    assert.equal(error.status_code, status, what);
+    assert.equal(error.details.operation_id, headers['underpass-operation-id'], what);
+  }
+
+  #checkResult({ headers, text }: ApiExchange, response: Loose, at: string, what: string): void {
+    if (response.content === undefined) {
+      assert.equal(text, '', `${what} has no body`);
+      assert.equal(headers['content-type'], undefined, `${what} has no content type`);
+      return;
+    }
+    const schema = `${at}/content/application~1json/schema`;
+    this.#answered(schema)(parse(headers, text, what), what);
+  }
+
+  /** What was accepted is what the document says is accepted. */
+  #checkRequest({ sent, url }: ApiExchange, { operation, at, parameters }: Found, what: string): void {
+    const { components } = this.#document;
+    const query = new Set<string>();
+    for (const parameter of operation.parameters ?? []) {
+      const { name, in: place } = components.parameters[parameter.$ref.split('/').at(-1)];
+      if (place === 'query') query.add(name);
+    }
+    for (const name of url.searchParams.keys()) assert.ok(query.has(name), `${what} accepted ?${name}`);
+
+    if (operation.requestBody === undefined || sent === null) return;
+    const schema = `${at}/requestBody/content/application~1json/schema`;
+    this.#sent(schema)(withoutRepeated(JSON.parse(sent), parameters), `the body that ${what} accepted`);
+  }
+
+  #find(method: string, pathname: string): Found | null {
+    const segments = pathname.split('/');
+    for (const [template, item] of Object.entries<Loose>(this.#document.paths)) {
+      const parameters = match(template.split('/'), segments);
+      if (parameters === null || item[method] === undefined) continue;
+      const at = `/paths/${template.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll(/[{}]/g, encodeURIComponent)}`;
+      return { operation: item[method], at: `${at}/${method}`, parameters };
+    }
+    return null;
+  }
+}
+
+function match(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
+  if (template.length !== segments.length) return null;
+  const parameters: Record<string, string> = {};
+  for (const [index, wanted] of template.entries()) {
+    const segment = segments[index] ?? '';
+    const [, name] = /^\{(\w+)\}$/.exec(wanted) ?? [];
+    if (name === undefined ? segment !== wanted : segment === '') return null;
+    if (name !== undefined) parameters[name] = decoded(segment);
+  }
+  return parameters;
+}
+
+/** What encodes no UTF-8 is the value of no parameter. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}
+
+/** Published clients repeat parameters of the path in the body; that is let be, and no field of the resource. */
+function withoutRepeated(body: Loose, parameters: Readonly<Record<string, string>>): Loose {
+  if (body === null || typeof body !== 'object') return body;
+  const fields = Object.entries(body).filter(([name, value]) => parameters[name] !== value);
+  return Object.fromEntries(fields);
+}
+
+function parse(headers: ApiExchange['headers'], text: string, what: string): Loose {
+  assert.equal(headers['content-type'], JSON_TYPE, `the content type of ${what}`);
+  return JSON.parse(text);
+}

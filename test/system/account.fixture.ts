@@ -1,0 +1,113 @@
+/**
+ * An account of a daemon, seen through the OpenAPI document: what can be asked of every kind, with the samples of the kinds as bodies.
+ * In: a key, daemons. Out: calls by the kind's name. What may change here: what several attack files need.
+ */
+import assert from 'node:assert/strict';
+import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
+import type { Sample, SampleTarget } from '../../packages/server/src/resources/samples/sample.fixture.ts';
+import type { JsonObject } from '../../packages/server/src/store/store.ts';
+import type { Answer, Platform } from '../harness/index.ts';
+
+/** One method on one path of the document. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly string[];
+  /** Whether it takes a body that is looked at. */
+  readonly body: boolean;
+}
+
+export async function operationsOf(platform: Platform): Promise<readonly Operation[]> {
+  const { base_url } = platform.bootstrap;
+  const { json } = await platform.visit(new URL('/openapi.json', base_url).href);
+  const items = Object.entries<Record<string, { operationId: string; requestBody?: object }>>(json.paths);
+  return items.flatMap(([path, { parameters: _shared, ...methods }]) =>
+    Object.entries(methods).map(([method, { operationId, requestBody }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
+      body: requestBody !== undefined,
+    })),
+  );
+}
+
+export class Account implements SampleTarget {
+  readonly #operations: readonly Operation[];
+  readonly #token: string;
+  readonly #daemons: readonly Platform[];
+  #turn = 0;
+
+  /** With several daemons, each call goes to the next one. */
+  constructor(operations: readonly Operation[], token: string, ...daemons: Platform[]) {
+    this.#operations = operations;
+    this.#token = token;
+    this.#daemons = daemons;
+  }
+
+  /** `body` is sent as JSON, or as it is when it is text. */
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const daemon = this.#daemons[this.#turn++ % this.#daemons.length] as Platform;
+    const headers = { authorization: `Bearer ${this.#token}`, 'service-version': '2' };
+    const url = new URL(path, `https://api.underpass.localhost:${daemon.port}`);
+    if (body === undefined) return await daemon.client.request(url, { method, headers });
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const typed = { ...headers, 'content-type': 'application/json' };
+    return await daemon.client.request(url, { method, headers: typed, body: text });
+  }
+
+  /** The path of a kind's collection. */
+  path(kind: string, parent = ''): string {
+    const found = this.#operations.find(({ id }) => id === `${kind}_create`);
+    assert.ok(found, kind);
+    return found.path.replace(/\{\w+\}/, parent);
+  }
+
+  // Samples take these functions out of their object.
+  readonly create = async (
+    kind: string,
+    body: JsonObject,
+    parent?: string,
+  ): Promise<JsonObject & { readonly id: string }> => {
+    const answer = await this.call('POST', this.path(kind, parent), body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json;
+  };
+
+  readonly list = async (kind: string): Promise<{ readonly items: readonly JsonObject[] }> => {
+    const { json } = await this.call('GET', this.path(kind));
+    return { items: Object.values<readonly JsonObject[]>(json).find(Array.isArray) ?? [] };
+  };
+
+  readonly remove = async (kind: string, id: string): Promise<void> => {
+    const answer = await this.call('DELETE', `${this.path(kind)}/${id}`);
+    assert.equal(answer.status, 204, answer.text);
+  };
+
+  /** A new resource from the kind's sample; the path is its own. */
+  async make(kind: string, extra: JsonObject = {}): Promise<{ readonly id: string; readonly path: string }> {
+    const sample = sampleOf(kind);
+    const parent = await sample.parent?.(this);
+    const { id } = await this.create(kind, { ...(await sample.body(this)), ...extra }, parent);
+    return { id, path: `${this.path(kind, parent)}/${id}` };
+  }
+}
+
+export function sampleOf(kind: string): Sample {
+  const sample = samples.find((one) => one.kind === kind);
+  assert.ok(sample, kind);
+  return sample;
+}
+
+/** An answer without what differs between any two (the operation id and the time), and without the ids that were asked for. */
+export function shape({ status, headers, text }: Answer, ...ids: readonly string[]): unknown {
+  const { date: _date, 'underpass-operation-id': _operation, ...rest } = headers;
+  const neutral = ids.reduce((before, id) => before.replaceAll(id, 'ID'), text);
+  return { status, headers: rest, text: neutral.replace(/op_[0-9A-Za-z]+/, 'op_') };
+}
+
+/** A well-formed id like this one that nothing has. */
+export function neverWas(id: string): string {
+  return `${id.slice(0, id.indexOf('_'))}_${'0'.repeat(27)}`;
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Answer, curl } from '../harness/index.ts';
+import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
+
+const WILDCARD = '*.shop.example.com';
+const NAME = 'https.shop.example.com';
+const BELOW = 'other.shop.example.com';
+const ROUTES = '/edges/https/{edge_id}/routes';
+const nobody = '0'.repeat(27);
+let world: TwoAccounts;
+let edge: string;
+
+before(async () => {
+  world = await startTwoAccounts();
+  edge = await create('/edges/https', {});
+});
+after(() => world.platform.stop());
+
+function api(method: string, path: string, body?: object): Promise<Answer> {
+  return world.platform.api(method, path, body);
+}
+
+async function create(path: string, body: object): Promise<string> {
+  const { status, text, json } = await api('POST', path, body);
+  assert.equal(status, 201, text);
+  return json.id;
+}
+
+function addRoute(match: string, below = edge): Promise<string> {
+  return create(`/edges/https/${below}/routes`, { match_type: 'path_prefix', match });
+}
+
+/** An answer without what differs between any two: the operation id and the time. */
+function shape({ status, headers, text }: Answer): unknown {
+  const { date: _date, 'underpass-operation-id': _operation, ...rest } = headers;
+  return { status, headers: rest, text: text.replace(/op_[0-9A-Za-z]+/, 'op_') };
+}
+
+async function refused(call: Promise<Answer>, status: number, code: number): Promise<Answer> {
+  const answer = await call;
+  assert.equal(answer.status, status, answer.text);
+  assert.equal(answer.json.error_code, `ERR_SERVICE_${code}`);
+  return answer;
+}
+
+test('a visitor of an HTTPS edge is told under TLS that it carries no traffic, and no wildcard takes its name over', async () => {
+  const { platform } = world;
+  const visit = (name: string, ...more: string[]) =>
+    curl(platform, [
+      ...['--resolve', `${name}:${platform.port}:127.0.0.1`, '-o', '/dev/null', ...more],
+      ...['-w', '%{http_code} %header{underpass-error-code}'],
+      `https://${name}:${platform.port}/path?query`,
+    ]);
+  const backend = await create('/backends/http_response', { body: 'wildcard' });
+  await create('/reserved_domains', { name: WILDCARD });
+  await create('/edges/tls', {
+    hostports: [`${WILDCARD}:443`],
+    backend: { backend_id: backend },
+    tls_termination: { terminate_at: 'edge' },
+  });
+  const id = await create('/edges/https', { hostports: [`${NAME}:443`] });
+  const path = `/edges/https/${id}`;
+  const route = { match_type: 'path_prefix', match: '/', backend: { backend_id: backend } };
+  await create(`${path}/routes`, route);
+  const silent = '503 ERR_SERVICE_20506';
+  assert.equal((await visit(NAME)).stdout, silent);
+  assert.equal((await visit(BELOW)).stdout, '200 ');
+
+  assert.equal((await api('PUT', `${path}/tls_termination`, { min_version: '1.3' })).status, 200);
+  assert.equal((await visit(NAME)).stdout, silent);
+  assert.notEqual((await visit(NAME, '--tls-max', '1.2')).exitCode, 0, 'older TLS than the edge takes');
+  assert.equal((await visit(BELOW, '--tls-max', '1.2')).stdout, '200 ');
+  assert.equal((await api('PUT', `${path}/mutual_tls`, { certificate_authority_ids: [] })).status, 200);
+  assert.equal((await visit(NAME)).stdout, silent);
+
+  await platform.killAndRestart();
+  assert.equal((await visit(NAME)).stdout, silent);
+  assert.equal((await api('DELETE', path)).status, 204);
+  assert.equal((await visit(NAME)).stdout, '200 ');
+});
+
+test('a route is read, changed and deleted below its edge, which shows it', async () => {
+  const id = await addRoute('/mine');
+  const path = `/edges/https/${edge}/routes/${id}`;
+  const read = (await api('GET', path)).json;
+  const { base_url } = world.platform.bootstrap;
+  assert.equal(read.uri, `${base_url}${path}`);
+  assert.equal(read.edge_id, edge);
+  const patched = await api('PATCH', path, { id, edge_id: edge, match: '/ours' });
+  assert.deepEqual(patched.json, { ...read, match: '/ours' });
+  assert.deepEqual((await api('GET', `/edges/https/${edge}`)).json.routes, [patched.json]);
+  const module = await api('PUT', `${path}/compression`, { id, edge_id: edge });
+  assert.deepEqual([module.status, module.json], [200, { enabled: true }]);
+  assert.deepEqual((await api('GET', `${path}/compression`)).json, { enabled: true });
+  assert.equal((await api('DELETE', `${path}/compression`)).status, 204);
+  await refused(api('GET', `${path}/compression`), 404, 20108);
+  await refused(api('PUT', `${path}/oauth`, {}), 404, 20001);
+  const removed = await api('DELETE', path);
+  assert.deepEqual([removed.status, removed.text], [204, '']);
+  await refused(api('GET', path), 404, 20000);
+});
+
+test('below another edge, another account and no edge at all the answer is that of a route that never was', async () => {
+  const id = await addRoute('/placed');
+  const sibling = await create('/edges/https', {});
+  const unknown = shape(
+    await refused(api('GET', `/edges/https/${edge}/routes/edghtsrt_${nobody}`), 404, 20000),
+  );
+  for (const suffix of ['', '/backend', '/saml']) {
+    const write = suffix === '' ? 'PATCH' : 'PUT';
+    for (const [method, body] of [['GET'], [write, {}], [write, { nonsense: 1 }], ['DELETE']] as const) {
+      for (const below of [sibling, `edghts_${nobody}`]) {
+        const answer = await api(method, `/edges/https/${below}/routes/${id}${suffix}`, body);
+        assert.deepEqual(shape(answer), unknown, `${method} below ${below}`);
+      }
+      const foreign = await world.asOther(method, `/edges/https/${edge}/routes/${id}${suffix}`, body);
+      assert.deepEqual(shape(foreign), unknown, `${method} as another account`);
+    }
+  }
+  const route = { match_type: 'exact_path', match: '/x' };
+  const never = await api('POST', `/edges/https/edghts_${nobody}/routes`, route);
+  assert.deepEqual(shape(never), unknown);
+  assert.deepEqual(shape(await world.asOther('POST', `/edges/https/${edge}/routes`, route)), unknown);
+  const listed = await world.asOther('GET', '/edges/https');
+  assert.deepEqual(listed.json.https_edges, []);
+});
+
+test('the edge in the path must be an HTTPS edge, and a body may only repeat it', async () => {
+  const id = await addRoute('/strict');
+  const other = await create('/edges/https', {});
+  const route = { match_type: 'exact_path', match: '/x' };
+  for (const [method, path, body] of [
+    ['POST', `/edges/https/edgtls_${nobody}/routes`, route],
+    ['GET', `/edges/https/edgtls_${nobody}/routes/${id}`],
+    ['PATCH', `/edges/https/${id}/routes/${id}`, {}],
+    ['PUT', `/edges/https/edgtls_${nobody}/routes/${id}/backend`, {}],
+    ['DELETE', `/edges/https/edgtls_${nobody}/routes/${id}`],
+  ] as const) {
+    const { json } = await refused(api(method, path, body), 400, 227);
+    assert.equal(json.details.field, 'edge_id', method);
+    assert.match(json.msg, /"edghts_"/);
+  }
+  const wrong = await refused(api('GET', `/edges/https/${edge}/routes/${edge}`), 400, 227);
+  assert.equal(wrong.json.details.field, 'id');
+  const path = `/edges/https/${edge}/routes`;
+  for (const call of [
+    api('POST', path, { ...route, edge_id: other }),
+    api('PATCH', `${path}/${id}`, { edge_id: other }),
+    api('PUT', `${path}/${id}/compression`, { edge_id: other }),
+  ]) {
+    assert.equal((await refused(call, 400, 20105)).json.details.field, '/edge_id');
+  }
+  assert.equal((await api('POST', path, { ...route, edge_id: edge })).status, 201);
+});
+
+test('routes are read through their edge: their collection takes POST alone', async () => {
+  const id = await addRoute('/methods');
+  for (const [path, allow] of [
+    [ROUTES.replace('{edge_id}', edge), 'POST'],
+    [`${ROUTES.replace('{edge_id}', edge)}/${id}`, 'GET, PATCH, DELETE'],
+    [`${ROUTES.replace('{edge_id}', edge)}/${id}/saml`, 'GET, PUT, DELETE'],
+  ] as const) {
+    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      if (allow.includes(method)) continue;
+      const { headers } = await refused(api(method, path), 405, 20002);
+      assert.equal(headers.allow, allow, `${method} ${path}`);
+    }
+  }
+  await refused(api('GET', `/edges/https/${edge}/routes/`), 404, 20001);
+  await refused(api('GET', '/edges/https//routes'), 404, 20001);
+});

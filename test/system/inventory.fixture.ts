@@ -1,0 +1,68 @@
+/** One resource of every kind in an account, and each path of the document with their ids in it. */
+import assert from 'node:assert/strict';
+import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
+import type { Account, Operation } from './account.fixture.ts';
+
+/** The key of an element that stands in the sample of what has elements. */
+export const ELEMENT = 'ip_policy_created.v0';
+const LIVE = ['/tunnels', '/tunnel_sessions', '/endpoints'];
+
+export class Inventory {
+  /** By the collection's path in the document. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly #operations: readonly Operation[];
+
+  private constructor(ids: ReadonlyMap<string, string>, operations: readonly Operation[]) {
+    this.ids = ids;
+    this.#operations = operations;
+  }
+
+  /** An agent with a tunnel is online in the account. */
+  static async make(account: Account, operations: readonly Operation[]): Promise<Inventory> {
+    const ids = new Map<string, string>();
+    for (const path of LIVE) {
+      const { json } = await account.call('GET', path);
+      const [first] = Object.values<readonly { readonly id: string }[]>(json).find(Array.isArray) ?? [];
+      assert.ok(first, path);
+      ids.set(path, first.id);
+    }
+    for (const { kind, parent } of samples) {
+      const { id, path } = await account.make(kind);
+      const template = operations.find((one) => one.id === `${kind}_create`)?.path ?? '';
+      ids.set(template, id);
+      // Its parent is the one that the paths below it are asked by.
+      if (parent !== undefined) ids.set(template.replace(/\/\{.*$/, ''), path.split('/').at(-3) ?? '');
+    }
+    return new Inventory(ids, operations);
+  }
+
+  of(collection: string): string {
+    const id = this.ids.get(collection);
+    assert.ok(id, collection);
+    return id;
+  }
+
+  /** A path of the document with what `choose` gives for each collection that an id is of. */
+  fill(path: string, choose = (collection: string): string => this.of(collection)): string {
+    const segments = path.split('/');
+    return segments
+      .map((segment, at) => {
+        if (!segment.startsWith('{')) return segment;
+        const collection = segments.slice(0, at).join('/');
+        return this.ids.has(collection) ? choose(collection) : ELEMENT;
+      })
+      .join('/');
+  }
+
+  /** What every resource reads like, as text. */
+  async read(account: Account): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>();
+    for (const { id, path } of this.#operations) {
+      if (!id.endsWith('_get') || !this.ids.has(path.replace(/\/\{\w+\}$/, ''))) continue;
+      const { status, text } = await account.call('GET', this.fill(path));
+      assert.equal(status, 200, path);
+      texts.set(path, text);
+    }
+    return texts;
+  }
+}
