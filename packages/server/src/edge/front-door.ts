@@ -117,12 +117,13 @@ export class FrontDoor {
   async drain(deadlineMs: number): Promise<void> {
     void this.#stopAccepting();
     if (this.#passthroughs.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#drained = resolve;
     const deadline = setTimeout(() => {
       for (const connection of this.#passthroughs) connection.destroy();
+      resolve();
     }, deadlineMs);
-    await new Promise<void>((resolve) => {
-      this.#drained = resolve;
-    });
+    await promise;
     clearTimeout(deadline);
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -47,6 +47,16 @@ test('a request is answered, and an error that is for the operator is passed on'
   assert.ok(lines.some((line) => line.includes('a secret reason')));
   await socket?.close();
   assert.ok(!existsSync(path));
+});
+
+test('a client that does not go away after its answer does not keep the daemon from stopping', async (t) => {
+  const path = place(t);
+  const socket = await listenForOperators(path, async () => ({ fine: true }), quietLog().log);
+  const client = connect({ path, allowHalfOpen: true });
+  t.after(() => client.destroy());
+  client.write(`${JSON.stringify(LIST)}\n`);
+  await once(client, 'data');
+  await socket?.close();
 });
 
 test('where nobody listens there is no answer: no file, a file, a socket that was left', async (t) => {

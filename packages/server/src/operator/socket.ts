@@ -93,7 +93,8 @@ async function serve(
       log.error({ err: error }, 'operator command failed');
       return { error: 'the daemon could not do it; its log says why' };
     });
-  socket.end(`${JSON.stringify(reply)}\n`);
+  // Nobody holds up the end of the daemon by keeping its own half open.
+  socket.end(`${JSON.stringify(reply)}\n`, () => socket.destroy());
 }
 
 /** Answers null when nobody listens there. Rejects with OperatorError when the daemon refuses. */
