@@ -1,7 +1,7 @@
 /** Who may use an account's API and start its agents, by address: a real daemon, real agents, and curl from two addresses. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { curl, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { curl, Platform, startUpstream, type Upstream, underpassd } from '../harness/index.ts';
 
 const HERE = '127.0.0.1';
 const THERE = '127.0.0.2';
@@ -81,6 +81,19 @@ test('an enforced restriction lets one address use the API and refuses the other
   await change('PATCH', restriction, { enforced: false });
   assert.deepEqual([await from(HERE), await from(THERE)], [served, served]);
   await platform.daemon.line(/would have been refused: the IP restriction is not enforced/);
+});
+
+test('whoever is shut out all the same is let in again by the operator', async () => {
+  await restrict('api', [await policy('127.0.0.1/32')]);
+  assert.deepEqual(await from(THERE), refused);
+  const { account_id } = platform.bootstrap;
+  const lift = ['restriction', 'lift', '--account', account_id, '--data-dir', platform.dataDir];
+  const lifted = await underpassd(lift);
+  assert.match(lifted.stdout, /^no longer enforced {2}ipx_\w+ {2}of ac_/, lifted.stderr);
+  assert.deepEqual(await from(THERE), served);
+  const again = await underpassd(lift);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /no IP restriction of the API is enforced/);
 });
 
 test('P1: on a socket for both families an IPv4 caller is IPv4, and rules of either spelling meet it', async () => {

@@ -6,7 +6,14 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, HelpShown, OPTIONS, type OptionSpec, type Values } from './options.ts';
 
-export type CommandName = 'serve' | 'account create' | 'account list' | 'key create' | 'key revoke' | 'copy';
+export type CommandName =
+  | 'serve'
+  | 'account create'
+  | 'account list'
+  | 'key create'
+  | 'key revoke'
+  | 'restriction lift'
+  | 'copy';
 
 interface CommandSpec {
   readonly name: CommandName;
@@ -72,6 +79,17 @@ const COMMANDS: readonly CommandSpec[] = [
     argument: { name: 'key', help: 'id of the key, ak_…' },
     options: [
       { flag: 'account', argument: 'ID', help: 'refuse unless the key is of this account' },
+      JSON_FLAG,
+      ...PLACE,
+    ],
+  },
+  {
+    name: 'restriction lift',
+    summary: "Stop enforcing the IP restriction of an account's API, for somebody who is shut out.",
+    details:
+      'Works beside a running daemon, and without one. The restriction stays, with "enforced" false: what it would refuse is logged.',
+    options: [
+      { flag: 'account', argument: 'ID', help: 'the account, ac_…', required: true },
       JSON_FLAG,
       ...PLACE,
     ],
@@ -169,7 +187,7 @@ Other commands, each with its own --help:
 ${listOf(COMMANDS.slice(1))}`;
 
 function listOf(commands: readonly CommandSpec[]): string {
-  return commands.map(({ name, summary }) => `  ${name.padEnd(16)}${summary}`).join('\n');
+  return commands.map(({ name, summary }) => `  ${name.padEnd(18)}${summary}`).join('\n');
 }
 
 function collect(value: string, earlier: readonly string[] = []): string[] {

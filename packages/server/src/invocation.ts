@@ -2,7 +2,7 @@
  * What the program was started to do, parsed once.
  * In: argv, environment. Out: an Invocation, or a ConfigError. What may change here: a command, together with its row in commands.ts.
  */
-import { parseCommand } from './commands.ts';
+import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
 import { parseId } from './core/id.ts';
 import type { OperatorRequest } from './operator/requests.ts';
@@ -34,7 +34,7 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, 
 }
 
 function toRequest(
-  command: 'account create' | 'account list' | 'key create' | 'key revoke',
+  command: Exclude<CommandName, 'serve' | 'copy'>,
   flags: Values,
   argument: string,
 ): OperatorRequest {
@@ -57,6 +57,8 @@ function toRequest(
         key: idOf('ak', argument, 'the key'),
         account: flags.has('account') ? idOf('ac', text('account'), '--account') : null,
       };
+    case 'restriction lift':
+      return { operation: 'lift-restriction', account: idOf('ac', text('account'), '--account') };
   }
 }
 

@@ -4,8 +4,10 @@
  */
 import { createdAt } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
-import type { ApiKeyDocument, UserDocument } from '../resources/documents.ts';
+import { restrictionClaim } from '../resources/api-access.ts';
+import type { ApiKeyDocument, IpRestrictionDocument, UserDocument } from '../resources/documents.ts';
 import { apiKey } from '../resources/kinds/api-key.ts';
+import { ipRestriction } from '../resources/kinds/ip-restriction.ts';
 import { checkEmail } from '../resources/kinds/user.ts';
 import { everyDocument } from '../resources/list.ts';
 import { createAccount } from '../resources/new-account.ts';
@@ -25,7 +27,8 @@ export type OperatorRequest =
       readonly owner: string | null;
       readonly description: string;
     }
-  | { readonly operation: 'revoke-key'; readonly key: string; readonly account: string | null };
+  | { readonly operation: 'revoke-key'; readonly key: string; readonly account: string | null }
+  | { readonly operation: 'lift-restriction'; readonly account: string };
 
 /** The request cannot be done; the message is for the operator. */
 export class OperatorError extends Error {
@@ -45,6 +48,8 @@ export async function perform(store: Store, request: OperatorRequest): Promise<J
         return await makeKey(store, request);
       case 'revoke-key':
         return await revokeKey(store, request);
+      case 'lift-restriction':
+        return await liftRestriction(store, request);
     }
   } catch (error) {
     if (error instanceof Problem || error instanceof StoreUnavailableError)
@@ -128,4 +133,21 @@ async function revokeKey(
       if (!(error instanceof ConflictError && error.conflict.reason === 'stale')) throw error;
     }
   }
+}
+
+async function liftRestriction(
+  store: Store,
+  { account }: OperatorRequest & { operation: 'lift-restriction' },
+): Promise<JsonObject> {
+  const holder = await store.findName(restrictionClaim(account, 'api'));
+  const document = holder === null ? null : await store.get(holder.id);
+  const body = document?.body as IpRestrictionDocument | undefined;
+  if (document === null || body?.enforced !== true)
+    throw new OperatorError(`no IP restriction of the API is enforced in the account ${account}`);
+  const { id, revision } = document;
+  const lifted: IpRestrictionDocument = { ...body, enforced: false };
+  const links = linksOf(ipRestriction.references, lifted);
+  const names = [restrictionClaim(account, 'api')];
+  await store.write(() => [{ op: 'replace', id, revision, body: lifted, links, names }]);
+  return { id, account_id: account, enforced: false };
 }

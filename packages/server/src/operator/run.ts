@@ -66,5 +66,7 @@ export function render({ operation }: OperatorRequest, answer: JsonObject): stri
       return `API key  ${answer.id}\nowner    ${answer.owner_id}\ntoken    ${answer.token}\nThe token is a secret and not shown again.`;
     case 'revoke-key':
       return `revoked  ${answer.id}  of ${answer.account_id}`;
+    case 'lift-restriction':
+      return `no longer enforced  ${answer.id}  of ${answer.account_id}`;
   }
 }
