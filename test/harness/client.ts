@@ -37,7 +37,11 @@ export class Client {
   async request(url: URL, init: RequestInit = {}): Promise<Answer> {
     if (!isApi(url)) return await this.#request(url, init);
     this.#contract ??= this.#fetchContract(url);
-    const contract = await this.#contract;
+    const contract = await this.#contract.catch((error: unknown) => {
+      // A daemon that was away may be back for the next request.
+      this.#contract = null;
+      throw error;
+    });
     const answer = await this.#request(url, init);
     const { status, headers, text } = answer;
     const { method = 'GET', body = null } = init;

@@ -15,6 +15,7 @@ const error = (headers?: object) => ({
   content: json('Error'),
 });
 const contract = new Contract({
+  servers: [{ url: 'https://api.example.com' }],
   paths: {
     '/things': {
       get: {
@@ -65,7 +66,8 @@ const contract = new Contract({
   },
 });
 
-const whole = { id: 'a', part: { size: 1 } };
+const id = `t_${'0'.repeat(27)}`;
+const whole = { id, part: { size: 1 } };
 const problem = (status: number, details: object = {}) => ({
   error_code: 'E_1',
   status_code: status,
@@ -100,7 +102,7 @@ function check(
 const item = '/shelves/s_1/things/t_1';
 const fine: readonly (readonly [string, string, Given])[] = [
   ['a result', '/things?limit=1', { answer: whole }],
-  ['a null where one may be', '/things', { answer: { id: 'a', part: null } }],
+  ['a null where one may be', '/things', { answer: { id, part: null } }],
   ['nothing for a 204', item, { method: 'DELETE', status: 204 }],
   [
     'a body that repeats its path',
@@ -126,15 +128,16 @@ const broken: readonly (readonly [string, string, Given, RegExp])[] = [
     { answer: { ...whole, more: 1 } },
     /additional properties/,
   ],
-  [
-    'one inside a field',
-    '/things',
-    { answer: { id: 'a', part: { size: 1, more: 1 } } },
-    /additional properties/,
-  ],
-  ['a field left out', '/things', { answer: { id: 'a' } }, /must have required property 'part'/],
+  ['one inside a field', '/things', { answer: { id, part: { size: 1, more: 1 } } }, /additional properties/],
+  ['a field left out', '/things', { answer: { id } }, /must have required property 'part'/],
   ['a field of another type', '/things', { answer: { id: 1, part: null } }, /must be string/],
   ['a status that is not documented', '/things', { status: 202, answer: whole }, /does not have this status/],
+  [
+    'that a method is not there which is',
+    '/things',
+    { status: 405, headers: { allow: 'POST' }, answer: problem(405) },
+    /does not have this status/,
+  ],
   ['a body for a 204', item, { method: 'DELETE', status: 204, answer: {} }, /has no body/],
   [
     'another content type',

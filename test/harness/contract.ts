@@ -3,13 +3,14 @@
  * In: the document, and exchanges. Out: an AssertionError for the first thing that the document does not say. What may change here: how strict.
  */
 import assert from 'node:assert/strict';
+import { checkConventions } from './conventions.ts';
 import { type Check, checksIn, closed } from './strict-schema.ts';
 
 /** Statuses that any request may meet, whatever the operation. */
-const ANYTIME = [405, 408, 421, 431];
+const ANYTIME = [408, 421, 431];
 const JSON_TYPE = 'application/json';
 /** Without an operation there is nothing but errors, and only of these kinds. */
-const NOWHERE = [400, 401, 403, 404, 429, 500, 503];
+const NOWHERE = [400, 401, 403, 404, 405, 429, 500, 503];
 
 export interface ApiExchange {
   readonly method: string;
@@ -88,7 +89,9 @@ export class Contract {
       return;
     }
     const schema = `${at}/content/application~1json/schema`;
-    this.#answered(schema)(parse(headers, text, what), what);
+    const result = parse(headers, text, what);
+    this.#answered(schema)(result, what);
+    checkConventions(result, this.#document.servers[0].url, what);
   }
 
   /** What was accepted is what the document says is accepted. */

@@ -24,12 +24,11 @@ function close(value: Json): Json {
   return { ...Object.fromEntries(parts), ...(named ? { additionalProperties: false } : {}) };
 }
 
-/** Keywords of the project's own are let be; `at` is a JSON pointer into `schema`, for a document with several. */
-export function checkOf(schema: object, at?: string): Check {
-  return checksIn(schema)(at ?? '');
+export function checkOf(schema: object): Check {
+  return checksIn(schema)('');
 }
 
-/** The checks of a document with many schemas, by JSON pointer. */
+/** The checks of a document with many schemas, by JSON pointer. Keywords of the project's own are let be. */
 export function checksIn(document: object): (at: string) => Check {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, validateFormats: false });
   ajv.addSchema(document, 'document');

@@ -14,23 +14,34 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly string[];
-  /** Whether it takes a body that is looked at. */
-  readonly body: boolean;
+  /** The schema of the body that it looks at; null for none. */
+  readonly body: object | null;
 }
 
-export async function operationsOf(platform: Platform): Promise<readonly Operation[]> {
-  const { base_url } = platform.bootstrap;
-  const { json } = await platform.visit(new URL('/openapi.json', base_url).href);
-  const items = Object.entries<Record<string, { operationId: string; requestBody?: object }>>(json.paths);
-  return items.flatMap(([path, { parameters: _shared, ...methods }]) =>
+export interface ApiDocument {
+  readonly operations: readonly Operation[];
+  /** What its schemas refer to. */
+  readonly schemas: Readonly<Record<string, object>>;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
+}
+
+export async function documentOf(platform: Platform): Promise<ApiDocument> {
+  const { json } = await platform.visit(new URL('/openapi.json', platform.bootstrap.base_url).href);
+  const items = Object.entries<Record<string, OperationObject>>(json.paths);
+  const operations = items.flatMap(([path, { parameters: _shared, ...methods }]) =>
     Object.entries(methods).map(([method, { operationId, requestBody }]) => ({
       id: operationId,
       method: method.toUpperCase(),
       path,
       parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
-      body: requestBody !== undefined,
+      body: requestBody?.content['application/json']?.schema ?? null,
     })),
   );
+  return { operations, schemas: json.components.schemas };
 }
 
 export class Account implements SampleTarget {

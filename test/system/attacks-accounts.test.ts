@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { referenceSamples } from '../../packages/server/src/resources/samples/references.fixture.ts';
 import { startUpstream, type Upstream } from '../harness/index.ts';
-import { Account, neverWas, type Operation, operationsOf, sampleOf, shape } from './account.fixture.ts';
+import { Account, documentOf, neverWas, type Operation, sampleOf, shape } from './account.fixture.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 import { Inventory } from './inventory.fixture.ts';
 
@@ -21,7 +21,7 @@ before(async () => {
     startUpstream((_request, response) => response.end('ok')),
   ]);
   const { platform, other } = world;
-  operations = await operationsOf(platform);
+  ({ operations } = await documentOf(platform));
   home = new Account(operations, platform.bootstrap.api_key, platform);
   abroad = new Account(operations, other.api_key, platform);
   await platform.agent(['http', String(upstream.port)]);
@@ -34,7 +34,7 @@ after(async () => {
 
 async function alike(operation: Operation, account: Account, one: string, other: string): Promise<void> {
   const { method, body } = operation;
-  for (const sent of body ? ['{}', '{"nonsense":1}'] : [undefined]) {
+  for (const sent of body !== null ? ['{}', '{"nonsense":1}'] : [undefined]) {
     const foreign = await account.call(method, one, sent);
     const unknown = await account.call(method, other, sent);
     assert.equal(foreign.status, 404, `${method} ${one}: ${foreign.text}`);

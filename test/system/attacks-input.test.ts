@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startUpstream, type Upstream } from '../harness/index.ts';
-import { Account, neverWas, type Operation, operationsOf } from './account.fixture.ts';
+import { Account, documentOf, neverWas, type Operation } from './account.fixture.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 import { ELEMENT, Inventory } from './inventory.fixture.ts';
 
@@ -19,7 +19,7 @@ before(async () => {
     startUpstream((_request, response) => response.end('ok')),
   ]);
   const { platform, other } = world;
-  operations = await operationsOf(platform);
+  ({ operations } = await documentOf(platform));
   account = new Account(operations, platform.bootstrap.api_key, platform);
   abroad = new Account(operations, other.api_key, platform);
   await platform.agent(['http', String(upstream.port)]);
@@ -38,7 +38,7 @@ async function refused(code: number, method: string, path: string, body?: string
 }
 
 test('a body that is no object, says a field twice or has a field of the language is refused by every operation', async () => {
-  const takers = operations.filter(({ body }) => body);
+  const takers = operations.filter(({ body }) => body !== null);
   assert.ok(takers.length > 70);
   const before = await things.read(account);
   for (const { method, path } of takers) {
@@ -55,8 +55,8 @@ test('an id in the body or the query is the one in the path, or the request is r
   const before = await things.read(account);
   for (const { method, path, parameters, body } of operations) {
     const at = things.fill(path);
-    await refused(231, method, `${at}?id=${neverWas('cr_')}`, body ? '{}' : undefined);
-    if (!body) continue;
+    await refused(231, method, `${at}?id=${neverWas('cr_')}`, body === null ? undefined : '{}');
+    if (body === null) continue;
     for (const name of ['id', 'edge_id', 'subscription_id']) {
       const inPath = parameters.includes(name);
       // A subscription's own path calls it id; a rule has its policy in the body, a route its edge in the path.
@@ -85,7 +85,7 @@ test('an id of another kind is refused by its prefix, wherever it stands in a pa
       const wrong = things.fill(path, (collection) =>
         ++seen === index ? `usrx_${'0'.repeat(27)}` : things.of(collection),
       );
-      const answer = await account.call(method, wrong, body ? '{}' : undefined);
+      const answer = await account.call(method, wrong, body === null ? undefined : '{}');
       assert.equal(answer.status, 400, `${method} ${wrong}: ${answer.text}`);
       assert.equal(answer.json.error_code, 'ERR_SERVICE_227', `${method} ${wrong}`);
       assert.equal(answer.json.details.field, name, `${method} ${wrong}`);

@@ -7,15 +7,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { Platform, Postgres, postgresMissing } from '../harness/index.ts';
-import { Account, type Operation, operationsOf } from './account.fixture.ts';
+import { Account, type ApiDocument, documentOf } from './account.fixture.ts';
 import { addAccount } from './attacks.fixture.ts';
 
 // Daemons that share a database share the key that seals what is in it. Set before any daemon starts.
 process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
 
-export interface World {
+export interface World extends ApiDocument {
   readonly daemons: readonly Platform[];
-  readonly operations: readonly Operation[];
   readonly home: Account;
   readonly abroad: Account;
   /** The API key and the authtoken of `abroad`, which was made by the operator's command. */
@@ -64,10 +63,10 @@ async function worldOf(
   stored: World['stored'],
 ): Promise<World> {
   const first = daemons.find(({ dataDir }) => existsSync(join(dataDir, 'bootstrap.json'))) as Platform;
-  const [operations, other] = await Promise.all([operationsOf(first), addAccount(first, place)]);
-  const home = new Account(operations, first.bootstrap.api_key, ...daemons);
-  const abroad = new Account(operations, other.api_key, ...daemons);
-  return { daemons, operations, home, abroad, made: [other.api_key, other.authtoken], stored };
+  const [document, other] = await Promise.all([documentOf(first), addAccount(first, place)]);
+  const home = new Account(document.operations, first.bootstrap.api_key, ...daemons);
+  const abroad = new Account(document.operations, other.api_key, ...daemons);
+  return { ...document, daemons, home, abroad, made: [other.api_key, other.authtoken], stored };
 }
 
 async function stop(world: World | undefined): Promise<void> {

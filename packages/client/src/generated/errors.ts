@@ -103,6 +103,7 @@ export const errorNumbers = {
   botNameMissing: 4109,
   botNameTooLong: 4110,
   botAdminsOnly: 4111,
+  botNameCharacter: 20640,
   botNameTaken: 4112,
   botInUse: 20615,
   userAdminsOnly: 20616,

@@ -36,6 +36,7 @@ test('what no path is once it is decoded and resolved, no route can match', () =
     ['/a\0b', 'character'],
     ['/a\r\nb', 'character'],
     ['/a\x7f', 'character'],
+    ['/a\ud800b', 'character'],
     ['//admin', 'empty-segment'],
     ['/a//', 'empty-segment'],
     ['/./admin', 'dot-segment'],

@@ -12,14 +12,14 @@ export type MatchFault =
   | 'not-absolute'
   /** `%2e`: paths are decoded before they are compared. */
   | 'encoded'
-  /** The query, the fragment, a backslash, a control character. */
+  /** The query, the fragment, a backslash, a control character, half a surrogate pair. */
   | 'character'
   | 'empty-segment'
   | 'dot-segment';
 
 const encoded = /%[0-9a-f]{2}/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const outside = /[\x00-\x1f\x7f?#\\]/;
+const outside = /[\x00-\x1f\x7f?#\\\p{Cs}]/u;
 
 export function matchFault(match: string, type: MatchType): MatchFault | null {
   if (!match.startsWith('/')) return 'not-absolute';

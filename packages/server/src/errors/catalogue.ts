@@ -378,7 +378,7 @@ export const catalogue = {
   routeDescriptionTooLong: entry(20500, 400, 'The description of the route is {actual} bytes long. Shorten it to {limit} bytes.'),
   routeMetadataTooLong: entry(20501, 400, 'The metadata of the route is {actual} bytes long. Shorten it to {limit} bytes.'),
   routeMatchEncoded: entry(20502, 400, 'The match "{value}" is percent-encoded, but paths are decoded before they are compared, so it would never match. Write the characters themselves.'),
-  routeMatchCharacter: entry(20503, 400, 'The match "{value}" has a "?", a "#", a backslash or a control character, so no path would ever match it. Give a path alone, without query and fragment.'),
+  routeMatchCharacter: entry(20503, 400, 'The match "{value}" has a "?", a "#", a backslash, a control character or half of a character that takes two code units, so no path would ever match it. Give a path alone, without query and fragment.'),
   routeMatchEmptySegment: entry(20504, 400, 'The match "{value}" has two slashes in a row, so no path would ever match it. Leave one out.'),
   routeMatchDotSegment: entry(20505, 400, 'The match "{value}" has a segment "." or "..", but paths are resolved before they are compared, so it would never match. Give the path that it leads to.'),
   // Endpoint configurations (16xx)

@@ -1,18 +1,24 @@
 /** An engine whose every answer is held against the schema that its kind shows the world, and every accepted body against what it asks for. */
+import { checkConventions } from '../../../../test/harness/conventions.ts';
 import { type Check, checkOf, closed } from '../../../../test/harness/strict-schema.ts';
 import type { Collection, KindSurface, ResourceEngine } from './definition.ts';
 
-const checks = new WeakMap<object, Check>();
+/** Of every platform of these tests. */
+const BASE = 'https://api.underpass.localhost:8443';
+
+const answerChecks = new WeakMap<object, Check>();
+const bodyChecks = new WeakMap<object, Check>();
 
 /** Of one schema, made once. */
-function checked(schema: object, make: () => object): Check {
-  const known = checks.get(schema) ?? checkOf(make());
-  checks.set(schema, known);
-  return known;
+function checkIn(checks: WeakMap<object, Check>, schema: object, make: (schema: object) => object): Check {
+  const check = checks.get(schema) ?? checkOf(make(schema));
+  checks.set(schema, check);
+  return check;
 }
 
 function answers<T>(schema: object, value: T, what: string): T {
-  checked(schema, () => closed(schema))(value, what);
+  checkIn(answerChecks, schema, closed)(value, what);
+  checkConventions(value, BASE, what);
   return value;
 }
 
@@ -25,10 +31,8 @@ function accepted(
 ): void {
   if (schema === undefined) return;
   const fields = Object.entries(body as object).filter(([name, value]) => path[name] !== value);
-  checked(schema, () => JSON.parse(JSON.stringify(schema)))(
-    Object.fromEntries(fields),
-    `${what} accepted this`,
-  );
+  const check = checkIn(bodyChecks, schema, (one) => JSON.parse(JSON.stringify(one)) as object);
+  check(Object.fromEntries(fields), `${what} accepted this`);
 }
 
 function moduleOf(kind: KindSurface, name: string) {
