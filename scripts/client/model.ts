@@ -46,6 +46,14 @@ interface Found {
 /** The verbs that stand last in an operation id; what is before them says of which part. */
 const TRAILING_VERB = /^(?:(.+)_)?(list|create|get|update|put|delete)$/;
 
+/** What the operation that lists them says that it lists. */
+function listSummary(members: readonly Found[]): string | undefined {
+  const listed = members
+    .map(({ operation }) => /^List (.)(.*)$/.exec(operation.summary))
+    .find((it) => it !== null);
+  return listed === undefined ? undefined : `${listed?.[1]?.toUpperCase()}${listed?.[2]}`;
+}
+
 /** All resources, in the order of the document. A list inside a resource, with elements that have paths, is one of its own. */
 export function resourcesOf(document: Document): readonly ResourceModel[] {
   const byTag = Map.groupBy(operationsOf(document), ({ operation }) => operation.tags[0] ?? '');
@@ -57,7 +65,7 @@ export function resourcesOf(document: Document): readonly ResourceModel[] {
     const owner = (it: Found) => lists.find((name) => suffix(it).startsWith(`${name}_`)) ?? '';
     return [...Map.groupBy(found, owner)].map(([list, members]) => ({
       name: list === '' ? plural(kind) : `${kind}_${list}`,
-      summary: list === '' ? summary : (members[0]?.operation.summary.replace(/^\w+: /, '') ?? summary),
+      summary: list === '' ? summary : (listSummary(members) ?? summary),
       verbs: members.map((it) =>
         verb(document, it, list === '' ? suffix(it) : suffix(it).slice(list.length + 1)),
       ),

@@ -5,7 +5,7 @@ const UNDERSTOOD = new Set([
   ...['$ref', 'type', 'enum', 'const', 'anyOf', 'items', 'properties', 'required', 'additionalProperties'],
   // What a value must be like beyond its type is the server's to judge.
   ...['description', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['pattern', 'format', 'default', 'x-max-bytes', 'minProperties', 'maxProperties'],
+  ...['pattern', 'format', 'default', 'x-max-bytes', 'propertyNames', 'minProperties', 'maxProperties'],
 ]);
 
 /** A schema's name as that of a type: the language's own `Error` keeps its name. */

@@ -259,7 +259,7 @@ test('the command alone lists resources, a resource its verbs, and --help the fi
   assert.match(resources.out, /^ {2}reserved-domains +Reserved domains$/m);
   const verbs = await run(['tls-edges']);
   assert.equal(verbs.code, 0);
-  assert.match(verbs.out, /^ {2}put-backend <id> +Replace: Backend$/m);
+  assert.match(verbs.out, /^ {2}put-backend <id> +Replace the backend of a TLS edge$/m);
   const fields = await run(['reserved-domains', 'create', '--help']);
   assert.equal(fields.code, 0);
   assert.match(fields.out, /^ {2}--region <text> +Default us\. One of: au, eu, ap, us/m);

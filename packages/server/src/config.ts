@@ -10,7 +10,7 @@ import { regions } from './core/region.ts';
 import type { ListenAddress, PortRange, Settings } from './core/settings.ts';
 import { EVERY_ADDRESS } from './listen.ts';
 import { ConfigError, LOG_LEVELS, OPTIONS, type Values } from './options.ts';
-import { type Database, parseDatabase } from './store/open.ts';
+import { type Database, parseDatabase } from './store/database.ts';
 
 export interface Config {
   readonly settings: Settings;

@@ -2,6 +2,7 @@
  * The daemon put together: store, authority, tunnels, route table, API and front door, in the order in which they need each other.
  * In: Config. Out: a running daemon that stops in the reverse order. What may change here: wiring; no rule lives here.
  */
+
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { startAdmin } from './admin.ts';
 import { createApi } from './api/server.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
+import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
@@ -36,7 +38,7 @@ const DRAIN_MS = 10_000;
 const LINGER_MS = 500;
 
 /** The daemon cannot start; the message names the cause and the remedy. */
-export class StartError extends Error {
+export class StartError extends ForOperator {
   override readonly name = 'StartError';
 }
 
@@ -95,7 +97,7 @@ async function assemble(
   closers.push(() => ingress.close(DRAIN_MS));
   const targets = await RouteTable.start({ store, online: ingress.online, log });
   closers.push(() => targets.stop());
-  const limiter = openRateLimiter(config.database, settings.apiRateLimit);
+  const limiter = await openRateLimiter(config.database, settings.apiRateLimit);
   closers.push(() => limiter?.close());
   const api = await createApi({
     engine: createEngine({ store, settings, online: ingress.online, sealer, now: Date.now }),

@@ -7,7 +7,7 @@ import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.
 import { parseId } from './core/id.ts';
 import type { OperatorRequest } from './operator/requests.ts';
 import { ConfigError, readValues, type Values } from './options.ts';
-import type { Database } from './store/open.ts';
+import type { Database } from './store/database.ts';
 
 export type Invocation =
   | { readonly kind: 'serve'; readonly config: Config }

@@ -4,20 +4,18 @@
  * What may change here: what the operator sees on the terminal; the daemon itself is daemon.ts.
  */
 import { readFileSync } from 'node:fs';
-import pino from 'pino';
+import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { type Daemon, StartError, startDaemon } from './daemon.ts';
+import { ForOperator } from './core/for-operator.ts';
+import type { Daemon } from './daemon.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
-import { copyDatabase } from './operator/copy.ts';
-import { OperatorError } from './operator/requests.ts';
-import { operate, render } from './operator/run.ts';
 import { ConfigError, HelpShown } from './options.ts';
-import { CopyError } from './store/copy/copy.ts';
-import { StoreOpenError } from './store/open-error.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
+
+// What a command does not need is not loaded for it.
 
 async function main(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env, version);
@@ -27,23 +25,30 @@ async function main(): Promise<void> {
     case 'operate':
       return command(invocation);
     case 'copy':
-      console.log(await copyDatabase(invocation.from, invocation.to));
-      return;
+      return copy(invocation);
   }
 }
 
 async function command({ database, request, json }: Invocation & { kind: 'operate' }): Promise<void> {
+  const { operate, render } = await import('./operator/run.ts');
   const answer = await operate(database, request);
   console.log(json ? JSON.stringify(answer, null, 2) : render(request, answer));
 }
 
+async function copy({ from, to }: Invocation & { kind: 'copy' }): Promise<void> {
+  const { copyDatabase } = await import('./operator/copy.ts');
+  console.log(await copyDatabase(from, to));
+}
+
 async function serve(config: Config): Promise<void> {
   for (const notice of config.withoutEffect) console.error(`underpassd: ${notice}`);
+  const { default: pino } = await import('pino');
   const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: false }));
   // The last net: a fault in one connection's handling must not end everyone else's.
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
 
+  const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(config, log, version);
   stopOnSignal(daemon, log);
   if (daemon.bootstrapFile !== null) {
@@ -54,7 +59,7 @@ async function serve(config: Config): Promise<void> {
   console.log(`ready ${config.settings.baseUrl}`);
 }
 
-function stopOnSignal(daemon: Daemon, log: pino.Logger): void {
+function stopOnSignal(daemon: Daemon, log: Logger): void {
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
@@ -75,13 +80,10 @@ function stopOnSignal(daemon: Daemon, log: pino.Logger): void {
   process.on('SIGINT', stop);
 }
 
-/** Errors whose message says what is wrong and what to do. */
-const FOR_THE_OPERATOR = [ConfigError, StartError, OperatorError, StoreOpenError, CopyError];
-
 main().catch((error: unknown) => {
   if (error instanceof HelpShown) process.exit(0);
-  if (FOR_THE_OPERATOR.some((kind) => error instanceof kind)) {
-    console.error(`underpassd: ${(error as Error).message}`);
+  if (error instanceof ForOperator) {
+    console.error(`underpassd: ${error.message}`);
     process.exit(error instanceof ConfigError ? 2 : 1);
   }
   console.error(error);

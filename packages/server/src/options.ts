@@ -3,12 +3,14 @@
  * In: flags as commands.ts read them, environment, a file. Out: texts by option, not looked into yet. What may change here: an
  * option, together with its reading in config.ts and the table in README.md.
  */
+
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
+import { ForOperator } from './core/for-operator.ts';
 import { regions } from './core/region.ts';
 
 /** A bad option. The daemon prints the message and exits with 2. */
-export class ConfigError extends Error {
+export class ConfigError extends ForOperator {
   override readonly name = 'ConfigError';
 }
 

@@ -447,6 +447,7 @@ export const errorNumbers = {
   pathParameterMismatch: 20105,
   textTooLong: 20106,
   writeContended: 20107,
+  creationNotUndone: 20109,
   moduleNotSet: 20108,
   nothingAttached: 20446,
   internalError: 10000,

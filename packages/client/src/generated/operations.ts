@@ -9,14 +9,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: HTTP response backends',
+        summary: 'List HTTP response backends',
         parameters: [],
         fields: null,
         list: { key: 'backends', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: HTTP response backends',
+        summary: 'Create an HTTP response backend',
         parameters: [],
         fields: [
           {
@@ -50,7 +50,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: HTTP response backends',
+        summary: 'Get an HTTP response backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
         ],
@@ -59,7 +59,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: HTTP response backends',
+        summary: 'Update an HTTP response backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
         ],
@@ -95,7 +95,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: HTTP response backends',
+        summary: 'Delete an HTTP response backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdhr_" and 27 letters and digits.' },
         ],
@@ -110,14 +110,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Tunnel group backends',
+        summary: 'List tunnel group backends',
         parameters: [],
         fields: null,
         list: { key: 'backends', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Tunnel group backends',
+        summary: 'Create a tunnel group backend',
         parameters: [],
         fields: [
           {
@@ -135,7 +135,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'labels',
             type: 'map',
-            required: false,
+            required: true,
             description:
               'A tunnel belongs to the group when it carries every one of these. At least one is needed.',
           },
@@ -144,7 +144,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Tunnel group backends',
+        summary: 'Get a tunnel group backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
         ],
@@ -153,7 +153,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Tunnel group backends',
+        summary: 'Update a tunnel group backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
         ],
@@ -182,7 +182,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Tunnel group backends',
+        summary: 'Delete a tunnel group backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdtg_" and 27 letters and digits.' },
         ],
@@ -197,14 +197,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Failover backends',
+        summary: 'List failover backends',
         parameters: [],
         fields: null,
         list: { key: 'backends', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Failover backends',
+        summary: 'Create a failover backend',
         parameters: [],
         fields: [
           {
@@ -222,7 +222,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'backends',
             type: 'strings',
-            required: false,
+            required: true,
             description:
               'Ids of the backends in the order in which they are tried: at least one, at most 32, none of them failover or weighted.',
           },
@@ -231,7 +231,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Failover backends',
+        summary: 'Get a failover backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
         ],
@@ -240,7 +240,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Failover backends',
+        summary: 'Update a failover backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
         ],
@@ -269,7 +269,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Failover backends',
+        summary: 'Delete a failover backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdfo_" and 27 letters and digits.' },
         ],
@@ -284,14 +284,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Weighted backends',
+        summary: 'List weighted backends',
         parameters: [],
         fields: null,
         list: { key: 'backends', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Weighted backends',
+        summary: 'Create a weighted backend',
         parameters: [],
         fields: [
           {
@@ -309,7 +309,7 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'backends',
             type: 'object',
-            required: false,
+            required: true,
             description:
               'Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic.',
           },
@@ -318,7 +318,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Weighted backends',
+        summary: 'Get a weighted backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
         ],
@@ -327,7 +327,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Weighted backends',
+        summary: 'Update a weighted backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
         ],
@@ -356,7 +356,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Weighted backends',
+        summary: 'Delete a weighted backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdwd_" and 27 letters and digits.' },
         ],
@@ -371,14 +371,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Static backends',
+        summary: 'List static backends',
         parameters: [],
         fields: null,
         list: { key: 'backends', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Static backends',
+        summary: 'Create a static backend',
         parameters: [],
         fields: [
           {
@@ -406,7 +406,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Static backends',
+        summary: 'Get a static backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
         ],
@@ -415,7 +415,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Static backends',
+        summary: 'Update a static backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
         ],
@@ -445,7 +445,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Static backends',
+        summary: 'Delete a static backend',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bkdsc_" and 27 letters and digits.' },
         ],
@@ -460,14 +460,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: TLS edges',
+        summary: 'List TLS edges',
         parameters: [],
         fields: null,
         list: { key: 'tls_edges', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: TLS edges',
+        summary: 'Create a TLS edge',
         parameters: [],
         fields: [
           {
@@ -497,7 +497,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: TLS edges',
+        summary: 'Get a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -506,7 +506,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: TLS edges',
+        summary: 'Update a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -538,7 +538,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: TLS edges',
+        summary: 'Delete a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -547,7 +547,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getBackend',
-        summary: 'Get: Backend',
+        summary: 'Get the backend of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -556,7 +556,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putBackend',
-        summary: 'Replace: Backend',
+        summary: 'Replace the backend of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -573,7 +573,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteBackend',
-        summary: 'Remove: Backend',
+        summary: 'Remove the backend of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -582,7 +582,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getIpRestriction',
-        summary: 'Get: IP restriction',
+        summary: 'Get the IP restriction of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -591,7 +591,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putIpRestriction',
-        summary: 'Replace: IP restriction',
+        summary: 'Replace the IP restriction of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -602,13 +602,13 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Default true; false turns the module off.',
           },
-          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+          { name: 'ip_policy_ids', type: 'strings', required: true, description: 'At least one.' },
         ],
         list: null,
       },
       {
         name: 'deleteIpRestriction',
-        summary: 'Remove: IP restriction',
+        summary: 'Remove the IP restriction of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -617,7 +617,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getMutualTls',
-        summary: 'Get: Mutual TLS',
+        summary: 'Get the mutual TLS of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -626,7 +626,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putMutualTls',
-        summary: 'Replace: Mutual TLS',
+        summary: 'Replace the mutual TLS of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -648,7 +648,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteMutualTls',
-        summary: 'Remove: Mutual TLS',
+        summary: 'Remove the mutual TLS of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -657,7 +657,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getTlsTermination',
-        summary: 'Get: TLS termination',
+        summary: 'Get the TLS termination of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -666,7 +666,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putTlsTermination',
-        summary: 'Replace: TLS termination',
+        summary: 'Replace the TLS termination of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -696,7 +696,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteTlsTermination',
-        summary: 'Remove: TLS termination',
+        summary: 'Remove the TLS termination of a TLS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtls_" and 27 letters and digits.' },
         ],
@@ -711,14 +711,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: HTTPS edges',
+        summary: 'List HTTPS edges',
         parameters: [],
         fields: null,
         list: { key: 'https_edges', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: HTTPS edges',
+        summary: 'Create an HTTPS edge',
         parameters: [],
         fields: [
           {
@@ -746,7 +746,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: HTTPS edges',
+        summary: 'Get an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -755,7 +755,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: HTTPS edges',
+        summary: 'Update an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -785,7 +785,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: HTTPS edges',
+        summary: 'Delete an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -794,7 +794,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getMutualTls',
-        summary: 'Get: Mutual TLS',
+        summary: 'Get the mutual TLS of an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -803,7 +803,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putMutualTls',
-        summary: 'Replace: Mutual TLS',
+        summary: 'Replace the mutual TLS of an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -825,7 +825,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteMutualTls',
-        summary: 'Remove: Mutual TLS',
+        summary: 'Remove the mutual TLS of an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -834,7 +834,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getTlsTermination',
-        summary: 'Get: TLS termination of an HTTPS edge',
+        summary: 'Get the TLS termination of an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -843,7 +843,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putTlsTermination',
-        summary: 'Replace: TLS termination of an HTTPS edge',
+        summary: 'Replace the TLS termination of an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -872,7 +872,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteTlsTermination',
-        summary: 'Remove: TLS termination of an HTTPS edge',
+        summary: 'Remove the TLS termination of an HTTPS edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edghts_" and 27 letters and digits.' },
         ],
@@ -887,7 +887,7 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'create',
-        summary: 'Create: Routes of HTTPS edges',
+        summary: 'Create a route of an HTTPS edge',
         parameters: [{ name: 'edge_id', description: 'The id of the resource that it belongs to.' }],
         fields: [
           {
@@ -931,7 +931,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Routes of HTTPS edges',
+        summary: 'Get a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -941,7 +941,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Routes of HTTPS edges',
+        summary: 'Update a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -988,7 +988,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Routes of HTTPS edges',
+        summary: 'Delete a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -998,7 +998,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getBackend',
-        summary: 'Get: Backend',
+        summary: 'Get the backend of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1008,7 +1008,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putBackend',
-        summary: 'Replace: Backend',
+        summary: 'Replace the backend of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1026,7 +1026,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteBackend',
-        summary: 'Remove: Backend',
+        summary: 'Remove the backend of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1036,7 +1036,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getIpRestriction',
-        summary: 'Get: IP restriction',
+        summary: 'Get the IP restriction of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1046,7 +1046,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putIpRestriction',
-        summary: 'Replace: IP restriction',
+        summary: 'Replace the IP restriction of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1058,13 +1058,13 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Default true; false turns the module off.',
           },
-          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+          { name: 'ip_policy_ids', type: 'strings', required: true, description: 'At least one.' },
         ],
         list: null,
       },
       {
         name: 'deleteIpRestriction',
-        summary: 'Remove: IP restriction',
+        summary: 'Remove the IP restriction of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1074,7 +1074,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getCircuitBreaker',
-        summary: 'Get: Circuit breaker',
+        summary: 'Get the circuit breaker of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1084,7 +1084,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putCircuitBreaker',
-        summary: 'Replace: Circuit breaker',
+        summary: 'Replace the circuit breaker of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1131,7 +1131,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteCircuitBreaker',
-        summary: 'Remove: Circuit breaker',
+        summary: 'Remove the circuit breaker of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1141,7 +1141,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getCompression',
-        summary: 'Get: Compression',
+        summary: 'Get the compression of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1151,7 +1151,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putCompression',
-        summary: 'Replace: Compression',
+        summary: 'Replace the compression of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1168,7 +1168,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteCompression',
-        summary: 'Remove: Compression',
+        summary: 'Remove the compression of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1178,7 +1178,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getRequestHeaders',
-        summary: 'Get: Request headers',
+        summary: 'Get the request headers of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1188,7 +1188,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putRequestHeaders',
-        summary: 'Replace: Request headers',
+        summary: 'Replace the request headers of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1212,7 +1212,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteRequestHeaders',
-        summary: 'Remove: Request headers',
+        summary: 'Remove the request headers of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1222,7 +1222,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getResponseHeaders',
-        summary: 'Get: Response headers',
+        summary: 'Get the response headers of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1232,7 +1232,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putResponseHeaders',
-        summary: 'Replace: Response headers',
+        summary: 'Replace the response headers of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1256,7 +1256,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteResponseHeaders',
-        summary: 'Remove: Response headers',
+        summary: 'Remove the response headers of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1266,7 +1266,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getSaml',
-        summary: 'Get: SAML',
+        summary: 'Get the SAML of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1276,7 +1276,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putSaml',
-        summary: 'Replace: SAML',
+        summary: 'Replace the SAML of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1362,7 +1362,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteSaml',
-        summary: 'Remove: SAML',
+        summary: 'Remove the SAML of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1372,7 +1372,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getWebsocketTcpConverter',
-        summary: 'Get: WebSocket to TCP converter',
+        summary: 'Get the webSocket to TCP converter of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1382,7 +1382,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putWebsocketTcpConverter',
-        summary: 'Replace: WebSocket to TCP converter',
+        summary: 'Replace the webSocket to TCP converter of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1399,7 +1399,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteWebsocketTcpConverter',
-        summary: 'Remove: WebSocket to TCP converter',
+        summary: 'Remove the webSocket to TCP converter of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1409,7 +1409,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getUserAgentFilter',
-        summary: 'Get: User agent filter',
+        summary: 'Get the user agent filter of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1419,7 +1419,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putUserAgentFilter',
-        summary: 'Replace: User agent filter',
+        summary: 'Replace the user agent filter of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1443,7 +1443,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteUserAgentFilter',
-        summary: 'Remove: User agent filter',
+        summary: 'Remove the user agent filter of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -1459,14 +1459,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: TCP edges',
+        summary: 'List TCP edges',
         parameters: [],
         fields: null,
         list: { key: 'tcp_edges', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: TCP edges',
+        summary: 'Create a TCP edge',
         parameters: [],
         fields: [
           {
@@ -1494,7 +1494,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: TCP edges',
+        summary: 'Get a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1503,7 +1503,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: TCP edges',
+        summary: 'Update a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1533,7 +1533,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: TCP edges',
+        summary: 'Delete a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1542,7 +1542,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getBackend',
-        summary: 'Get: Backend',
+        summary: 'Get the backend of a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1551,7 +1551,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putBackend',
-        summary: 'Replace: Backend',
+        summary: 'Replace the backend of a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1568,7 +1568,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteBackend',
-        summary: 'Remove: Backend',
+        summary: 'Remove the backend of a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1577,7 +1577,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'getIpRestriction',
-        summary: 'Get: IP restriction',
+        summary: 'Get the IP restriction of a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1586,7 +1586,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'putIpRestriction',
-        summary: 'Replace: IP restriction',
+        summary: 'Replace the IP restriction of a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1597,13 +1597,13 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Default true; false turns the module off.',
           },
-          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+          { name: 'ip_policy_ids', type: 'strings', required: true, description: 'At least one.' },
         ],
         list: null,
       },
       {
         name: 'deleteIpRestriction',
-        summary: 'Remove: IP restriction',
+        summary: 'Remove the IP restriction of a TCP edge',
         parameters: [
           { name: 'id', description: 'The id of the resource: "edgtcp_" and 27 letters and digits.' },
         ],
@@ -1618,14 +1618,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Reserved domains',
+        summary: 'List reserved domains',
         parameters: [],
         fields: null,
         list: { key: 'reserved_domains', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Reserved domains',
+        summary: 'Create a reserved domain',
         parameters: [],
         fields: [
           {
@@ -1678,14 +1678,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Reserved domains',
+        summary: 'Get a reserved domain',
         parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'update',
-        summary: 'Update: Reserved domains',
+        summary: 'Update a reserved domain',
         parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
         fields: [
           {
@@ -1737,35 +1737,35 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Reserved domains',
+        summary: 'Delete a reserved domain',
         parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'deleteCertificate',
-        summary: 'Detach: Certificate of a reserved domain',
+        summary: 'Detach the certificate of a reserved domain',
         parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'deleteCertificateManagementPolicy',
-        summary: 'Detach: Managed certificate of a reserved domain',
+        summary: 'Detach the managed certificate of a reserved domain',
         parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'deleteHttpEndpointConfiguration',
-        summary: 'Detach: HTTP endpoint configuration of a reserved domain',
+        summary: 'Detach the HTTP endpoint configuration of a reserved domain',
         parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'deleteHttpsEndpointConfiguration',
-        summary: 'Detach: HTTPS endpoint configuration of a reserved domain',
+        summary: 'Detach the HTTPS endpoint configuration of a reserved domain',
         parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -1778,14 +1778,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Reserved addresses',
+        summary: 'List reserved addresses',
         parameters: [],
         fields: null,
         list: { key: 'reserved_addrs', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Reserved addresses',
+        summary: 'Create a reserved address',
         parameters: [],
         fields: [
           {
@@ -1812,14 +1812,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Reserved addresses',
+        summary: 'Get a reserved address',
         parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'update',
-        summary: 'Update: Reserved addresses',
+        summary: 'Update a reserved address',
         parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
         fields: [
           {
@@ -1852,14 +1852,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Reserved addresses',
+        summary: 'Delete a reserved address',
         parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'deleteEndpointConfiguration',
-        summary: 'Detach: Endpoint configuration of a reserved address',
+        summary: 'Detach the endpoint configuration of a reserved address',
         parameters: [{ name: 'id', description: 'The id of the resource: "ra_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -1872,14 +1872,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Endpoint configurations',
+        summary: 'List endpoint configurations',
         parameters: [],
         fields: null,
         list: { key: 'endpoint_configurations', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Endpoint configurations',
+        summary: 'Create an endpoint configuration',
         parameters: [],
         fields: [
           {
@@ -1915,14 +1915,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Endpoint configurations',
+        summary: 'Get an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'update',
-        summary: 'Update: Endpoint configurations',
+        summary: 'Update an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -1951,21 +1951,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Endpoint configurations',
+        summary: 'Delete an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getCircuitBreaker',
-        summary: 'Get: Circuit breaker',
+        summary: 'Get the circuit breaker of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putCircuitBreaker',
-        summary: 'Replace: Circuit breaker',
+        summary: 'Replace the circuit breaker of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2009,21 +2009,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteCircuitBreaker',
-        summary: 'Remove: Circuit breaker',
+        summary: 'Remove the circuit breaker of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getCompression',
-        summary: 'Get: Compression',
+        summary: 'Get the compression of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putCompression',
-        summary: 'Replace: Compression',
+        summary: 'Replace the compression of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2037,21 +2037,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteCompression',
-        summary: 'Remove: Compression',
+        summary: 'Remove the compression of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getRequestHeaders',
-        summary: 'Get: Request headers',
+        summary: 'Get the request headers of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putRequestHeaders',
-        summary: 'Replace: Request headers',
+        summary: 'Replace the request headers of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2072,21 +2072,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteRequestHeaders',
-        summary: 'Remove: Request headers',
+        summary: 'Remove the request headers of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getResponseHeaders',
-        summary: 'Get: Response headers',
+        summary: 'Get the response headers of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putResponseHeaders',
-        summary: 'Replace: Response headers',
+        summary: 'Replace the response headers of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2107,21 +2107,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteResponseHeaders',
-        summary: 'Remove: Response headers',
+        summary: 'Remove the response headers of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getIpPolicy',
-        summary: 'Get: IP policy',
+        summary: 'Get the IP policy of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putIpPolicy',
-        summary: 'Replace: IP policy',
+        summary: 'Replace the IP policy of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2130,27 +2130,27 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Default true; false turns the module off.',
           },
-          { name: 'ip_policy_ids', type: 'strings', required: false, description: 'At least one.' },
+          { name: 'ip_policy_ids', type: 'strings', required: true, description: 'At least one.' },
         ],
         list: null,
       },
       {
         name: 'deleteIpPolicy',
-        summary: 'Remove: IP policy',
+        summary: 'Remove the IP policy of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getMutualTls',
-        summary: 'Get: Mutual TLS',
+        summary: 'Get the mutual TLS of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putMutualTls',
-        summary: 'Replace: Mutual TLS',
+        summary: 'Replace the mutual TLS of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2170,21 +2170,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteMutualTls',
-        summary: 'Remove: Mutual TLS',
+        summary: 'Remove the mutual TLS of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getTlsTermination',
-        summary: 'Get: TLS termination',
+        summary: 'Get the TLS termination of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putTlsTermination',
-        summary: 'Replace: TLS termination',
+        summary: 'Replace the TLS termination of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2212,21 +2212,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteTlsTermination',
-        summary: 'Remove: TLS termination',
+        summary: 'Remove the TLS termination of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getSaml',
-        summary: 'Get: SAML',
+        summary: 'Get the SAML of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putSaml',
-        summary: 'Replace: SAML',
+        summary: 'Replace the SAML of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2309,21 +2309,21 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteSaml',
-        summary: 'Remove: SAML',
+        summary: 'Remove the SAML of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'getBackend',
-        summary: 'Get: Backend',
+        summary: 'Get the backend of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'putBackend',
-        summary: 'Replace: Backend',
+        summary: 'Replace the backend of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2338,7 +2338,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'deleteBackend',
-        summary: 'Remove: Backend',
+        summary: 'Remove the backend of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -2351,14 +2351,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: IP policies',
+        summary: 'List IP policies',
         parameters: [],
         fields: null,
         list: { key: 'ip_policies', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: IP policies',
+        summary: 'Create an IP policy',
         parameters: [],
         fields: [
           {
@@ -2378,7 +2378,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: IP policies',
+        summary: 'Get an IP policy',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
         ],
@@ -2387,7 +2387,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: IP policies',
+        summary: 'Update an IP policy',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
         ],
@@ -2409,7 +2409,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: IP policies',
+        summary: 'Delete an IP policy',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipp_" and 27 letters and digits.' },
         ],
@@ -2424,14 +2424,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: IP policy rules',
+        summary: 'List IP policy rules',
         parameters: [],
         fields: null,
         list: { key: 'ip_policy_rules', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: IP policy rules',
+        summary: 'Create an IP policy rule',
         parameters: [],
         fields: [
           {
@@ -2459,7 +2459,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: IP policy rules',
+        summary: 'Get an IP policy rule',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
         ],
@@ -2468,7 +2468,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: IP policy rules',
+        summary: 'Update an IP policy rule',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
         ],
@@ -2496,7 +2496,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: IP policy rules',
+        summary: 'Delete an IP policy rule',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipr_" and 27 letters and digits.' },
         ],
@@ -2511,14 +2511,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: IP restrictions',
+        summary: 'List IP restrictions',
         parameters: [],
         fields: null,
         list: { key: 'ip_restrictions', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: IP restrictions',
+        summary: 'Create an IP restriction',
         parameters: [],
         fields: [
           {
@@ -2557,7 +2557,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: IP restrictions',
+        summary: 'Get an IP restriction',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
         ],
@@ -2566,7 +2566,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: IP restrictions',
+        summary: 'Update an IP restriction',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
         ],
@@ -2600,7 +2600,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: IP restrictions',
+        summary: 'Delete an IP restriction',
         parameters: [
           { name: 'id', description: 'The id of the resource: "ipx_" and 27 letters and digits.' },
         ],
@@ -2615,14 +2615,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Certificate authorities',
+        summary: 'List certificate authorities',
         parameters: [],
         fields: null,
         list: { key: 'certificate_authorities', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Certificate authorities',
+        summary: 'Create a certificate authority',
         parameters: [],
         fields: [
           {
@@ -2648,14 +2648,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Certificate authorities',
+        summary: 'Get a certificate authority',
         parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'update',
-        summary: 'Update: Certificate authorities',
+        summary: 'Update a certificate authority',
         parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2675,7 +2675,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Certificate authorities',
+        summary: 'Delete a certificate authority',
         parameters: [{ name: 'id', description: 'The id of the resource: "ca_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -2688,14 +2688,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: TLS certificates',
+        summary: 'List TLS certificates',
         parameters: [],
         fields: null,
         list: { key: 'tls_certificates', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: TLS certificates',
+        summary: 'Create a TLS certificate',
         parameters: [],
         fields: [
           {
@@ -2727,7 +2727,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: TLS certificates',
+        summary: 'Get a TLS certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
         ],
@@ -2736,7 +2736,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: TLS certificates',
+        summary: 'Update a TLS certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
         ],
@@ -2758,7 +2758,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: TLS certificates',
+        summary: 'Delete a TLS certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "cert_" and 27 letters and digits.' },
         ],
@@ -2773,14 +2773,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Tunnel credentials',
+        summary: 'List tunnel credentials',
         parameters: [],
         fields: null,
         list: { key: 'credentials', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Tunnel credentials',
+        summary: 'Create a tunnel credential',
         parameters: [],
         fields: [
           {
@@ -2813,14 +2813,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Tunnel credentials',
+        summary: 'Get a tunnel credential',
         parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'update',
-        summary: 'Update: Tunnel credentials',
+        summary: 'Update a tunnel credential',
         parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
         fields: [
           {
@@ -2846,7 +2846,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Tunnel credentials',
+        summary: 'Delete a tunnel credential',
         parameters: [{ name: 'id', description: 'The id of the resource: "cr_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -2859,14 +2859,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: SSH credentials',
+        summary: 'List SSH credentials',
         parameters: [],
         fields: null,
         list: { key: 'ssh_credentials', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: SSH credentials',
+        summary: 'Create an SSH credential',
         parameters: [],
         fields: [
           {
@@ -2890,8 +2890,8 @@ export const resourceTables: readonly ResourceTable[] = [
           {
             name: 'public_key',
             type: 'string',
-            required: false,
-            description: 'The line of a ".pub" file, or a PEM block. Needed; no two credentials share one.',
+            required: true,
+            description: 'The line of a ".pub" file, or a PEM block. No two credentials share one.',
           },
           {
             name: 'owner_id',
@@ -2905,7 +2905,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: SSH credentials',
+        summary: 'Get an SSH credential',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
         ],
@@ -2914,7 +2914,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: SSH credentials',
+        summary: 'Update an SSH credential',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
         ],
@@ -2942,7 +2942,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: SSH credentials',
+        summary: 'Delete an SSH credential',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sshcr_" and 27 letters and digits.' },
         ],
@@ -2957,14 +2957,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: SSH certificate authorities',
+        summary: 'List SSH certificate authorities',
         parameters: [],
         fields: null,
         list: { key: 'ssh_certificate_authorities', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: SSH certificate authorities',
+        summary: 'Create an SSH certificate authority',
         parameters: [],
         fields: [
           {
@@ -3004,7 +3004,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: SSH certificate authorities',
+        summary: 'Get an SSH certificate authority',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
         ],
@@ -3013,7 +3013,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: SSH certificate authorities',
+        summary: 'Update an SSH certificate authority',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
         ],
@@ -3035,7 +3035,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: SSH certificate authorities',
+        summary: 'Delete an SSH certificate authority',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sshca_" and 27 letters and digits.' },
         ],
@@ -3050,14 +3050,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: SSH host certificates',
+        summary: 'List SSH host certificates',
         parameters: [],
         fields: null,
         list: { key: 'ssh_host_certificates', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: SSH host certificates',
+        summary: 'Create an SSH host certificate',
         parameters: [],
         fields: [
           {
@@ -3078,19 +3078,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The authority that signs.',
           },
-          {
-            name: 'public_key',
-            type: 'string',
-            required: false,
-            description: 'The line of a ".pub" file. Needed.',
-          },
+          { name: 'public_key', type: 'string', required: true, description: 'The line of a ".pub" file.' },
           { name: 'valid_after', type: 'string', required: false, description: 'RFC 3339. Default: now.' },
           {
             name: 'principals',
             type: 'strings',
             required: false,
             description:
-              'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
+              'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256.',
           },
           {
             name: 'valid_until',
@@ -3103,7 +3098,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: SSH host certificates',
+        summary: 'Get an SSH host certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
         ],
@@ -3112,7 +3107,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: SSH host certificates',
+        summary: 'Update an SSH host certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
         ],
@@ -3134,7 +3129,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: SSH host certificates',
+        summary: 'Delete an SSH host certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "shcrt_" and 27 letters and digits.' },
         ],
@@ -3149,14 +3144,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: SSH user certificates',
+        summary: 'List SSH user certificates',
         parameters: [],
         fields: null,
         list: { key: 'ssh_user_certificates', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: SSH user certificates',
+        summary: 'Create an SSH user certificate',
         parameters: [],
         fields: [
           {
@@ -3177,19 +3172,14 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The authority that signs.',
           },
-          {
-            name: 'public_key',
-            type: 'string',
-            required: false,
-            description: 'The line of a ".pub" file. Needed.',
-          },
+          { name: 'public_key', type: 'string', required: true, description: 'The line of a ".pub" file.' },
           { name: 'valid_after', type: 'string', required: false, description: 'RFC 3339. Default: now.' },
           {
             name: 'principals',
             type: 'strings',
             required: false,
             description:
-              'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
+              'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256.',
           },
           {
             name: 'critical_options',
@@ -3214,7 +3204,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: SSH user certificates',
+        summary: 'Get an SSH user certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
         ],
@@ -3223,7 +3213,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: SSH user certificates',
+        summary: 'Update an SSH user certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
         ],
@@ -3245,7 +3235,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: SSH user certificates',
+        summary: 'Delete an SSH user certificate',
         parameters: [
           { name: 'id', description: 'The id of the resource: "sucrt_" and 27 letters and digits.' },
         ],
@@ -3260,14 +3250,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Event destinations',
+        summary: 'List event destinations',
         parameters: [],
         fields: null,
         list: { key: 'event_destinations', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Event destinations',
+        summary: 'Create an event destination',
         parameters: [],
         fields: [
           {
@@ -3295,14 +3285,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Event destinations',
+        summary: 'Get an event destination',
         parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'update',
-        summary: 'Update: Event destinations',
+        summary: 'Update an event destination',
         parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
         fields: [
           {
@@ -3330,7 +3320,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Event destinations',
+        summary: 'Delete an event destination',
         parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -3343,14 +3333,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Event subscriptions',
+        summary: 'List event subscriptions',
         parameters: [],
         fields: null,
         list: { key: 'event_subscriptions', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Event subscriptions',
+        summary: 'Create an event subscription',
         parameters: [],
         fields: [
           {
@@ -3377,7 +3367,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Event subscriptions',
+        summary: 'Get an event subscription',
         parameters: [
           { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
         ],
@@ -3386,7 +3376,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Event subscriptions',
+        summary: 'Update an event subscription',
         parameters: [
           { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
         ],
@@ -3415,7 +3405,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Event subscriptions',
+        summary: 'Delete an event subscription',
         parameters: [
           { name: 'id', description: 'The id of the resource: "esb_" and 27 letters and digits.' },
         ],
@@ -3430,7 +3420,7 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Sources of an event subscription',
+        summary: 'List sources of an event subscription',
         parameters: [
           {
             name: 'subscription_id',
@@ -3442,7 +3432,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'create',
-        summary: 'Add: Sources of an event subscription',
+        summary: 'Add a source of an event subscription',
         parameters: [
           {
             name: 'subscription_id',
@@ -3512,7 +3502,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Sources of an event subscription',
+        summary: 'Get a source of an event subscription',
         parameters: [
           {
             name: 'subscription_id',
@@ -3525,7 +3515,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Sources of an event subscription',
+        summary: 'Update a source of an event subscription',
         parameters: [
           {
             name: 'subscription_id',
@@ -3538,7 +3528,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Remove: Sources of an event subscription',
+        summary: 'Remove a source of an event subscription',
         parameters: [
           {
             name: 'subscription_id',
@@ -3557,14 +3547,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: API keys',
+        summary: 'List API keys',
         parameters: [],
         fields: null,
         list: { key: 'keys', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: API keys',
+        summary: 'Create an API key',
         parameters: [],
         fields: [
           {
@@ -3591,14 +3581,14 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: API keys',
+        summary: 'Get an API key',
         parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
         fields: null,
         list: null,
       },
       {
         name: 'update',
-        summary: 'Update: API keys',
+        summary: 'Update an API key',
         parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
         fields: [
           {
@@ -3618,7 +3608,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: API keys',
+        summary: 'Delete an API key',
         parameters: [{ name: 'id', description: 'The id of the resource: "ak_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -3631,14 +3621,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Users',
+        summary: 'List users',
         parameters: [],
         fields: null,
         list: { key: 'users', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Users',
+        summary: 'Create a user',
         parameters: [],
         fields: [
           { name: 'name', type: 'string', required: true, description: 'For people. At most 255 bytes.' },
@@ -3666,7 +3656,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Users',
+        summary: 'Get a user',
         parameters: [
           { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
         ],
@@ -3675,7 +3665,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Users',
+        summary: 'Update a user',
         parameters: [
           { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
         ],
@@ -3705,7 +3695,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Users',
+        summary: 'Delete a user',
         parameters: [
           { name: 'id', description: 'The id of the resource: "usr_" and 27 letters and digits.' },
         ],
@@ -3720,14 +3710,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Bot users',
+        summary: 'List bot users',
         parameters: [],
         fields: null,
         list: { key: 'bot_users', isPaged: true },
       },
       {
         name: 'create',
-        summary: 'Create: Bot users',
+        summary: 'Create a bot user',
         parameters: [],
         fields: [
           {
@@ -3747,7 +3737,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'get',
-        summary: 'Get: Bot users',
+        summary: 'Get a bot user',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
         ],
@@ -3756,7 +3746,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'update',
-        summary: 'Update: Bot users',
+        summary: 'Update a bot user',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
         ],
@@ -3778,7 +3768,7 @@ export const resourceTables: readonly ResourceTable[] = [
       },
       {
         name: 'delete',
-        summary: 'Delete: Bot users',
+        summary: 'Delete a bot user',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
         ],
@@ -3793,14 +3783,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Tunnels that are online',
+        summary: 'List tunnels that are online',
         parameters: [],
         fields: null,
         list: { key: 'tunnels', isPaged: true },
       },
       {
         name: 'get',
-        summary: 'Get: Tunnels that are online',
+        summary: 'Get a tunnel that is online',
         parameters: [{ name: 'id', description: 'The id of the resource: "tn_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -3813,14 +3803,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Sessions of agents that are connected',
+        summary: 'List sessions of agents that are connected',
         parameters: [],
         fields: null,
         list: { key: 'tunnel_sessions', isPaged: true },
       },
       {
         name: 'get',
-        summary: 'Get: Sessions of agents that are connected',
+        summary: 'Get a session of an agent',
         parameters: [{ name: 'id', description: 'The id of the resource: "ts_" and 27 letters and digits.' }],
         fields: null,
         list: null,
@@ -3854,14 +3844,14 @@ export const resourceTables: readonly ResourceTable[] = [
     verbs: [
       {
         name: 'list',
-        summary: 'List: Endpoints that are active',
+        summary: 'List endpoints that are active',
         parameters: [],
         fields: null,
         list: { key: 'endpoints', isPaged: true },
       },
       {
         name: 'get',
-        summary: 'Get: Endpoints that are active',
+        summary: 'Get an endpoint that is active',
         parameters: [{ name: 'id', description: 'The id of the resource: "ep_" and 27 letters and digits.' }],
         fields: null,
         list: null,

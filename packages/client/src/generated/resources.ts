@@ -154,22 +154,22 @@ export class HttpResponseBackends {
     this.#transport = transport;
   }
 
-  /** List: HTTP response backends. `GET /backends/http_response` */
+  /** List HTTP response backends. `GET /backends/http_response` */
   list(options: ListOptions = {}): Listing<HTTPResponseBackend, HTTPResponseBackendList> {
     return this.#transport.list('/backends/http_response', 'backends', options);
   }
 
-  /** Create: HTTP response backends. `POST /backends/http_response` */
+  /** Create an HTTP response backend. `POST /backends/http_response` */
   create(body: HTTPResponseBackendCreate = {}, options: CallOptions = {}): Promise<HTTPResponseBackend> {
     return this.#transport.call('POST', '/backends/http_response', body, options);
   }
 
-  /** Get: HTTP response backends. `GET /backends/http_response/{id}` */
+  /** Get an HTTP response backend. `GET /backends/http_response/{id}` */
   get(id: string, options: CallOptions = {}): Promise<HTTPResponseBackend> {
     return this.#transport.call('GET', `/backends/http_response/${segment(id)}`, undefined, options);
   }
 
-  /** Update: HTTP response backends. `PATCH /backends/http_response/{id}` */
+  /** Update an HTTP response backend. `PATCH /backends/http_response/{id}` */
   update(
     id: string,
     body: HTTPResponseBackendUpdate = {},
@@ -178,7 +178,7 @@ export class HttpResponseBackends {
     return this.#transport.call('PATCH', `/backends/http_response/${segment(id)}`, body, options);
   }
 
-  /** Delete: HTTP response backends. `DELETE /backends/http_response/{id}` */
+  /** Delete an HTTP response backend. `DELETE /backends/http_response/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/http_response/${segment(id)}`, undefined, options);
   }
@@ -192,22 +192,22 @@ export class TunnelGroupBackends {
     this.#transport = transport;
   }
 
-  /** List: Tunnel group backends. `GET /backends/tunnel_group` */
+  /** List tunnel group backends. `GET /backends/tunnel_group` */
   list(options: ListOptions = {}): Listing<TunnelGroupBackend, TunnelGroupBackendList> {
     return this.#transport.list('/backends/tunnel_group', 'backends', options);
   }
 
-  /** Create: Tunnel group backends. `POST /backends/tunnel_group` */
-  create(body: TunnelGroupBackendCreate = {}, options: CallOptions = {}): Promise<TunnelGroupBackend> {
+  /** Create a tunnel group backend. `POST /backends/tunnel_group` */
+  create(body: TunnelGroupBackendCreate, options: CallOptions = {}): Promise<TunnelGroupBackend> {
     return this.#transport.call('POST', '/backends/tunnel_group', body, options);
   }
 
-  /** Get: Tunnel group backends. `GET /backends/tunnel_group/{id}` */
+  /** Get a tunnel group backend. `GET /backends/tunnel_group/{id}` */
   get(id: string, options: CallOptions = {}): Promise<TunnelGroupBackend> {
     return this.#transport.call('GET', `/backends/tunnel_group/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Tunnel group backends. `PATCH /backends/tunnel_group/{id}` */
+  /** Update a tunnel group backend. `PATCH /backends/tunnel_group/{id}` */
   update(
     id: string,
     body: TunnelGroupBackendUpdate = {},
@@ -216,7 +216,7 @@ export class TunnelGroupBackends {
     return this.#transport.call('PATCH', `/backends/tunnel_group/${segment(id)}`, body, options);
   }
 
-  /** Delete: Tunnel group backends. `DELETE /backends/tunnel_group/{id}` */
+  /** Delete a tunnel group backend. `DELETE /backends/tunnel_group/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/tunnel_group/${segment(id)}`, undefined, options);
   }
@@ -230,27 +230,27 @@ export class FailoverBackends {
     this.#transport = transport;
   }
 
-  /** List: Failover backends. `GET /backends/failover` */
+  /** List failover backends. `GET /backends/failover` */
   list(options: ListOptions = {}): Listing<FailoverBackend, FailoverBackendList> {
     return this.#transport.list('/backends/failover', 'backends', options);
   }
 
-  /** Create: Failover backends. `POST /backends/failover` */
-  create(body: FailoverBackendCreate = {}, options: CallOptions = {}): Promise<FailoverBackend> {
+  /** Create a failover backend. `POST /backends/failover` */
+  create(body: FailoverBackendCreate, options: CallOptions = {}): Promise<FailoverBackend> {
     return this.#transport.call('POST', '/backends/failover', body, options);
   }
 
-  /** Get: Failover backends. `GET /backends/failover/{id}` */
+  /** Get a failover backend. `GET /backends/failover/{id}` */
   get(id: string, options: CallOptions = {}): Promise<FailoverBackend> {
     return this.#transport.call('GET', `/backends/failover/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Failover backends. `PATCH /backends/failover/{id}` */
+  /** Update a failover backend. `PATCH /backends/failover/{id}` */
   update(id: string, body: FailoverBackendUpdate = {}, options: CallOptions = {}): Promise<FailoverBackend> {
     return this.#transport.call('PATCH', `/backends/failover/${segment(id)}`, body, options);
   }
 
-  /** Delete: Failover backends. `DELETE /backends/failover/{id}` */
+  /** Delete a failover backend. `DELETE /backends/failover/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/failover/${segment(id)}`, undefined, options);
   }
@@ -264,27 +264,27 @@ export class WeightedBackends {
     this.#transport = transport;
   }
 
-  /** List: Weighted backends. `GET /backends/weighted` */
+  /** List weighted backends. `GET /backends/weighted` */
   list(options: ListOptions = {}): Listing<WeightedBackend, WeightedBackendList> {
     return this.#transport.list('/backends/weighted', 'backends', options);
   }
 
-  /** Create: Weighted backends. `POST /backends/weighted` */
-  create(body: WeightedBackendCreate = {}, options: CallOptions = {}): Promise<WeightedBackend> {
+  /** Create a weighted backend. `POST /backends/weighted` */
+  create(body: WeightedBackendCreate, options: CallOptions = {}): Promise<WeightedBackend> {
     return this.#transport.call('POST', '/backends/weighted', body, options);
   }
 
-  /** Get: Weighted backends. `GET /backends/weighted/{id}` */
+  /** Get a weighted backend. `GET /backends/weighted/{id}` */
   get(id: string, options: CallOptions = {}): Promise<WeightedBackend> {
     return this.#transport.call('GET', `/backends/weighted/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Weighted backends. `PATCH /backends/weighted/{id}` */
+  /** Update a weighted backend. `PATCH /backends/weighted/{id}` */
   update(id: string, body: WeightedBackendUpdate = {}, options: CallOptions = {}): Promise<WeightedBackend> {
     return this.#transport.call('PATCH', `/backends/weighted/${segment(id)}`, body, options);
   }
 
-  /** Delete: Weighted backends. `DELETE /backends/weighted/{id}` */
+  /** Delete a weighted backend. `DELETE /backends/weighted/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/weighted/${segment(id)}`, undefined, options);
   }
@@ -298,27 +298,27 @@ export class StaticBackends {
     this.#transport = transport;
   }
 
-  /** List: Static backends. `GET /backends/static` */
+  /** List static backends. `GET /backends/static` */
   list(options: ListOptions = {}): Listing<StaticBackend, StaticBackendList> {
     return this.#transport.list('/backends/static', 'backends', options);
   }
 
-  /** Create: Static backends. `POST /backends/static` */
+  /** Create a static backend. `POST /backends/static` */
   create(body: StaticBackendCreate, options: CallOptions = {}): Promise<StaticBackend> {
     return this.#transport.call('POST', '/backends/static', body, options);
   }
 
-  /** Get: Static backends. `GET /backends/static/{id}` */
+  /** Get a static backend. `GET /backends/static/{id}` */
   get(id: string, options: CallOptions = {}): Promise<StaticBackend> {
     return this.#transport.call('GET', `/backends/static/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Static backends. `PATCH /backends/static/{id}` */
+  /** Update a static backend. `PATCH /backends/static/{id}` */
   update(id: string, body: StaticBackendUpdate = {}, options: CallOptions = {}): Promise<StaticBackend> {
     return this.#transport.call('PATCH', `/backends/static/${segment(id)}`, body, options);
   }
 
-  /** Delete: Static backends. `DELETE /backends/static/{id}` */
+  /** Delete a static backend. `DELETE /backends/static/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/backends/static/${segment(id)}`, undefined, options);
   }
@@ -332,71 +332,71 @@ export class TlsEdges {
     this.#transport = transport;
   }
 
-  /** List: TLS edges. `GET /edges/tls` */
+  /** List TLS edges. `GET /edges/tls` */
   list(options: ListOptions = {}): Listing<TLSEdge, TLSEdgeList> {
     return this.#transport.list('/edges/tls', 'tls_edges', options);
   }
 
-  /** Create: TLS edges. `POST /edges/tls` */
+  /** Create a TLS edge. `POST /edges/tls` */
   create(body: TLSEdgeCreate = {}, options: CallOptions = {}): Promise<TLSEdge> {
     return this.#transport.call('POST', '/edges/tls', body, options);
   }
 
-  /** Get: TLS edges. `GET /edges/tls/{id}` */
+  /** Get a TLS edge. `GET /edges/tls/{id}` */
   get(id: string, options: CallOptions = {}): Promise<TLSEdge> {
     return this.#transport.call('GET', `/edges/tls/${segment(id)}`, undefined, options);
   }
 
-  /** Update: TLS edges. `PATCH /edges/tls/{id}` */
+  /** Update a TLS edge. `PATCH /edges/tls/{id}` */
   update(id: string, body: TLSEdgeUpdate = {}, options: CallOptions = {}): Promise<TLSEdge> {
     return this.#transport.call('PATCH', `/edges/tls/${segment(id)}`, body, options);
   }
 
-  /** Delete: TLS edges. `DELETE /edges/tls/{id}` */
+  /** Delete a TLS edge. `DELETE /edges/tls/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tls/${segment(id)}`, undefined, options);
   }
 
-  /** Get: Backend. `GET /edges/tls/{id}/backend` */
+  /** Get the backend of a TLS edge. `GET /edges/tls/{id}/backend` */
   getBackend(id: string, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call('GET', `/edges/tls/${segment(id)}/backend`, undefined, options);
   }
 
-  /** Replace: Backend. `PUT /edges/tls/{id}/backend` */
+  /** Replace the backend of a TLS edge. `PUT /edges/tls/{id}/backend` */
   putBackend(id: string, body: EndpointBackendMutate, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call('PUT', `/edges/tls/${segment(id)}/backend`, body, options);
   }
 
-  /** Remove: Backend. `DELETE /edges/tls/{id}/backend` */
+  /** Remove the backend of a TLS edge. `DELETE /edges/tls/{id}/backend` */
   deleteBackend(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tls/${segment(id)}/backend`, undefined, options);
   }
 
-  /** Get: IP restriction. `GET /edges/tls/{id}/ip_restriction` */
+  /** Get the IP restriction of a TLS edge. `GET /edges/tls/{id}/ip_restriction` */
   getIpRestriction(id: string, options: CallOptions = {}): Promise<EndpointIPPolicy> {
     return this.#transport.call('GET', `/edges/tls/${segment(id)}/ip_restriction`, undefined, options);
   }
 
-  /** Replace: IP restriction. `PUT /edges/tls/{id}/ip_restriction` */
+  /** Replace the IP restriction of a TLS edge. `PUT /edges/tls/{id}/ip_restriction` */
   putIpRestriction(
     id: string,
-    body: EndpointIPPolicyMutate = {},
+    body: EndpointIPPolicyMutate,
     options: CallOptions = {},
   ): Promise<EndpointIPPolicy> {
     return this.#transport.call('PUT', `/edges/tls/${segment(id)}/ip_restriction`, body, options);
   }
 
-  /** Remove: IP restriction. `DELETE /edges/tls/{id}/ip_restriction` */
+  /** Remove the IP restriction of a TLS edge. `DELETE /edges/tls/{id}/ip_restriction` */
   deleteIpRestriction(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tls/${segment(id)}/ip_restriction`, undefined, options);
   }
 
-  /** Get: Mutual TLS. `GET /edges/tls/{id}/mutual_tls` */
+  /** Get the mutual TLS of a TLS edge. `GET /edges/tls/{id}/mutual_tls` */
   getMutualTls(id: string, options: CallOptions = {}): Promise<EndpointMutualTLS> {
     return this.#transport.call('GET', `/edges/tls/${segment(id)}/mutual_tls`, undefined, options);
   }
 
-  /** Replace: Mutual TLS. `PUT /edges/tls/{id}/mutual_tls` */
+  /** Replace the mutual TLS of a TLS edge. `PUT /edges/tls/{id}/mutual_tls` */
   putMutualTls(
     id: string,
     body: EndpointMutualTLSMutate = {},
@@ -405,17 +405,17 @@ export class TlsEdges {
     return this.#transport.call('PUT', `/edges/tls/${segment(id)}/mutual_tls`, body, options);
   }
 
-  /** Remove: Mutual TLS. `DELETE /edges/tls/{id}/mutual_tls` */
+  /** Remove the mutual TLS of a TLS edge. `DELETE /edges/tls/{id}/mutual_tls` */
   deleteMutualTls(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tls/${segment(id)}/mutual_tls`, undefined, options);
   }
 
-  /** Get: TLS termination. `GET /edges/tls/{id}/tls_termination` */
+  /** Get the TLS termination of a TLS edge. `GET /edges/tls/{id}/tls_termination` */
   getTlsTermination(id: string, options: CallOptions = {}): Promise<EndpointTLSTermination> {
     return this.#transport.call('GET', `/edges/tls/${segment(id)}/tls_termination`, undefined, options);
   }
 
-  /** Replace: TLS termination. `PUT /edges/tls/{id}/tls_termination` */
+  /** Replace the TLS termination of a TLS edge. `PUT /edges/tls/{id}/tls_termination` */
   putTlsTermination(
     id: string,
     body: EndpointTLSTerminationMutate = {},
@@ -424,7 +424,7 @@ export class TlsEdges {
     return this.#transport.call('PUT', `/edges/tls/${segment(id)}/tls_termination`, body, options);
   }
 
-  /** Remove: TLS termination. `DELETE /edges/tls/{id}/tls_termination` */
+  /** Remove the TLS termination of a TLS edge. `DELETE /edges/tls/{id}/tls_termination` */
   deleteTlsTermination(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tls/${segment(id)}/tls_termination`, undefined, options);
   }
@@ -438,37 +438,37 @@ export class HttpsEdges {
     this.#transport = transport;
   }
 
-  /** List: HTTPS edges. `GET /edges/https` */
+  /** List HTTPS edges. `GET /edges/https` */
   list(options: ListOptions = {}): Listing<HTTPSEdge, HTTPSEdgeList> {
     return this.#transport.list('/edges/https', 'https_edges', options);
   }
 
-  /** Create: HTTPS edges. `POST /edges/https` */
+  /** Create an HTTPS edge. `POST /edges/https` */
   create(body: HTTPSEdgeCreate = {}, options: CallOptions = {}): Promise<HTTPSEdge> {
     return this.#transport.call('POST', '/edges/https', body, options);
   }
 
-  /** Get: HTTPS edges. `GET /edges/https/{id}` */
+  /** Get an HTTPS edge. `GET /edges/https/{id}` */
   get(id: string, options: CallOptions = {}): Promise<HTTPSEdge> {
     return this.#transport.call('GET', `/edges/https/${segment(id)}`, undefined, options);
   }
 
-  /** Update: HTTPS edges. `PATCH /edges/https/{id}` */
+  /** Update an HTTPS edge. `PATCH /edges/https/{id}` */
   update(id: string, body: HTTPSEdgeUpdate = {}, options: CallOptions = {}): Promise<HTTPSEdge> {
     return this.#transport.call('PATCH', `/edges/https/${segment(id)}`, body, options);
   }
 
-  /** Delete: HTTPS edges. `DELETE /edges/https/{id}` */
+  /** Delete an HTTPS edge. `DELETE /edges/https/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/https/${segment(id)}`, undefined, options);
   }
 
-  /** Get: Mutual TLS. `GET /edges/https/{id}/mutual_tls` */
+  /** Get the mutual TLS of an HTTPS edge. `GET /edges/https/{id}/mutual_tls` */
   getMutualTls(id: string, options: CallOptions = {}): Promise<EndpointMutualTLS> {
     return this.#transport.call('GET', `/edges/https/${segment(id)}/mutual_tls`, undefined, options);
   }
 
-  /** Replace: Mutual TLS. `PUT /edges/https/{id}/mutual_tls` */
+  /** Replace the mutual TLS of an HTTPS edge. `PUT /edges/https/{id}/mutual_tls` */
   putMutualTls(
     id: string,
     body: EndpointMutualTLSMutate = {},
@@ -477,17 +477,17 @@ export class HttpsEdges {
     return this.#transport.call('PUT', `/edges/https/${segment(id)}/mutual_tls`, body, options);
   }
 
-  /** Remove: Mutual TLS. `DELETE /edges/https/{id}/mutual_tls` */
+  /** Remove the mutual TLS of an HTTPS edge. `DELETE /edges/https/{id}/mutual_tls` */
   deleteMutualTls(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/https/${segment(id)}/mutual_tls`, undefined, options);
   }
 
-  /** Get: TLS termination of an HTTPS edge. `GET /edges/https/{id}/tls_termination` */
+  /** Get the TLS termination of an HTTPS edge. `GET /edges/https/{id}/tls_termination` */
   getTlsTermination(id: string, options: CallOptions = {}): Promise<EndpointTLSTerminationAtEdge> {
     return this.#transport.call('GET', `/edges/https/${segment(id)}/tls_termination`, undefined, options);
   }
 
-  /** Replace: TLS termination of an HTTPS edge. `PUT /edges/https/{id}/tls_termination` */
+  /** Replace the TLS termination of an HTTPS edge. `PUT /edges/https/{id}/tls_termination` */
   putTlsTermination(
     id: string,
     body: EndpointTLSTerminationAtEdgeMutate = {},
@@ -496,7 +496,7 @@ export class HttpsEdges {
     return this.#transport.call('PUT', `/edges/https/${segment(id)}/tls_termination`, body, options);
   }
 
-  /** Remove: TLS termination of an HTTPS edge. `DELETE /edges/https/{id}/tls_termination` */
+  /** Remove the TLS termination of an HTTPS edge. `DELETE /edges/https/{id}/tls_termination` */
   deleteTlsTermination(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/https/${segment(id)}/tls_termination`, undefined, options);
   }
@@ -510,12 +510,12 @@ export class HttpsEdgeRoutes {
     this.#transport = transport;
   }
 
-  /** Create: Routes of HTTPS edges. `POST /edges/https/{edge_id}/routes` */
+  /** Create a route of an HTTPS edge. `POST /edges/https/{edge_id}/routes` */
   create(edgeId: string, body: HTTPSEdgeRouteCreate, options: CallOptions = {}): Promise<HTTPSEdgeRoute> {
     return this.#transport.call('POST', `/edges/https/${segment(edgeId)}/routes`, body, options);
   }
 
-  /** Get: Routes of HTTPS edges. `GET /edges/https/{edge_id}/routes/{id}` */
+  /** Get a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}` */
   get(edgeId: string, id: string, options: CallOptions = {}): Promise<HTTPSEdgeRoute> {
     return this.#transport.call(
       'GET',
@@ -525,7 +525,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Update: Routes of HTTPS edges. `PATCH /edges/https/{edge_id}/routes/{id}` */
+  /** Update a route of an HTTPS edge. `PATCH /edges/https/{edge_id}/routes/{id}` */
   update(
     edgeId: string,
     id: string,
@@ -540,7 +540,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Delete: Routes of HTTPS edges. `DELETE /edges/https/{edge_id}/routes/{id}` */
+  /** Delete a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}` */
   delete(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -550,7 +550,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: Backend. `GET /edges/https/{edge_id}/routes/{id}/backend` */
+  /** Get the backend of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/backend` */
   getBackend(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call(
       'GET',
@@ -560,7 +560,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: Backend. `PUT /edges/https/{edge_id}/routes/{id}/backend` */
+  /** Replace the backend of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/backend` */
   putBackend(
     edgeId: string,
     id: string,
@@ -575,7 +575,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: Backend. `DELETE /edges/https/{edge_id}/routes/{id}/backend` */
+  /** Remove the backend of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/backend` */
   deleteBackend(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -585,7 +585,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: IP restriction. `GET /edges/https/{edge_id}/routes/{id}/ip_restriction` */
+  /** Get the IP restriction of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/ip_restriction` */
   getIpRestriction(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointIPPolicy> {
     return this.#transport.call(
       'GET',
@@ -595,11 +595,11 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: IP restriction. `PUT /edges/https/{edge_id}/routes/{id}/ip_restriction` */
+  /** Replace the IP restriction of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/ip_restriction` */
   putIpRestriction(
     edgeId: string,
     id: string,
-    body: EndpointIPPolicyMutate = {},
+    body: EndpointIPPolicyMutate,
     options: CallOptions = {},
   ): Promise<EndpointIPPolicy> {
     return this.#transport.call(
@@ -610,7 +610,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: IP restriction. `DELETE /edges/https/{edge_id}/routes/{id}/ip_restriction` */
+  /** Remove the IP restriction of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/ip_restriction` */
   deleteIpRestriction(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -620,7 +620,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: Circuit breaker. `GET /edges/https/{edge_id}/routes/{id}/circuit_breaker` */
+  /** Get the circuit breaker of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/circuit_breaker` */
   getCircuitBreaker(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointCircuitBreaker> {
     return this.#transport.call(
       'GET',
@@ -630,7 +630,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: Circuit breaker. `PUT /edges/https/{edge_id}/routes/{id}/circuit_breaker` */
+  /** Replace the circuit breaker of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/circuit_breaker` */
   putCircuitBreaker(
     edgeId: string,
     id: string,
@@ -645,7 +645,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: Circuit breaker. `DELETE /edges/https/{edge_id}/routes/{id}/circuit_breaker` */
+  /** Remove the circuit breaker of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/circuit_breaker` */
   deleteCircuitBreaker(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -655,7 +655,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: Compression. `GET /edges/https/{edge_id}/routes/{id}/compression` */
+  /** Get the compression of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/compression` */
   getCompression(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointCompression> {
     return this.#transport.call(
       'GET',
@@ -665,7 +665,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: Compression. `PUT /edges/https/{edge_id}/routes/{id}/compression` */
+  /** Replace the compression of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/compression` */
   putCompression(
     edgeId: string,
     id: string,
@@ -680,7 +680,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: Compression. `DELETE /edges/https/{edge_id}/routes/{id}/compression` */
+  /** Remove the compression of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/compression` */
   deleteCompression(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -690,7 +690,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: Request headers. `GET /edges/https/{edge_id}/routes/{id}/request_headers` */
+  /** Get the request headers of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/request_headers` */
   getRequestHeaders(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointRequestHeaders> {
     return this.#transport.call(
       'GET',
@@ -700,7 +700,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: Request headers. `PUT /edges/https/{edge_id}/routes/{id}/request_headers` */
+  /** Replace the request headers of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/request_headers` */
   putRequestHeaders(
     edgeId: string,
     id: string,
@@ -715,7 +715,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: Request headers. `DELETE /edges/https/{edge_id}/routes/{id}/request_headers` */
+  /** Remove the request headers of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/request_headers` */
   deleteRequestHeaders(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -725,7 +725,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: Response headers. `GET /edges/https/{edge_id}/routes/{id}/response_headers` */
+  /** Get the response headers of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/response_headers` */
   getResponseHeaders(
     edgeId: string,
     id: string,
@@ -739,7 +739,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: Response headers. `PUT /edges/https/{edge_id}/routes/{id}/response_headers` */
+  /** Replace the response headers of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/response_headers` */
   putResponseHeaders(
     edgeId: string,
     id: string,
@@ -754,7 +754,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: Response headers. `DELETE /edges/https/{edge_id}/routes/{id}/response_headers` */
+  /** Remove the response headers of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/response_headers` */
   deleteResponseHeaders(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -764,7 +764,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: SAML. `GET /edges/https/{edge_id}/routes/{id}/saml` */
+  /** Get the SAML of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/saml` */
   getSaml(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointSAML> {
     return this.#transport.call(
       'GET',
@@ -774,7 +774,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: SAML. `PUT /edges/https/{edge_id}/routes/{id}/saml` */
+  /** Replace the SAML of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/saml` */
   putSaml(
     edgeId: string,
     id: string,
@@ -789,7 +789,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: SAML. `DELETE /edges/https/{edge_id}/routes/{id}/saml` */
+  /** Remove the SAML of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/saml` */
   deleteSaml(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -799,7 +799,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: WebSocket to TCP converter. `GET /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
+  /** Get the webSocket to TCP converter of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
   getWebsocketTcpConverter(
     edgeId: string,
     id: string,
@@ -813,7 +813,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: WebSocket to TCP converter. `PUT /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
+  /** Replace the webSocket to TCP converter of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
   putWebsocketTcpConverter(
     edgeId: string,
     id: string,
@@ -828,7 +828,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: WebSocket to TCP converter. `DELETE /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
+  /** Remove the webSocket to TCP converter of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
   deleteWebsocketTcpConverter(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -838,7 +838,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Get: User agent filter. `GET /edges/https/{edge_id}/routes/{id}/user_agent_filter` */
+  /** Get the user agent filter of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/user_agent_filter` */
   getUserAgentFilter(
     edgeId: string,
     id: string,
@@ -852,7 +852,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Replace: User agent filter. `PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter` */
+  /** Replace the user agent filter of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/user_agent_filter` */
   putUserAgentFilter(
     edgeId: string,
     id: string,
@@ -867,7 +867,7 @@ export class HttpsEdgeRoutes {
     );
   }
 
-  /** Remove: User agent filter. `DELETE /edges/https/{edge_id}/routes/{id}/user_agent_filter` */
+  /** Remove the user agent filter of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/user_agent_filter` */
   deleteUserAgentFilter(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -886,61 +886,61 @@ export class TcpEdges {
     this.#transport = transport;
   }
 
-  /** List: TCP edges. `GET /edges/tcp` */
+  /** List TCP edges. `GET /edges/tcp` */
   list(options: ListOptions = {}): Listing<TCPEdge, TCPEdgeList> {
     return this.#transport.list('/edges/tcp', 'tcp_edges', options);
   }
 
-  /** Create: TCP edges. `POST /edges/tcp` */
+  /** Create a TCP edge. `POST /edges/tcp` */
   create(body: TCPEdgeCreate = {}, options: CallOptions = {}): Promise<TCPEdge> {
     return this.#transport.call('POST', '/edges/tcp', body, options);
   }
 
-  /** Get: TCP edges. `GET /edges/tcp/{id}` */
+  /** Get a TCP edge. `GET /edges/tcp/{id}` */
   get(id: string, options: CallOptions = {}): Promise<TCPEdge> {
     return this.#transport.call('GET', `/edges/tcp/${segment(id)}`, undefined, options);
   }
 
-  /** Update: TCP edges. `PATCH /edges/tcp/{id}` */
+  /** Update a TCP edge. `PATCH /edges/tcp/{id}` */
   update(id: string, body: TCPEdgeUpdate = {}, options: CallOptions = {}): Promise<TCPEdge> {
     return this.#transport.call('PATCH', `/edges/tcp/${segment(id)}`, body, options);
   }
 
-  /** Delete: TCP edges. `DELETE /edges/tcp/{id}` */
+  /** Delete a TCP edge. `DELETE /edges/tcp/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tcp/${segment(id)}`, undefined, options);
   }
 
-  /** Get: Backend. `GET /edges/tcp/{id}/backend` */
+  /** Get the backend of a TCP edge. `GET /edges/tcp/{id}/backend` */
   getBackend(id: string, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call('GET', `/edges/tcp/${segment(id)}/backend`, undefined, options);
   }
 
-  /** Replace: Backend. `PUT /edges/tcp/{id}/backend` */
+  /** Replace the backend of a TCP edge. `PUT /edges/tcp/{id}/backend` */
   putBackend(id: string, body: EndpointBackendMutate, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call('PUT', `/edges/tcp/${segment(id)}/backend`, body, options);
   }
 
-  /** Remove: Backend. `DELETE /edges/tcp/{id}/backend` */
+  /** Remove the backend of a TCP edge. `DELETE /edges/tcp/{id}/backend` */
   deleteBackend(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tcp/${segment(id)}/backend`, undefined, options);
   }
 
-  /** Get: IP restriction. `GET /edges/tcp/{id}/ip_restriction` */
+  /** Get the IP restriction of a TCP edge. `GET /edges/tcp/{id}/ip_restriction` */
   getIpRestriction(id: string, options: CallOptions = {}): Promise<EndpointIPPolicy> {
     return this.#transport.call('GET', `/edges/tcp/${segment(id)}/ip_restriction`, undefined, options);
   }
 
-  /** Replace: IP restriction. `PUT /edges/tcp/{id}/ip_restriction` */
+  /** Replace the IP restriction of a TCP edge. `PUT /edges/tcp/{id}/ip_restriction` */
   putIpRestriction(
     id: string,
-    body: EndpointIPPolicyMutate = {},
+    body: EndpointIPPolicyMutate,
     options: CallOptions = {},
   ): Promise<EndpointIPPolicy> {
     return this.#transport.call('PUT', `/edges/tcp/${segment(id)}/ip_restriction`, body, options);
   }
 
-  /** Remove: IP restriction. `DELETE /edges/tcp/{id}/ip_restriction` */
+  /** Remove the IP restriction of a TCP edge. `DELETE /edges/tcp/{id}/ip_restriction` */
   deleteIpRestriction(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/edges/tcp/${segment(id)}/ip_restriction`, undefined, options);
   }
@@ -954,37 +954,37 @@ export class ReservedDomains {
     this.#transport = transport;
   }
 
-  /** List: Reserved domains. `GET /reserved_domains` */
+  /** List reserved domains. `GET /reserved_domains` */
   list(options: ListOptions = {}): Listing<ReservedDomain, ReservedDomainList> {
     return this.#transport.list('/reserved_domains', 'reserved_domains', options);
   }
 
-  /** Create: Reserved domains. `POST /reserved_domains` */
+  /** Create a reserved domain. `POST /reserved_domains` */
   create(body: ReservedDomainCreate = {}, options: CallOptions = {}): Promise<ReservedDomain> {
     return this.#transport.call('POST', '/reserved_domains', body, options);
   }
 
-  /** Get: Reserved domains. `GET /reserved_domains/{id}` */
+  /** Get a reserved domain. `GET /reserved_domains/{id}` */
   get(id: string, options: CallOptions = {}): Promise<ReservedDomain> {
     return this.#transport.call('GET', `/reserved_domains/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Reserved domains. `PATCH /reserved_domains/{id}` */
+  /** Update a reserved domain. `PATCH /reserved_domains/{id}` */
   update(id: string, body: ReservedDomainUpdate = {}, options: CallOptions = {}): Promise<ReservedDomain> {
     return this.#transport.call('PATCH', `/reserved_domains/${segment(id)}`, body, options);
   }
 
-  /** Delete: Reserved domains. `DELETE /reserved_domains/{id}` */
+  /** Delete a reserved domain. `DELETE /reserved_domains/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/reserved_domains/${segment(id)}`, undefined, options);
   }
 
-  /** Detach: Certificate of a reserved domain. `DELETE /reserved_domains/{id}/certificate` */
+  /** Detach the certificate of a reserved domain. `DELETE /reserved_domains/{id}/certificate` */
   deleteCertificate(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/reserved_domains/${segment(id)}/certificate`, undefined, options);
   }
 
-  /** Detach: Managed certificate of a reserved domain. `DELETE /reserved_domains/{id}/certificate_management_policy` */
+  /** Detach the managed certificate of a reserved domain. `DELETE /reserved_domains/{id}/certificate_management_policy` */
   deleteCertificateManagementPolicy(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -994,7 +994,7 @@ export class ReservedDomains {
     );
   }
 
-  /** Detach: HTTP endpoint configuration of a reserved domain. `DELETE /reserved_domains/{id}/http_endpoint_configuration` */
+  /** Detach the HTTP endpoint configuration of a reserved domain. `DELETE /reserved_domains/{id}/http_endpoint_configuration` */
   deleteHttpEndpointConfiguration(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1004,7 +1004,7 @@ export class ReservedDomains {
     );
   }
 
-  /** Detach: HTTPS endpoint configuration of a reserved domain. `DELETE /reserved_domains/{id}/https_endpoint_configuration` */
+  /** Detach the HTTPS endpoint configuration of a reserved domain. `DELETE /reserved_domains/{id}/https_endpoint_configuration` */
   deleteHttpsEndpointConfiguration(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1023,32 +1023,32 @@ export class ReservedAddrs {
     this.#transport = transport;
   }
 
-  /** List: Reserved addresses. `GET /reserved_addrs` */
+  /** List reserved addresses. `GET /reserved_addrs` */
   list(options: ListOptions = {}): Listing<ReservedAddr, ReservedAddrList> {
     return this.#transport.list('/reserved_addrs', 'reserved_addrs', options);
   }
 
-  /** Create: Reserved addresses. `POST /reserved_addrs` */
+  /** Create a reserved address. `POST /reserved_addrs` */
   create(body: ReservedAddrCreate = {}, options: CallOptions = {}): Promise<ReservedAddr> {
     return this.#transport.call('POST', '/reserved_addrs', body, options);
   }
 
-  /** Get: Reserved addresses. `GET /reserved_addrs/{id}` */
+  /** Get a reserved address. `GET /reserved_addrs/{id}` */
   get(id: string, options: CallOptions = {}): Promise<ReservedAddr> {
     return this.#transport.call('GET', `/reserved_addrs/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Reserved addresses. `PATCH /reserved_addrs/{id}` */
+  /** Update a reserved address. `PATCH /reserved_addrs/{id}` */
   update(id: string, body: ReservedAddrUpdate = {}, options: CallOptions = {}): Promise<ReservedAddr> {
     return this.#transport.call('PATCH', `/reserved_addrs/${segment(id)}`, body, options);
   }
 
-  /** Delete: Reserved addresses. `DELETE /reserved_addrs/{id}` */
+  /** Delete a reserved address. `DELETE /reserved_addrs/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/reserved_addrs/${segment(id)}`, undefined, options);
   }
 
-  /** Detach: Endpoint configuration of a reserved address. `DELETE /reserved_addrs/{id}/endpoint_configuration` */
+  /** Detach the endpoint configuration of a reserved address. `DELETE /reserved_addrs/{id}/endpoint_configuration` */
   deleteEndpointConfiguration(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1067,22 +1067,22 @@ export class EndpointConfigurations {
     this.#transport = transport;
   }
 
-  /** List: Endpoint configurations. `GET /endpoint_configurations` */
+  /** List endpoint configurations. `GET /endpoint_configurations` */
   list(options: ListOptions = {}): Listing<EndpointConfiguration, EndpointConfigurationList> {
     return this.#transport.list('/endpoint_configurations', 'endpoint_configurations', options);
   }
 
-  /** Create: Endpoint configurations. `POST /endpoint_configurations` */
+  /** Create an endpoint configuration. `POST /endpoint_configurations` */
   create(body: EndpointConfigurationCreate, options: CallOptions = {}): Promise<EndpointConfiguration> {
     return this.#transport.call('POST', '/endpoint_configurations', body, options);
   }
 
-  /** Get: Endpoint configurations. `GET /endpoint_configurations/{id}` */
+  /** Get an endpoint configuration. `GET /endpoint_configurations/{id}` */
   get(id: string, options: CallOptions = {}): Promise<EndpointConfiguration> {
     return this.#transport.call('GET', `/endpoint_configurations/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Endpoint configurations. `PATCH /endpoint_configurations/{id}` */
+  /** Update an endpoint configuration. `PATCH /endpoint_configurations/{id}` */
   update(
     id: string,
     body: EndpointConfigurationUpdate = {},
@@ -1091,12 +1091,12 @@ export class EndpointConfigurations {
     return this.#transport.call('PATCH', `/endpoint_configurations/${segment(id)}`, body, options);
   }
 
-  /** Delete: Endpoint configurations. `DELETE /endpoint_configurations/{id}` */
+  /** Delete an endpoint configuration. `DELETE /endpoint_configurations/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/endpoint_configurations/${segment(id)}`, undefined, options);
   }
 
-  /** Get: Circuit breaker. `GET /endpoint_configurations/{id}/circuit_breaker` */
+  /** Get the circuit breaker of an endpoint configuration. `GET /endpoint_configurations/{id}/circuit_breaker` */
   getCircuitBreaker(id: string, options: CallOptions = {}): Promise<EndpointCircuitBreaker> {
     return this.#transport.call(
       'GET',
@@ -1106,7 +1106,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Replace: Circuit breaker. `PUT /endpoint_configurations/{id}/circuit_breaker` */
+  /** Replace the circuit breaker of an endpoint configuration. `PUT /endpoint_configurations/{id}/circuit_breaker` */
   putCircuitBreaker(
     id: string,
     body: EndpointCircuitBreakerMutate = {},
@@ -1120,7 +1120,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Remove: Circuit breaker. `DELETE /endpoint_configurations/{id}/circuit_breaker` */
+  /** Remove the circuit breaker of an endpoint configuration. `DELETE /endpoint_configurations/{id}/circuit_breaker` */
   deleteCircuitBreaker(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1130,7 +1130,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Get: Compression. `GET /endpoint_configurations/{id}/compression` */
+  /** Get the compression of an endpoint configuration. `GET /endpoint_configurations/{id}/compression` */
   getCompression(id: string, options: CallOptions = {}): Promise<EndpointCompression> {
     return this.#transport.call(
       'GET',
@@ -1140,7 +1140,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Replace: Compression. `PUT /endpoint_configurations/{id}/compression` */
+  /** Replace the compression of an endpoint configuration. `PUT /endpoint_configurations/{id}/compression` */
   putCompression(
     id: string,
     body: EndpointCompressionMutate = {},
@@ -1149,7 +1149,7 @@ export class EndpointConfigurations {
     return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/compression`, body, options);
   }
 
-  /** Remove: Compression. `DELETE /endpoint_configurations/{id}/compression` */
+  /** Remove the compression of an endpoint configuration. `DELETE /endpoint_configurations/{id}/compression` */
   deleteCompression(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1159,7 +1159,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Get: Request headers. `GET /endpoint_configurations/{id}/request_headers` */
+  /** Get the request headers of an endpoint configuration. `GET /endpoint_configurations/{id}/request_headers` */
   getRequestHeaders(id: string, options: CallOptions = {}): Promise<EndpointRequestHeaders> {
     return this.#transport.call(
       'GET',
@@ -1169,7 +1169,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Replace: Request headers. `PUT /endpoint_configurations/{id}/request_headers` */
+  /** Replace the request headers of an endpoint configuration. `PUT /endpoint_configurations/{id}/request_headers` */
   putRequestHeaders(
     id: string,
     body: EndpointRequestHeadersMutate = {},
@@ -1183,7 +1183,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Remove: Request headers. `DELETE /endpoint_configurations/{id}/request_headers` */
+  /** Remove the request headers of an endpoint configuration. `DELETE /endpoint_configurations/{id}/request_headers` */
   deleteRequestHeaders(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1193,7 +1193,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Get: Response headers. `GET /endpoint_configurations/{id}/response_headers` */
+  /** Get the response headers of an endpoint configuration. `GET /endpoint_configurations/{id}/response_headers` */
   getResponseHeaders(id: string, options: CallOptions = {}): Promise<EndpointResponseHeaders> {
     return this.#transport.call(
       'GET',
@@ -1203,7 +1203,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Replace: Response headers. `PUT /endpoint_configurations/{id}/response_headers` */
+  /** Replace the response headers of an endpoint configuration. `PUT /endpoint_configurations/{id}/response_headers` */
   putResponseHeaders(
     id: string,
     body: EndpointResponseHeadersMutate = {},
@@ -1217,7 +1217,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Remove: Response headers. `DELETE /endpoint_configurations/{id}/response_headers` */
+  /** Remove the response headers of an endpoint configuration. `DELETE /endpoint_configurations/{id}/response_headers` */
   deleteResponseHeaders(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1227,7 +1227,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Get: IP policy. `GET /endpoint_configurations/{id}/ip_policy` */
+  /** Get the IP policy of an endpoint configuration. `GET /endpoint_configurations/{id}/ip_policy` */
   getIpPolicy(id: string, options: CallOptions = {}): Promise<EndpointIPPolicy> {
     return this.#transport.call(
       'GET',
@@ -1237,16 +1237,16 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Replace: IP policy. `PUT /endpoint_configurations/{id}/ip_policy` */
+  /** Replace the IP policy of an endpoint configuration. `PUT /endpoint_configurations/{id}/ip_policy` */
   putIpPolicy(
     id: string,
-    body: EndpointIPPolicyMutate = {},
+    body: EndpointIPPolicyMutate,
     options: CallOptions = {},
   ): Promise<EndpointIPPolicy> {
     return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/ip_policy`, body, options);
   }
 
-  /** Remove: IP policy. `DELETE /endpoint_configurations/{id}/ip_policy` */
+  /** Remove the IP policy of an endpoint configuration. `DELETE /endpoint_configurations/{id}/ip_policy` */
   deleteIpPolicy(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1256,7 +1256,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Get: Mutual TLS. `GET /endpoint_configurations/{id}/mutual_tls` */
+  /** Get the mutual TLS of an endpoint configuration. `GET /endpoint_configurations/{id}/mutual_tls` */
   getMutualTls(id: string, options: CallOptions = {}): Promise<EndpointMutualTLS> {
     return this.#transport.call(
       'GET',
@@ -1266,7 +1266,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Replace: Mutual TLS. `PUT /endpoint_configurations/{id}/mutual_tls` */
+  /** Replace the mutual TLS of an endpoint configuration. `PUT /endpoint_configurations/{id}/mutual_tls` */
   putMutualTls(
     id: string,
     body: EndpointMutualTLSMutate = {},
@@ -1275,7 +1275,7 @@ export class EndpointConfigurations {
     return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/mutual_tls`, body, options);
   }
 
-  /** Remove: Mutual TLS. `DELETE /endpoint_configurations/{id}/mutual_tls` */
+  /** Remove the mutual TLS of an endpoint configuration. `DELETE /endpoint_configurations/{id}/mutual_tls` */
   deleteMutualTls(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1285,7 +1285,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Get: TLS termination. `GET /endpoint_configurations/{id}/tls_termination` */
+  /** Get the TLS termination of an endpoint configuration. `GET /endpoint_configurations/{id}/tls_termination` */
   getTlsTermination(id: string, options: CallOptions = {}): Promise<EndpointTLSTermination> {
     return this.#transport.call(
       'GET',
@@ -1295,7 +1295,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Replace: TLS termination. `PUT /endpoint_configurations/{id}/tls_termination` */
+  /** Replace the TLS termination of an endpoint configuration. `PUT /endpoint_configurations/{id}/tls_termination` */
   putTlsTermination(
     id: string,
     body: EndpointTLSTerminationMutate = {},
@@ -1309,7 +1309,7 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Remove: TLS termination. `DELETE /endpoint_configurations/{id}/tls_termination` */
+  /** Remove the TLS termination of an endpoint configuration. `DELETE /endpoint_configurations/{id}/tls_termination` */
   deleteTlsTermination(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1319,32 +1319,32 @@ export class EndpointConfigurations {
     );
   }
 
-  /** Get: SAML. `GET /endpoint_configurations/{id}/saml` */
+  /** Get the SAML of an endpoint configuration. `GET /endpoint_configurations/{id}/saml` */
   getSaml(id: string, options: CallOptions = {}): Promise<EndpointSAML> {
     return this.#transport.call('GET', `/endpoint_configurations/${segment(id)}/saml`, undefined, options);
   }
 
-  /** Replace: SAML. `PUT /endpoint_configurations/{id}/saml` */
+  /** Replace the SAML of an endpoint configuration. `PUT /endpoint_configurations/{id}/saml` */
   putSaml(id: string, body: EndpointSAMLMutate = {}, options: CallOptions = {}): Promise<EndpointSAML> {
     return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/saml`, body, options);
   }
 
-  /** Remove: SAML. `DELETE /endpoint_configurations/{id}/saml` */
+  /** Remove the SAML of an endpoint configuration. `DELETE /endpoint_configurations/{id}/saml` */
   deleteSaml(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/endpoint_configurations/${segment(id)}/saml`, undefined, options);
   }
 
-  /** Get: Backend. `GET /endpoint_configurations/{id}/backend` */
+  /** Get the backend of an endpoint configuration. `GET /endpoint_configurations/{id}/backend` */
   getBackend(id: string, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call('GET', `/endpoint_configurations/${segment(id)}/backend`, undefined, options);
   }
 
-  /** Replace: Backend. `PUT /endpoint_configurations/{id}/backend` */
+  /** Replace the backend of an endpoint configuration. `PUT /endpoint_configurations/{id}/backend` */
   putBackend(id: string, body: EndpointBackendMutate, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/backend`, body, options);
   }
 
-  /** Remove: Backend. `DELETE /endpoint_configurations/{id}/backend` */
+  /** Remove the backend of an endpoint configuration. `DELETE /endpoint_configurations/{id}/backend` */
   deleteBackend(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1363,27 +1363,27 @@ export class IpPolicies {
     this.#transport = transport;
   }
 
-  /** List: IP policies. `GET /ip_policies` */
+  /** List IP policies. `GET /ip_policies` */
   list(options: ListOptions = {}): Listing<IPPolicy, IPPolicyList> {
     return this.#transport.list('/ip_policies', 'ip_policies', options);
   }
 
-  /** Create: IP policies. `POST /ip_policies` */
+  /** Create an IP policy. `POST /ip_policies` */
   create(body: IPPolicyCreate = {}, options: CallOptions = {}): Promise<IPPolicy> {
     return this.#transport.call('POST', '/ip_policies', body, options);
   }
 
-  /** Get: IP policies. `GET /ip_policies/{id}` */
+  /** Get an IP policy. `GET /ip_policies/{id}` */
   get(id: string, options: CallOptions = {}): Promise<IPPolicy> {
     return this.#transport.call('GET', `/ip_policies/${segment(id)}`, undefined, options);
   }
 
-  /** Update: IP policies. `PATCH /ip_policies/{id}` */
+  /** Update an IP policy. `PATCH /ip_policies/{id}` */
   update(id: string, body: IPPolicyUpdate = {}, options: CallOptions = {}): Promise<IPPolicy> {
     return this.#transport.call('PATCH', `/ip_policies/${segment(id)}`, body, options);
   }
 
-  /** Delete: IP policies. `DELETE /ip_policies/{id}` */
+  /** Delete an IP policy. `DELETE /ip_policies/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ip_policies/${segment(id)}`, undefined, options);
   }
@@ -1397,27 +1397,27 @@ export class IpPolicyRules {
     this.#transport = transport;
   }
 
-  /** List: IP policy rules. `GET /ip_policy_rules` */
+  /** List IP policy rules. `GET /ip_policy_rules` */
   list(options: ListOptions = {}): Listing<IPPolicyRule, IPPolicyRuleList> {
     return this.#transport.list('/ip_policy_rules', 'ip_policy_rules', options);
   }
 
-  /** Create: IP policy rules. `POST /ip_policy_rules` */
+  /** Create an IP policy rule. `POST /ip_policy_rules` */
   create(body: IPPolicyRuleCreate, options: CallOptions = {}): Promise<IPPolicyRule> {
     return this.#transport.call('POST', '/ip_policy_rules', body, options);
   }
 
-  /** Get: IP policy rules. `GET /ip_policy_rules/{id}` */
+  /** Get an IP policy rule. `GET /ip_policy_rules/{id}` */
   get(id: string, options: CallOptions = {}): Promise<IPPolicyRule> {
     return this.#transport.call('GET', `/ip_policy_rules/${segment(id)}`, undefined, options);
   }
 
-  /** Update: IP policy rules. `PATCH /ip_policy_rules/{id}` */
+  /** Update an IP policy rule. `PATCH /ip_policy_rules/{id}` */
   update(id: string, body: IPPolicyRuleUpdate = {}, options: CallOptions = {}): Promise<IPPolicyRule> {
     return this.#transport.call('PATCH', `/ip_policy_rules/${segment(id)}`, body, options);
   }
 
-  /** Delete: IP policy rules. `DELETE /ip_policy_rules/{id}` */
+  /** Delete an IP policy rule. `DELETE /ip_policy_rules/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ip_policy_rules/${segment(id)}`, undefined, options);
   }
@@ -1431,27 +1431,27 @@ export class IpRestrictions {
     this.#transport = transport;
   }
 
-  /** List: IP restrictions. `GET /ip_restrictions` */
+  /** List IP restrictions. `GET /ip_restrictions` */
   list(options: ListOptions = {}): Listing<IPRestriction, IPRestrictionList> {
     return this.#transport.list('/ip_restrictions', 'ip_restrictions', options);
   }
 
-  /** Create: IP restrictions. `POST /ip_restrictions` */
+  /** Create an IP restriction. `POST /ip_restrictions` */
   create(body: IPRestrictionCreate, options: CallOptions = {}): Promise<IPRestriction> {
     return this.#transport.call('POST', '/ip_restrictions', body, options);
   }
 
-  /** Get: IP restrictions. `GET /ip_restrictions/{id}` */
+  /** Get an IP restriction. `GET /ip_restrictions/{id}` */
   get(id: string, options: CallOptions = {}): Promise<IPRestriction> {
     return this.#transport.call('GET', `/ip_restrictions/${segment(id)}`, undefined, options);
   }
 
-  /** Update: IP restrictions. `PATCH /ip_restrictions/{id}` */
+  /** Update an IP restriction. `PATCH /ip_restrictions/{id}` */
   update(id: string, body: IPRestrictionUpdate = {}, options: CallOptions = {}): Promise<IPRestriction> {
     return this.#transport.call('PATCH', `/ip_restrictions/${segment(id)}`, body, options);
   }
 
-  /** Delete: IP restrictions. `DELETE /ip_restrictions/{id}` */
+  /** Delete an IP restriction. `DELETE /ip_restrictions/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ip_restrictions/${segment(id)}`, undefined, options);
   }
@@ -1465,22 +1465,22 @@ export class CertificateAuthorities {
     this.#transport = transport;
   }
 
-  /** List: Certificate authorities. `GET /certificate_authorities` */
+  /** List certificate authorities. `GET /certificate_authorities` */
   list(options: ListOptions = {}): Listing<CertificateAuthority, CertificateAuthorityList> {
     return this.#transport.list('/certificate_authorities', 'certificate_authorities', options);
   }
 
-  /** Create: Certificate authorities. `POST /certificate_authorities` */
+  /** Create a certificate authority. `POST /certificate_authorities` */
   create(body: CertificateAuthorityCreate, options: CallOptions = {}): Promise<CertificateAuthority> {
     return this.#transport.call('POST', '/certificate_authorities', body, options);
   }
 
-  /** Get: Certificate authorities. `GET /certificate_authorities/{id}` */
+  /** Get a certificate authority. `GET /certificate_authorities/{id}` */
   get(id: string, options: CallOptions = {}): Promise<CertificateAuthority> {
     return this.#transport.call('GET', `/certificate_authorities/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Certificate authorities. `PATCH /certificate_authorities/{id}` */
+  /** Update a certificate authority. `PATCH /certificate_authorities/{id}` */
   update(
     id: string,
     body: CertificateAuthorityUpdate = {},
@@ -1489,7 +1489,7 @@ export class CertificateAuthorities {
     return this.#transport.call('PATCH', `/certificate_authorities/${segment(id)}`, body, options);
   }
 
-  /** Delete: Certificate authorities. `DELETE /certificate_authorities/{id}` */
+  /** Delete a certificate authority. `DELETE /certificate_authorities/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/certificate_authorities/${segment(id)}`, undefined, options);
   }
@@ -1503,27 +1503,27 @@ export class TlsCertificates {
     this.#transport = transport;
   }
 
-  /** List: TLS certificates. `GET /tls_certificates` */
+  /** List TLS certificates. `GET /tls_certificates` */
   list(options: ListOptions = {}): Listing<TLSCertificate, TLSCertificateList> {
     return this.#transport.list('/tls_certificates', 'tls_certificates', options);
   }
 
-  /** Create: TLS certificates. `POST /tls_certificates` */
+  /** Create a TLS certificate. `POST /tls_certificates` */
   create(body: TLSCertificateCreate, options: CallOptions = {}): Promise<TLSCertificate> {
     return this.#transport.call('POST', '/tls_certificates', body, options);
   }
 
-  /** Get: TLS certificates. `GET /tls_certificates/{id}` */
+  /** Get a TLS certificate. `GET /tls_certificates/{id}` */
   get(id: string, options: CallOptions = {}): Promise<TLSCertificate> {
     return this.#transport.call('GET', `/tls_certificates/${segment(id)}`, undefined, options);
   }
 
-  /** Update: TLS certificates. `PATCH /tls_certificates/{id}` */
+  /** Update a TLS certificate. `PATCH /tls_certificates/{id}` */
   update(id: string, body: TLSCertificateUpdate = {}, options: CallOptions = {}): Promise<TLSCertificate> {
     return this.#transport.call('PATCH', `/tls_certificates/${segment(id)}`, body, options);
   }
 
-  /** Delete: TLS certificates. `DELETE /tls_certificates/{id}` */
+  /** Delete a TLS certificate. `DELETE /tls_certificates/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/tls_certificates/${segment(id)}`, undefined, options);
   }
@@ -1537,27 +1537,27 @@ export class Credentials {
     this.#transport = transport;
   }
 
-  /** List: Tunnel credentials. `GET /credentials` */
+  /** List tunnel credentials. `GET /credentials` */
   list(options: ListOptions = {}): Listing<Credential, CredentialList> {
     return this.#transport.list('/credentials', 'credentials', options);
   }
 
-  /** Create: Tunnel credentials. `POST /credentials` */
+  /** Create a tunnel credential. `POST /credentials` */
   create(body: CredentialCreate = {}, options: CallOptions = {}): Promise<Credential> {
     return this.#transport.call('POST', '/credentials', body, options);
   }
 
-  /** Get: Tunnel credentials. `GET /credentials/{id}` */
+  /** Get a tunnel credential. `GET /credentials/{id}` */
   get(id: string, options: CallOptions = {}): Promise<Credential> {
     return this.#transport.call('GET', `/credentials/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Tunnel credentials. `PATCH /credentials/{id}` */
+  /** Update a tunnel credential. `PATCH /credentials/{id}` */
   update(id: string, body: CredentialUpdate = {}, options: CallOptions = {}): Promise<Credential> {
     return this.#transport.call('PATCH', `/credentials/${segment(id)}`, body, options);
   }
 
-  /** Delete: Tunnel credentials. `DELETE /credentials/{id}` */
+  /** Delete a tunnel credential. `DELETE /credentials/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/credentials/${segment(id)}`, undefined, options);
   }
@@ -1571,27 +1571,27 @@ export class SshCredentials {
     this.#transport = transport;
   }
 
-  /** List: SSH credentials. `GET /ssh_credentials` */
+  /** List SSH credentials. `GET /ssh_credentials` */
   list(options: ListOptions = {}): Listing<SSHCredential, SSHCredentialList> {
     return this.#transport.list('/ssh_credentials', 'ssh_credentials', options);
   }
 
-  /** Create: SSH credentials. `POST /ssh_credentials` */
-  create(body: SSHCredentialCreate = {}, options: CallOptions = {}): Promise<SSHCredential> {
+  /** Create an SSH credential. `POST /ssh_credentials` */
+  create(body: SSHCredentialCreate, options: CallOptions = {}): Promise<SSHCredential> {
     return this.#transport.call('POST', '/ssh_credentials', body, options);
   }
 
-  /** Get: SSH credentials. `GET /ssh_credentials/{id}` */
+  /** Get an SSH credential. `GET /ssh_credentials/{id}` */
   get(id: string, options: CallOptions = {}): Promise<SSHCredential> {
     return this.#transport.call('GET', `/ssh_credentials/${segment(id)}`, undefined, options);
   }
 
-  /** Update: SSH credentials. `PATCH /ssh_credentials/{id}` */
+  /** Update an SSH credential. `PATCH /ssh_credentials/{id}` */
   update(id: string, body: SSHCredentialUpdate = {}, options: CallOptions = {}): Promise<SSHCredential> {
     return this.#transport.call('PATCH', `/ssh_credentials/${segment(id)}`, body, options);
   }
 
-  /** Delete: SSH credentials. `DELETE /ssh_credentials/{id}` */
+  /** Delete an SSH credential. `DELETE /ssh_credentials/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_credentials/${segment(id)}`, undefined, options);
   }
@@ -1605,12 +1605,12 @@ export class SshCertificateAuthorities {
     this.#transport = transport;
   }
 
-  /** List: SSH certificate authorities. `GET /ssh_certificate_authorities` */
+  /** List SSH certificate authorities. `GET /ssh_certificate_authorities` */
   list(options: ListOptions = {}): Listing<SSHCertificateAuthority, SSHCertificateAuthorityList> {
     return this.#transport.list('/ssh_certificate_authorities', 'ssh_certificate_authorities', options);
   }
 
-  /** Create: SSH certificate authorities. `POST /ssh_certificate_authorities` */
+  /** Create an SSH certificate authority. `POST /ssh_certificate_authorities` */
   create(
     body: SSHCertificateAuthorityCreate = {},
     options: CallOptions = {},
@@ -1618,12 +1618,12 @@ export class SshCertificateAuthorities {
     return this.#transport.call('POST', '/ssh_certificate_authorities', body, options);
   }
 
-  /** Get: SSH certificate authorities. `GET /ssh_certificate_authorities/{id}` */
+  /** Get an SSH certificate authority. `GET /ssh_certificate_authorities/{id}` */
   get(id: string, options: CallOptions = {}): Promise<SSHCertificateAuthority> {
     return this.#transport.call('GET', `/ssh_certificate_authorities/${segment(id)}`, undefined, options);
   }
 
-  /** Update: SSH certificate authorities. `PATCH /ssh_certificate_authorities/{id}` */
+  /** Update an SSH certificate authority. `PATCH /ssh_certificate_authorities/{id}` */
   update(
     id: string,
     body: SSHCertificateAuthorityUpdate = {},
@@ -1632,7 +1632,7 @@ export class SshCertificateAuthorities {
     return this.#transport.call('PATCH', `/ssh_certificate_authorities/${segment(id)}`, body, options);
   }
 
-  /** Delete: SSH certificate authorities. `DELETE /ssh_certificate_authorities/{id}` */
+  /** Delete an SSH certificate authority. `DELETE /ssh_certificate_authorities/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_certificate_authorities/${segment(id)}`, undefined, options);
   }
@@ -1646,22 +1646,22 @@ export class SshHostCertificates {
     this.#transport = transport;
   }
 
-  /** List: SSH host certificates. `GET /ssh_host_certificates` */
+  /** List SSH host certificates. `GET /ssh_host_certificates` */
   list(options: ListOptions = {}): Listing<SSHHostCertificate, SSHHostCertificateList> {
     return this.#transport.list('/ssh_host_certificates', 'ssh_host_certificates', options);
   }
 
-  /** Create: SSH host certificates. `POST /ssh_host_certificates` */
+  /** Create an SSH host certificate. `POST /ssh_host_certificates` */
   create(body: SSHHostCertificateCreate, options: CallOptions = {}): Promise<SSHHostCertificate> {
     return this.#transport.call('POST', '/ssh_host_certificates', body, options);
   }
 
-  /** Get: SSH host certificates. `GET /ssh_host_certificates/{id}` */
+  /** Get an SSH host certificate. `GET /ssh_host_certificates/{id}` */
   get(id: string, options: CallOptions = {}): Promise<SSHHostCertificate> {
     return this.#transport.call('GET', `/ssh_host_certificates/${segment(id)}`, undefined, options);
   }
 
-  /** Update: SSH host certificates. `PATCH /ssh_host_certificates/{id}` */
+  /** Update an SSH host certificate. `PATCH /ssh_host_certificates/{id}` */
   update(
     id: string,
     body: SSHHostCertificateUpdate = {},
@@ -1670,7 +1670,7 @@ export class SshHostCertificates {
     return this.#transport.call('PATCH', `/ssh_host_certificates/${segment(id)}`, body, options);
   }
 
-  /** Delete: SSH host certificates. `DELETE /ssh_host_certificates/{id}` */
+  /** Delete an SSH host certificate. `DELETE /ssh_host_certificates/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_host_certificates/${segment(id)}`, undefined, options);
   }
@@ -1684,22 +1684,22 @@ export class SshUserCertificates {
     this.#transport = transport;
   }
 
-  /** List: SSH user certificates. `GET /ssh_user_certificates` */
+  /** List SSH user certificates. `GET /ssh_user_certificates` */
   list(options: ListOptions = {}): Listing<SSHUserCertificate, SSHUserCertificateList> {
     return this.#transport.list('/ssh_user_certificates', 'ssh_user_certificates', options);
   }
 
-  /** Create: SSH user certificates. `POST /ssh_user_certificates` */
+  /** Create an SSH user certificate. `POST /ssh_user_certificates` */
   create(body: SSHUserCertificateCreate, options: CallOptions = {}): Promise<SSHUserCertificate> {
     return this.#transport.call('POST', '/ssh_user_certificates', body, options);
   }
 
-  /** Get: SSH user certificates. `GET /ssh_user_certificates/{id}` */
+  /** Get an SSH user certificate. `GET /ssh_user_certificates/{id}` */
   get(id: string, options: CallOptions = {}): Promise<SSHUserCertificate> {
     return this.#transport.call('GET', `/ssh_user_certificates/${segment(id)}`, undefined, options);
   }
 
-  /** Update: SSH user certificates. `PATCH /ssh_user_certificates/{id}` */
+  /** Update an SSH user certificate. `PATCH /ssh_user_certificates/{id}` */
   update(
     id: string,
     body: SSHUserCertificateUpdate = {},
@@ -1708,7 +1708,7 @@ export class SshUserCertificates {
     return this.#transport.call('PATCH', `/ssh_user_certificates/${segment(id)}`, body, options);
   }
 
-  /** Delete: SSH user certificates. `DELETE /ssh_user_certificates/{id}` */
+  /** Delete an SSH user certificate. `DELETE /ssh_user_certificates/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/ssh_user_certificates/${segment(id)}`, undefined, options);
   }
@@ -1722,22 +1722,22 @@ export class EventDestinations {
     this.#transport = transport;
   }
 
-  /** List: Event destinations. `GET /event_destinations` */
+  /** List event destinations. `GET /event_destinations` */
   list(options: ListOptions = {}): Listing<EventDestination, EventDestinationList> {
     return this.#transport.list('/event_destinations', 'event_destinations', options);
   }
 
-  /** Create: Event destinations. `POST /event_destinations` */
+  /** Create an event destination. `POST /event_destinations` */
   create(body: EventDestinationCreate, options: CallOptions = {}): Promise<EventDestination> {
     return this.#transport.call('POST', '/event_destinations', body, options);
   }
 
-  /** Get: Event destinations. `GET /event_destinations/{id}` */
+  /** Get an event destination. `GET /event_destinations/{id}` */
   get(id: string, options: CallOptions = {}): Promise<EventDestination> {
     return this.#transport.call('GET', `/event_destinations/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Event destinations. `PATCH /event_destinations/{id}` */
+  /** Update an event destination. `PATCH /event_destinations/{id}` */
   update(
     id: string,
     body: EventDestinationUpdate = {},
@@ -1746,7 +1746,7 @@ export class EventDestinations {
     return this.#transport.call('PATCH', `/event_destinations/${segment(id)}`, body, options);
   }
 
-  /** Delete: Event destinations. `DELETE /event_destinations/{id}` */
+  /** Delete an event destination. `DELETE /event_destinations/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/event_destinations/${segment(id)}`, undefined, options);
   }
@@ -1760,22 +1760,22 @@ export class EventSubscriptions {
     this.#transport = transport;
   }
 
-  /** List: Event subscriptions. `GET /event_subscriptions` */
+  /** List event subscriptions. `GET /event_subscriptions` */
   list(options: ListOptions = {}): Listing<EventSubscription, EventSubscriptionList> {
     return this.#transport.list('/event_subscriptions', 'event_subscriptions', options);
   }
 
-  /** Create: Event subscriptions. `POST /event_subscriptions` */
+  /** Create an event subscription. `POST /event_subscriptions` */
   create(body: EventSubscriptionCreate = {}, options: CallOptions = {}): Promise<EventSubscription> {
     return this.#transport.call('POST', '/event_subscriptions', body, options);
   }
 
-  /** Get: Event subscriptions. `GET /event_subscriptions/{id}` */
+  /** Get an event subscription. `GET /event_subscriptions/{id}` */
   get(id: string, options: CallOptions = {}): Promise<EventSubscription> {
     return this.#transport.call('GET', `/event_subscriptions/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Event subscriptions. `PATCH /event_subscriptions/{id}` */
+  /** Update an event subscription. `PATCH /event_subscriptions/{id}` */
   update(
     id: string,
     body: EventSubscriptionUpdate = {},
@@ -1784,7 +1784,7 @@ export class EventSubscriptions {
     return this.#transport.call('PATCH', `/event_subscriptions/${segment(id)}`, body, options);
   }
 
-  /** Delete: Event subscriptions. `DELETE /event_subscriptions/{id}` */
+  /** Delete an event subscription. `DELETE /event_subscriptions/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/event_subscriptions/${segment(id)}`, undefined, options);
   }
@@ -1798,7 +1798,7 @@ export class EventSubscriptionSources {
     this.#transport = transport;
   }
 
-  /** List: Sources of an event subscription. `GET /event_subscriptions/{subscription_id}/sources` */
+  /** List sources of an event subscription. `GET /event_subscriptions/{subscription_id}/sources` */
   list(subscriptionId: string, options: CallOptions = {}): Listing<EventSource, EventSourceList> {
     return this.#transport.list(
       `/event_subscriptions/${segment(subscriptionId)}/sources`,
@@ -1807,7 +1807,7 @@ export class EventSubscriptionSources {
     );
   }
 
-  /** Add: Sources of an event subscription. `POST /event_subscriptions/{subscription_id}/sources` */
+  /** Add a source of an event subscription. `POST /event_subscriptions/{subscription_id}/sources` */
   create(subscriptionId: string, body: EventSourceCreate, options: CallOptions = {}): Promise<EventSource> {
     return this.#transport.call(
       'POST',
@@ -1817,7 +1817,7 @@ export class EventSubscriptionSources {
     );
   }
 
-  /** Get: Sources of an event subscription. `GET /event_subscriptions/{subscription_id}/sources/{type}` */
+  /** Get a source of an event subscription. `GET /event_subscriptions/{subscription_id}/sources/{type}` */
   get(subscriptionId: string, type: string, options: CallOptions = {}): Promise<EventSource> {
     return this.#transport.call(
       'GET',
@@ -1827,7 +1827,7 @@ export class EventSubscriptionSources {
     );
   }
 
-  /** Update: Sources of an event subscription. `PATCH /event_subscriptions/{subscription_id}/sources/{type}` */
+  /** Update a source of an event subscription. `PATCH /event_subscriptions/{subscription_id}/sources/{type}` */
   update(
     subscriptionId: string,
     type: string,
@@ -1842,7 +1842,7 @@ export class EventSubscriptionSources {
     );
   }
 
-  /** Remove: Sources of an event subscription. `DELETE /event_subscriptions/{subscription_id}/sources/{type}` */
+  /** Remove a source of an event subscription. `DELETE /event_subscriptions/{subscription_id}/sources/{type}` */
   delete(subscriptionId: string, type: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call(
       'DELETE',
@@ -1861,27 +1861,27 @@ export class ApiKeys {
     this.#transport = transport;
   }
 
-  /** List: API keys. `GET /api_keys` */
+  /** List API keys. `GET /api_keys` */
   list(options: ListOptions = {}): Listing<APIKey, APIKeyList> {
     return this.#transport.list('/api_keys', 'keys', options);
   }
 
-  /** Create: API keys. `POST /api_keys` */
+  /** Create an API key. `POST /api_keys` */
   create(body: APIKeyCreate = {}, options: CallOptions = {}): Promise<APIKey> {
     return this.#transport.call('POST', '/api_keys', body, options);
   }
 
-  /** Get: API keys. `GET /api_keys/{id}` */
+  /** Get an API key. `GET /api_keys/{id}` */
   get(id: string, options: CallOptions = {}): Promise<APIKey> {
     return this.#transport.call('GET', `/api_keys/${segment(id)}`, undefined, options);
   }
 
-  /** Update: API keys. `PATCH /api_keys/{id}` */
+  /** Update an API key. `PATCH /api_keys/{id}` */
   update(id: string, body: APIKeyUpdate = {}, options: CallOptions = {}): Promise<APIKey> {
     return this.#transport.call('PATCH', `/api_keys/${segment(id)}`, body, options);
   }
 
-  /** Delete: API keys. `DELETE /api_keys/{id}` */
+  /** Delete an API key. `DELETE /api_keys/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/api_keys/${segment(id)}`, undefined, options);
   }
@@ -1895,27 +1895,27 @@ export class Users {
     this.#transport = transport;
   }
 
-  /** List: Users. `GET /users` */
+  /** List users. `GET /users` */
   list(options: ListOptions = {}): Listing<User, UserList> {
     return this.#transport.list('/users', 'users', options);
   }
 
-  /** Create: Users. `POST /users` */
+  /** Create a user. `POST /users` */
   create(body: UserCreate, options: CallOptions = {}): Promise<User> {
     return this.#transport.call('POST', '/users', body, options);
   }
 
-  /** Get: Users. `GET /users/{id}` */
+  /** Get a user. `GET /users/{id}` */
   get(id: string, options: CallOptions = {}): Promise<User> {
     return this.#transport.call('GET', `/users/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Users. `PATCH /users/{id}` */
+  /** Update a user. `PATCH /users/{id}` */
   update(id: string, body: UserUpdate = {}, options: CallOptions = {}): Promise<User> {
     return this.#transport.call('PATCH', `/users/${segment(id)}`, body, options);
   }
 
-  /** Delete: Users. `DELETE /users/{id}` */
+  /** Delete a user. `DELETE /users/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/users/${segment(id)}`, undefined, options);
   }
@@ -1929,27 +1929,27 @@ export class BotUsers {
     this.#transport = transport;
   }
 
-  /** List: Bot users. `GET /bot_users` */
+  /** List bot users. `GET /bot_users` */
   list(options: ListOptions = {}): Listing<BotUser, BotUserList> {
     return this.#transport.list('/bot_users', 'bot_users', options);
   }
 
-  /** Create: Bot users. `POST /bot_users` */
+  /** Create a bot user. `POST /bot_users` */
   create(body: BotUserCreate, options: CallOptions = {}): Promise<BotUser> {
     return this.#transport.call('POST', '/bot_users', body, options);
   }
 
-  /** Get: Bot users. `GET /bot_users/{id}` */
+  /** Get a bot user. `GET /bot_users/{id}` */
   get(id: string, options: CallOptions = {}): Promise<BotUser> {
     return this.#transport.call('GET', `/bot_users/${segment(id)}`, undefined, options);
   }
 
-  /** Update: Bot users. `PATCH /bot_users/{id}` */
+  /** Update a bot user. `PATCH /bot_users/{id}` */
   update(id: string, body: BotUserUpdate = {}, options: CallOptions = {}): Promise<BotUser> {
     return this.#transport.call('PATCH', `/bot_users/${segment(id)}`, body, options);
   }
 
-  /** Delete: Bot users. `DELETE /bot_users/{id}` */
+  /** Delete a bot user. `DELETE /bot_users/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/bot_users/${segment(id)}`, undefined, options);
   }
@@ -1963,12 +1963,12 @@ export class Tunnels {
     this.#transport = transport;
   }
 
-  /** List: Tunnels that are online. `GET /tunnels` */
+  /** List tunnels that are online. `GET /tunnels` */
   list(options: ListOptions = {}): Listing<Tunnel, TunnelList> {
     return this.#transport.list('/tunnels', 'tunnels', options);
   }
 
-  /** Get: Tunnels that are online. `GET /tunnels/{id}` */
+  /** Get a tunnel that is online. `GET /tunnels/{id}` */
   get(id: string, options: CallOptions = {}): Promise<Tunnel> {
     return this.#transport.call('GET', `/tunnels/${segment(id)}`, undefined, options);
   }
@@ -1982,12 +1982,12 @@ export class TunnelSessions {
     this.#transport = transport;
   }
 
-  /** List: Sessions of agents that are connected. `GET /tunnel_sessions` */
+  /** List sessions of agents that are connected. `GET /tunnel_sessions` */
   list(options: ListOptions = {}): Listing<TunnelSession, TunnelSessionList> {
     return this.#transport.list('/tunnel_sessions', 'tunnel_sessions', options);
   }
 
-  /** Get: Sessions of agents that are connected. `GET /tunnel_sessions/{id}` */
+  /** Get a session of an agent. `GET /tunnel_sessions/{id}` */
   get(id: string, options: CallOptions = {}): Promise<TunnelSession> {
     return this.#transport.call('GET', `/tunnel_sessions/${segment(id)}`, undefined, options);
   }
@@ -2016,12 +2016,12 @@ export class Endpoints {
     this.#transport = transport;
   }
 
-  /** List: Endpoints that are active. `GET /endpoints` */
+  /** List endpoints that are active. `GET /endpoints` */
   list(options: ListOptions = {}): Listing<Endpoint, EndpointList> {
     return this.#transport.list('/endpoints', 'endpoints', options);
   }
 
-  /** Get: Endpoints that are active. `GET /endpoints/{id}` */
+  /** Get an endpoint that is active. `GET /endpoints/{id}` */
   get(id: string, options: CallOptions = {}): Promise<Endpoint> {
     return this.#transport.call('GET', `/endpoints/${segment(id)}`, undefined, options);
   }

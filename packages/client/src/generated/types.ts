@@ -96,7 +96,7 @@ export interface TunnelGroupBackendCreate {
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** A tunnel belongs to the group when it carries every one of these. At least one is needed. */
-  readonly labels?: Readonly<Record<string, string>> | null;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface TunnelGroupBackendUpdate {
@@ -131,7 +131,7 @@ export interface FailoverBackendCreate {
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Ids of the backends in the order in which they are tried: at least one, at most 32, none of them failover or weighted. */
-  readonly backends?: readonly string[] | null;
+  readonly backends: readonly string[];
 }
 
 export interface FailoverBackendUpdate {
@@ -166,7 +166,7 @@ export interface WeightedBackendCreate {
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
   /** Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic. */
-  readonly backends?: Readonly<Record<string, number>> | null;
+  readonly backends: Readonly<Record<string, number>>;
 }
 
 export interface WeightedBackendUpdate {
@@ -275,7 +275,7 @@ export interface EndpointIPPolicyMutate {
   /** Default true; false turns the module off. */
   readonly enabled?: boolean | null;
   /** At least one. */
-  readonly ip_policy_ids?: readonly string[] | null;
+  readonly ip_policy_ids: readonly string[];
 }
 
 export interface EndpointMutualTLSMutate {
@@ -1062,8 +1062,8 @@ export interface SSHCredentialCreate {
   readonly metadata?: string | null;
   /** Bind rules; an empty list permits everything. */
   readonly acl?: readonly string[] | null;
-  /** The line of a ".pub" file, or a PEM block. Needed; no two credentials share one. */
-  readonly public_key?: string | null;
+  /** The line of a ".pub" file, or a PEM block. No two credentials share one. */
+  readonly public_key: string;
   /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
 }
@@ -1147,11 +1147,11 @@ export interface SSHHostCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The line of a ".pub" file. Needed. */
-  readonly public_key?: string | null;
+  /** The line of a ".pub" file. */
+  readonly public_key: string;
   /** RFC 3339. Default: now. */
   readonly valid_after?: string | null;
-  /** Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. */
+  /** Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256. */
   readonly principals?: readonly string[] | null;
   /** RFC 3339. Default: a year from now. */
   readonly valid_until?: string | null;
@@ -1197,11 +1197,11 @@ export interface SSHUserCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The line of a ".pub" file. Needed. */
-  readonly public_key?: string | null;
+  /** The line of a ".pub" file. */
+  readonly public_key: string;
   /** RFC 3339. Default: now. */
   readonly valid_after?: string | null;
-  /** User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. */
+  /** User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256. */
   readonly principals?: readonly string[] | null;
   /** What a server must know and enforce, such as force-command and source-address. */
   readonly critical_options?: Readonly<Record<string, string>> | null;

@@ -20,6 +20,7 @@ export function isPreflight(method: string, headers: IncomingHttpHeaders): boole
   );
 }
 
+/** Every header that the page asks for may be sent; what means nothing is ignored. */
 export function preflightAnswer(path: Path, headers: IncomingHttpHeaders): Answer {
   const wanted = headers['access-control-request-headers'];
   return {

@@ -110,7 +110,8 @@ test('modules and elements have their names also inside a resource', () => {
       parameter: 'cook_id',
       key: 'size',
       schemaName: 'Spoon',
-      summary: 'the spoons of a cook',
+      summary: 'Spoons of a cook',
+      one: 'a spoon of a cook',
       create: Type.Object({}),
       update: Type.Object({}),
       read: spoon,
@@ -140,6 +141,29 @@ test('the parameters of a path say what they are', async (t) => {
   const { paths } = await served(t);
   const [, id] = paths!['/kitchen/cooks/{id}']!.parameters as unknown as readonly Loose[];
   assert.equal(String(id!.description), 'The id of the resource: "cook_" and 27 letters and digits.');
+  assert.deepEqual(id!.schema, { type: 'string', pattern: '^cook_[0-9A-Za-z]{27}$' });
+});
+
+test('the parameters of a path below another name the ids of either', () => {
+  const { create: _create, update: _update, ...rest } = cooks;
+  const pots = { ...rest, name: 'pot', prefix: 'pot', path: '/kitchen/cooks/{cook_id}/pots', modules: [] };
+  const settings = { baseUrl: 'https://x', versionHeaders: ['V'] };
+  const document = openApiDocument([cooks, { ...pots, schemaName: 'Pot' }], settings) as unknown as Loose;
+  const parameters = document.paths!['/kitchen/cooks/{cook_id}/pots/{id}']!.parameters;
+  const [, parent, id] = parameters as unknown as readonly Loose[];
+  assert.deepEqual(parent!.schema, { type: 'string', pattern: '^cook_[0-9A-Za-z]{27}$' });
+  assert.deepEqual(id!.schema, { type: 'string', pattern: '^pot_[0-9A-Za-z]{27}$' });
+});
+
+test('the page parameter before_id is an id of the kind that is listed', async (t) => {
+  const { paths, components } = await served(t);
+  const [limit, before] = paths!['/dishes']!.get!.parameters as unknown as readonly Loose[];
+  assert.deepEqual(limit, { $ref: '#/components/parameters/Limit' });
+  assert.deepEqual(before, { $ref: '#/components/parameters/BeforeDish' });
+  assert.deepEqual(components!.parameters!.BeforeDish!.schema, {
+    type: 'string',
+    pattern: '^dish_[0-9A-Za-z]{27}$',
+  });
 });
 
 function schemasOf(kind: Parameters<typeof openApiDocument>[0][number]): Record<string, Loose> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ElementsDefinition, KindSurface, ModuleDefinition } from '../resources/definition.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
@@ -13,7 +14,8 @@ export function openApiDocument(
   const components = new Components(innerNames(kinds));
   components.add('Error', ERROR_SCHEMA);
   const paths: JsonMap = {};
-  for (const path of pathsOf(kinds)) paths[path.template] = pathItem(path, components);
+  const prefixes = new Map(kinds.map((kind) => [kind.path, kind.prefix]));
+  for (const path of pathsOf(kinds)) paths[path.template] = pathItem(path, prefixes, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -31,13 +33,14 @@ export function openApiDocument(
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of an API key.' },
       },
-      parameters: parameters(settings.versionHeaders[0]!),
+      parameters: parameters(kinds, settings.versionHeaders[0]!),
       responses: errorComponents(),
     },
   };
 }
 
-function parameters(versionHeader: string): JsonMap {
+function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonMap {
+  const listed = kinds.filter(({ operations }) => operations.includes('list'));
   const page = { type: 'integer', minimum: 1, maximum: 100, default: 100 };
   return {
     Version: {
@@ -48,23 +51,35 @@ function parameters(versionHeader: string): JsonMap {
       schema: { type: 'string', const: '2', default: '2' },
     },
     Limit: { name: 'limit', in: 'query', description: 'How many to list.', schema: page },
-    BeforeId: {
-      name: 'before_id',
-      in: 'query',
-      description: 'Lists what was created before this id.',
-      schema: { type: 'string' },
-    },
+    ...Object.fromEntries(listed.map((kind) => [beforeName(kind), before(kind)])),
   };
 }
 
-function pathItem(path: Path, components: Components): JsonMap {
-  const named = path.parameters.map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: parameterDescription(name, path),
-    schema: { type: 'string' },
-  }));
+function beforeName({ schemaName }: KindSurface): string {
+  return `Before${schemaName}`;
+}
+
+function before({ prefix }: KindSurface): JsonMap {
+  return {
+    name: 'before_id',
+    in: 'query',
+    description: 'Lists what was created before this id.',
+    schema: { type: 'string', pattern: idPattern([prefix]) },
+  };
+}
+
+/** `prefixes` of the ids of a collection, by its path. */
+function pathItem(path: Path, prefixes: ReadonlyMap<string, string>, components: Components): JsonMap {
+  const named = path.parameters.map((name) => {
+    const prefix = prefixes.get(path.template.slice(0, path.template.indexOf(`/{${name}}`)));
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description: parameterDescription(name, path),
+      schema: { type: 'string', ...(prefix === undefined ? {} : { pattern: idPattern([prefix]) }) },
+    };
+  });
   const item: JsonMap = { parameters: [parameter('Version'), ...named] };
   for (const [method, endpoint] of path.endpoints)
     item[method.toLowerCase()] = operation(endpoint, components);
@@ -87,7 +102,9 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
     tags: [endpoint.kind.schemaName],
-    ...(endpoint.verb === 'list' ? { parameters: [parameter('Limit'), parameter('BeforeId')] } : {}),
+    ...(endpoint.verb === 'list'
+      ? { parameters: [parameter('Limit'), parameter(beforeName(endpoint.kind))] }
+      : {}),
     ...(request === null
       ? {}
       : { requestBody: { required: !endpoint.verb.startsWith('update'), content: jsonContent(request) } }),
@@ -115,7 +132,16 @@ const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
 
 function summaryOf({ verb, kind, module, detachment, action, elements }: Endpoint): string {
   if (action !== null) return action.summary;
-  return `${VERBS[verb]}: ${(module ?? detachment ?? elements ?? kind).summary}`;
+  const phrase = VERBS[verb];
+  if (module !== null) return `${phrase} the ${uncapitalized(module.summary)} of ${kind.one}`;
+  if (detachment !== null) return `${phrase} the ${uncapitalized(detachment.summary)}`;
+  const { summary, one } = elements ?? kind;
+  return `${phrase} ${verb === 'list' || verb === 'listElements' ? uncapitalized(summary) : one}`;
+}
+
+/** In the middle of a sentence; "TLS" stays as it is. */
+function uncapitalized(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text[0]!.toLowerCase()}${text.slice(1)}` : text;
 }
 
 function requestSchema({ verb, kind, module, elements }: Endpoint, components: Components): Json {

@@ -52,6 +52,7 @@ test('before_id takes an id of the listed kind', () => {
   refuses('before_id=', 'idPrefixWrong', 'before_id');
   refuses('before_id=bkdhrx_1', 'idPrefixWrong', 'before_id');
   refuses('before_id=bkdhr_', 'idMalformed', 'before_id');
+  refuses(`before_id=bkdhr_${'z'.repeat(27)}`, 'idMalformed', 'before_id');
   refuses(`before_id=${id}0`, 'idMalformed', 'before_id');
   refuses(`before_id=${id.slice(0, -1)}%00`, 'idMalformed', 'before_id');
 });

@@ -55,6 +55,12 @@ export class IdSequence {
   }
 }
 
+/** What every id with one of these prefixes matches, as JSON Schema writes patterns. */
+export function idPattern(prefixes: readonly string[]): string {
+  const prefix = prefixes.length === 1 ? prefixes[0] : `(?:${prefixes.join('|')})`;
+  return `^${prefix}_[0-9A-Za-z]{${SUFFIX_LENGTH}}$`;
+}
+
 /** The prefix and suffix of a well-formed id, or null. Which prefixes exist is not decided here. */
 export function parseId(text: string): { readonly prefix: string; readonly suffix: string } | null {
   const match = ID.exec(text);

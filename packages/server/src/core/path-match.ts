@@ -21,6 +21,7 @@ const encoded = /%[0-9a-f]{2}/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 const outside = /[\x00-\x1f\x7f?#\\\p{Cs}]/u;
 
+/** Null when there is a path that it matches. */
 export function matchFault(match: string, type: MatchType): MatchFault | null {
   if (!match.startsWith('/')) return 'not-absolute';
   if (encoded.test(match)) return 'encoded';

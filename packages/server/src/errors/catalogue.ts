@@ -54,7 +54,7 @@ export const catalogue = {
   requestHeadTooLarge: entry(20009, 431, 'The request line and headers are larger than {limit} bytes. Send fewer or shorter headers.'),
   requestTimeout: entry(20010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(20011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
-  idMalformed: entry(20012, 400, 'The id "{value}" is not well formed: "{prefix}_" must be followed by 27 letters and digits.'),
+  idMalformed: entry(20012, 400, 'The id "{value}" is not well formed: "{prefix}_" must be followed by 27 letters and digits as the service makes them. Take the id from the resource, or follow next_page_uri.'),
   hostMismatch: entry(20013, 421, 'The Host header "{host}" is not the name "{servername}" that the TLS connection was made for. Open a connection for that host.'),
   // Reserved domains (4xx) and addresses (5xx)
   domainRegionInvalid: entry(400, 400, 'The region "{value}" does not exist. Choose one of: {allowed}.'),
@@ -480,6 +480,7 @@ export const catalogue = {
   pathParameterMismatch: entry(20105, 400, 'The field "{field}" repeats a part of the path but differs from it. Give "{expected}", or leave it out.'),
   textTooLong: entry(20106, 400, 'The field "{field}" is {actual} bytes long. Shorten it to {limit} bytes.'),
   writeContended: entry(20107, 409, 'The resource changed again and again while this request was under way, and nothing was written. Try again.'),
+  creationNotUndone: entry(20109, 409, '{reason} The new resource {id} was found to be wrong only when {by} used it already, so it stays for now. Take it off there, then delete it.'),
   moduleNotSet: entry(20108, 404, 'The module {module} of this resource is not set. Set it with PUT.'),
   nothingAttached: entry(20446, 404, 'The resource has no {name} that could be taken off it. There is nothing to do.'),
   internalError: entry(10000, 500, 'Something went wrong inside the service. Try again, and quote the operation id if it persists.'),

@@ -4,7 +4,7 @@
  */
 import { type Copied, CopyError, copy, type Progress } from '../store/copy/copy.ts';
 import { openSource, openTarget } from '../store/copy/open.ts';
-import { type Database, nameOf } from '../store/open.ts';
+import { type Database, nameOf } from '../store/database.ts';
 
 /** How often a long table is heard of, in milliseconds. */
 const REPORT_MS = 2_000;

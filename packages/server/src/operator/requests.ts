@@ -2,13 +2,14 @@
  * What an operator may ask for beside the API, because nobody holds a key for it yet or any more.
  * In: a request, a store. Out: JSON that is shown once, or an OperatorError. What may change here: a request, together with its command.
  */
+import { ForOperator } from '../core/for-operator.ts';
 import { createdAt } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
 import { restrictionClaim } from '../resources/api-access.ts';
 import type { ApiKeyDocument, IpRestrictionDocument, UserDocument } from '../resources/documents.ts';
 import { apiKey } from '../resources/kinds/api-key.ts';
 import { ipRestriction } from '../resources/kinds/ip-restriction.ts';
-import { checkEmail } from '../resources/kinds/user.ts';
+import { checkEmail, isActiveAdmin } from '../resources/kinds/user.ts';
 import { everyDocument } from '../resources/list.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { chooseOwner, ownerReference } from '../resources/owner.ts';
@@ -31,12 +32,13 @@ export type OperatorRequest =
   | { readonly operation: 'lift-restriction'; readonly account: string };
 
 /** The request cannot be done; the message is for the operator. */
-export class OperatorError extends Error {
+export class OperatorError extends ForOperator {
   override readonly name = 'OperatorError';
 }
 
 const LONGEST_NAME = 255;
 
+/** Rejects with OperatorError. */
 export async function perform(store: Store, request: OperatorRequest): Promise<JsonObject> {
   try {
     switch (request.operation) {
@@ -106,10 +108,9 @@ async function makeKey(
 
 async function oldestAdmin(store: Store, account: string): Promise<string> {
   let oldest: string | undefined;
-  for await (const { id, body } of everyDocument(store, account, 'user')) {
-    const { role, active } = body as UserDocument;
-    if (role === 'admin' && active && (oldest === undefined || id < oldest)) oldest = id;
-  }
+  // Newest first.
+  for await (const { id, body } of everyDocument(store, account, 'user'))
+    if (isActiveAdmin(body as UserDocument)) oldest = id;
   if (oldest === undefined)
     throw new OperatorError(`the account ${account} has no active admin: name an owner with --owner`);
   return oldest;

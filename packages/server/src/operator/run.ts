@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, openStore } from '../store/open.ts';
+import type { Database } from '../store/database.ts';
+import { openStore } from '../store/open.ts';
 import { StoreOpenError } from '../store/open-error.ts';
 import type { JsonObject, Store } from '../store/store.ts';
 import { OperatorError, type OperatorRequest, perform } from './requests.ts';

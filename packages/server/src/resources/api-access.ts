@@ -11,11 +11,13 @@ import type { NameClaim, StoredDocument } from '../store/store.ts';
 import type { DocumentOf, RuleContext } from './definition.ts';
 import type { IpRestrictionDocument } from './documents.ts';
 import { everyDocument } from './list.ts';
+import { nameWithin } from './scoped-names.ts';
 
 type Caller = Pick<RuleContext, 'principal' | 'store'>;
 
+/** An account has one restriction of each type. */
 export function restrictionClaim(account: string, type: IpRestrictionDocument['type']): NameClaim {
-  return { kind: 'ip_restriction', value: `${account}/${type}` };
+  return nameWithin(account, 'ip_restriction', type);
 }
 
 /** The IP restriction of the caller's API, if it is enforced. */

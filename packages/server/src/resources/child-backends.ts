@@ -6,16 +6,17 @@ import type { Reference } from './definition.ts';
 export const maxChildren = 32;
 
 const nesting = ['bkdfo_', 'bkdwd_'];
-const prefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
+/** Of the backends that may be children. */
+export const childPrefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
 
 /** Where the ids of the children stand: `backends.*` of a list, `backends.~` of a map. */
 export function childReference(field: string, wrongPrefix: ErrorName): Reference {
-  return { field, prefixes, wrongPrefix, unknown: 'backendUnknown', binding: true };
+  return { field, prefixes: childPrefixes, wrongPrefix, unknown: 'backendUnknown', binding: true };
 }
 
 /** Raises `error` for a backend that has children itself: with one level there are no cycles. */
 export function refuseNesting(id: string, error: ErrorName, field: string): void {
   if (!nesting.some((prefix) => id.startsWith(prefix))) return;
-  const allowed = prefixes.map((prefix) => `${prefix}_`);
+  const allowed = childPrefixes.map((prefix) => `${prefix}_`);
   throw new Problem(error, { id, allowed: allowed.join(', ') }, { field, allowed });
 }

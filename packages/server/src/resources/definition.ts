@@ -52,6 +52,8 @@ export interface ElementsDefinition {
   readonly key: string;
   readonly schemaName: string;
   readonly summary: string;
+  /** With its article: "a source of an event subscription". */
+  readonly one: string;
   readonly create: TObject;
   readonly update: TObject;
   readonly read: TObject;
@@ -78,6 +80,8 @@ export interface KindSurface {
   /** Name in OpenAPI, e.g. `TLSEdge`. */
   readonly schemaName: string;
   readonly summary: string;
+  /** With its article: "a TLS edge". */
+  readonly one: string;
   readonly operations: readonly Operation[];
   readonly create?: TObject;
   readonly update?: TObject;
@@ -252,13 +256,12 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   merge(document: DocumentOf<Body>, patch: Update, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;
   /** Rules over the whole body, also after a module operation. */
   check?(body: Body): void;
-  /** The last look at what is about to be written, for rules that involve other resources or the caller. */
-  guard?(step: Step<Body>, context: RuleContext): Promise<void>;
   /**
-   * Other resources of the account that what is about to be written stands on: it is written only while they are as they were
-   * read, so that of two changes at once, on whatever nodes, one looks again. Raises `Problem` when it cannot stand.
+   * The last look at what is about to be written, for rules that involve other resources or the caller. Answers the witnesses:
+   * other resources of the account that it stands on. It is written only while they are as they were read, so that of two
+   * changes at once, on whatever nodes, one looks again.
    */
-  witnesses?(step: Step<Body>, context: RuleContext): Promise<readonly StoredDocument[]>;
+  guard?(step: Step<Body>, context: RuleContext): Promise<readonly StoredDocument[]>;
   /**
    * Shared by kinds that stand on each other's resources: one process changes those of an account one after the other, so
    * that its own changes do not make each other start over.
@@ -268,7 +271,10 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   claims?(body: Body, account: string): readonly NameClaim[];
   /** What it means that another resource, of the own account or not, holds a claim; null: start over, with another name. */
   taken?(claim: NameClaim, own: boolean): Problem | null;
-  /** Looks once more, after the insert, for what no single claim can exclude; the problem found undoes the insert. */
+  /**
+   * Looks once more, after the insert, for what no single claim can exclude; the problem found undoes the insert, unless
+   * something uses the new resource already: that is left alone, and the caller is told of both.
+   */
   settle?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
   /** Whether the caller may see and change it; false answers like an id that never was. */
   visible?(body: Body, principal: Principal): boolean;

@@ -8,6 +8,7 @@ import { Problem } from '../errors/problem.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { DocumentOf, Reference, RuleContext } from './definition.ts';
 import type { EndpointConfigurationDocument } from './documents.ts';
+import { idOrNone, optional } from './schema.ts';
 
 export interface Place {
   /** Fields of the request and of the stored body, with the type that a configuration must have there. */
@@ -29,11 +30,18 @@ export const onAddresses: Place = {
   onEdge: 'addressOnEdge',
 };
 
+const configurationPrefixes = ['ec'];
+
+/** A field that attaches a configuration, or takes it off. */
+export function configurationId(description: string) {
+  return optional(idOrNone(configurationPrefixes, description));
+}
+
 /** A configuration stays while it is attached. */
 export function configurationReferences({ types }: Place): readonly Reference[] {
   return Object.keys(types).map((field) => ({
     field,
-    prefixes: ['ec'],
+    prefixes: configurationPrefixes,
     wrongPrefix: 'referenceOfWrongKind',
     unknown: 'endpointConfigurationUnknown',
     binding: true,

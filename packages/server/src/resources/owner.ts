@@ -1,10 +1,9 @@
 /** Who owns a credential or an API key (specification, sections 2.8 and 4.5). */
-import Type from 'typebox';
 import { Problem } from '../errors/problem.ts';
 import type { Store, StoredDocument } from '../store/store.ts';
 import type { Principal, Reference, RuleContext } from './definition.ts';
 import type { BotUserDocument, KindName, UserDocument } from './documents.ts';
-import { optional } from './schema.ts';
+import { idOf, optional } from './schema.ts';
 
 /** What keys and credentials take from whom they belong to. */
 export interface Owner {
@@ -12,17 +11,19 @@ export interface Owner {
   readonly active: boolean;
 }
 
+const prefixes = ['usr', 'bot'];
+
 export const ownerId = optional(
-  Type.String({
-    description:
-      'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
-  }),
+  idOf(
+    prefixes,
+    'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
+  ),
 );
 
 /** Binding: a user goes after what they own, so that no key is left without somebody who answers for it. */
 export const ownerReference: Reference = {
   field: 'owner_id',
-  prefixes: ['usr', 'bot'],
+  prefixes,
   wrongPrefix: 'ownerUnknown',
   unknown: 'ownerUnknown',
   binding: true,

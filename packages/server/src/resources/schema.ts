@@ -3,9 +3,11 @@
  * In: nothing. Out: TypeBox schemas that also say which error a violation is. What may change here: a block that several kinds use.
  *
  * Three keywords are this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error`
- * and `x-missing` (the names in the error catalogue that a value outside the schema's bounds, or none, raises).
+ * and `x-missing` (the names in the error catalogue that a value outside the schema's bounds raises, and none or an empty
+ * one where one must be given). `pattern` is for readers of the document: what breaks it is refused by the rule behind it.
  */
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
+import { idPattern } from '../core/id.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 
 type WithoutNull<T> = T extends null
@@ -26,9 +28,18 @@ export function optional<Schema extends TSchema>(schema: Schema) {
 
 /** A field of a request that must be given; `missing` is raised when it is not. */
 export function required<Schema extends TSchema>(schema: Schema, missing: ErrorName): Schema {
+  return withKeyword(schema, { 'x-missing': missing });
+}
+
+/** Text that is more than spaces. */
+export function notBlank<Schema extends TSchema>(schema: Schema): Schema {
+  return withKeyword(schema, { pattern: '\\S' });
+}
+
+function withKeyword<Schema extends TSchema>(schema: Schema, keyword: object): Schema {
   // With its hidden properties, by which TypeBox knows what it is.
   return Object.defineProperties(
-    { 'x-missing': missing },
+    { ...keyword },
     Object.getOwnPropertyDescriptors(schema),
   ) as TSchema as Schema;
 }
@@ -75,6 +86,19 @@ export function choice<Values extends string[]>(
     'x-error': error,
     ...(description === undefined ? {} : { description }),
   });
+}
+
+/** The id of another resource; the reference that the field is says which error another text is. */
+export function idOf(prefixes: readonly string[], description?: string) {
+  return Type.String({
+    pattern: idPattern(prefixes),
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+/** The id of another resource, or "" to take it off. */
+export function idOrNone(prefixes: readonly string[], description: string) {
+  return Type.String({ pattern: `${idPattern(prefixes)}|^$`, description });
 }
 
 /** `description` and `metadata` of a request (specification, sections 2.1 and 8). */

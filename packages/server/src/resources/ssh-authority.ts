@@ -7,6 +7,7 @@ import type { SshCertificateAuthorityDocument } from './documents.ts';
 import { checkReferences } from './references.ts';
 
 const field = 'ssh_certificate_authority_id';
+export const authorityPrefixes = ['sshca'];
 
 /** What the authority's private key is sealed for. */
 export function sealContext(id: string): string {
@@ -15,7 +16,7 @@ export function sealContext(id: string): string {
 
 /** An authority cannot go while a certificate of it stands. */
 export function authorityReference(unknown: ErrorName): Reference {
-  return { field, prefixes: ['sshca'], wrongPrefix: 'referenceOfWrongKind', unknown, binding: true };
+  return { field, prefixes: authorityPrefixes, wrongPrefix: 'referenceOfWrongKind', unknown, binding: true };
 }
 
 export async function openAuthority(

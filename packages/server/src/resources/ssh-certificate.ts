@@ -18,8 +18,8 @@ import type { NameClaim } from '../store/store.ts';
 import type { Draft, Reference, RuleContext } from './definition.ts';
 import type { SshHostCertificateDocument } from './documents.ts';
 import { shorten } from './pointer.ts';
-import { common, formatTime, optional } from './schema.ts';
-import { openAuthority } from './ssh-authority.ts';
+import { common, formatTime, idOf, notBlank, optional, required } from './schema.ts';
+import { authorityPrefixes, openAuthority } from './ssh-authority.ts';
 
 /** OpenSSH reads no certificate that has more. */
 const maxPrincipals = 256;
@@ -30,7 +30,7 @@ export interface CertificateInput {
   readonly description?: string;
   readonly metadata?: string;
   readonly ssh_certificate_authority_id: string;
-  readonly public_key?: string;
+  readonly public_key: string;
   readonly principals?: readonly string[];
   readonly valid_after?: string;
   readonly valid_until?: string;
@@ -51,10 +51,23 @@ export interface CertificateRules {
 type Options = Pick<CertificateContent, 'criticalOptions' | 'extensions'>;
 
 export const createFields = {
-  ssh_certificate_authority_id: Type.String({ description: 'The authority that signs.' }),
-  public_key: optional(Type.String({ description: 'The line of a ".pub" file. Needed.' })),
+  ssh_certificate_authority_id: idOf(authorityPrefixes, 'The authority that signs.'),
+  public_key: required(
+    notBlank(Type.String({ description: 'The line of a ".pub" file.' })),
+    'sshSubjectMissing',
+  ),
   valid_after: optional(Type.String({ description: 'RFC 3339. Default: now.' })),
 } as const;
+
+export function principalsField(description: string) {
+  return optional(
+    Type.Array(Type.String(), {
+      maxItems: maxPrincipals,
+      'x-error': 'sshPrincipalCount',
+      description: `${description} At most ${maxPrincipals}.`,
+    }),
+  );
+}
 
 export const readFields = {
   ...common,
@@ -82,7 +95,7 @@ export async function draftCertificate(
     description: input.description ?? '',
     metadata: input.metadata ?? '',
     ssh_certificate_authority_id: input.ssh_certificate_authority_id,
-    public_key: (input.public_key ?? '').trim(),
+    public_key: input.public_key.trim(),
     key_type: subject.type,
     principals,
     valid_after: format(validAfter),
@@ -130,9 +143,9 @@ export function showCertificate(body: SshHostCertificateDocument) {
   };
 }
 
-function readSubject(text: string | undefined): PublicKey {
+function readSubject(text: string): PublicKey {
   const at = { field: '/public_key' };
-  if (text === undefined || text.trim() === '') throw new Problem('sshSubjectMissing', {}, at);
+  if (text.trim() === '') throw new Problem('sshSubjectMissing', {}, at);
   const key = parsePublicKey(text);
   if (!isKeyFault(key)) return key;
   throw new Problem(subjectFaults[key.fault], { reason: key.reason }, at);
@@ -145,10 +158,6 @@ const subjectFaults = {
 } as const;
 
 function checkPrincipals(principals: readonly string[]): readonly string[] {
-  if (principals.length > maxPrincipals) {
-    const values = { actual: principals.length, limit: maxPrincipals };
-    throw new Problem('sshPrincipalCount', values, { field: '/principals', limit: maxPrincipals });
-  }
   for (const [index, principal] of principals.entries()) {
     // A comma ends a principal in the tools that take lists of them.
     if (/^[^\s,\p{Cc}\p{Cs}]+$/u.test(principal) && Buffer.byteLength(principal) <= maxPrincipalBytes)

@@ -21,6 +21,7 @@ interface Where {
   readonly settings: Pick<Settings, 'domain' | 'tcpPorts'>;
 }
 
+/** The port alone: all hosts are the same listeners. */
 export function portClaim(port: number): NameClaim {
   return { kind: 'tcp_port', value: String(port) };
 }

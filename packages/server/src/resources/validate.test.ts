@@ -19,6 +19,8 @@ const schema = body({
   ),
   map: optional(Type.Record(Type.String(), Type.String())),
   short: optional(Type.String({ maxLength: 2 })),
+  some: optional(Type.Array(Type.String(), { minItems: 1, 'x-missing': 'ipPolicyMissing' })),
+  few: optional(Type.Record(Type.String(), Type.String(), { minProperties: 1, maxProperties: 2 })),
 });
 
 function problem(value: unknown): Problem {
@@ -78,6 +80,9 @@ describe('validation of bodies', () => {
       [{ name: 'a', inner: { list: [1, null] } }, 'valueInvalid', '/inner/list/1'],
       [{ name: 'a', inner: { 'x/y~z': 1 } }, 'fieldUnknown', '/inner/x~1y~0z'],
       [{ name: 'a', map: { k: {} } }, 'valueInvalid', '/map/k'],
+      [{ name: 'a', some: [] }, 'ipPolicyMissing', '/some'],
+      [{ name: 'a', few: {} }, 'fieldMissing', '/few'],
+      [{ name: 'a', few: { a: '', b: '', c: '' } }, 'tooManyItems', '/few'],
       [JSON.parse('{"name":"a","__proto__":{"size":1}}'), 'fieldUnknown', '/__proto__'],
       [JSON.parse('{"name":"a","inner":{"__proto__":{}}}'), 'fieldUnknown', '/inner/__proto__'],
       [{ name: 'a', hasOwnProperty: 1 }, 'fieldUnknown', '/hasOwnProperty'],
@@ -95,6 +100,8 @@ describe('validation of bodies', () => {
       'inner',
       'map',
       'short',
+      'some',
+      'few',
     ]);
   });
 

@@ -18,7 +18,10 @@ interface Keywords {
   readonly required?: readonly string[];
   readonly patternProperties?: Readonly<Record<string, TSchema>>;
   readonly items?: TSchema;
+  readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -63,9 +66,7 @@ function checkObject(
   const checked = Object.fromEntries(entries);
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(checked, name)) {
-      const field = `${pointer}/${pointerStep(name)}`;
-      const { 'x-missing': error = 'fieldMissing' } = (properties[name] ?? {}) as Keywords;
-      throw new Problem(error, { field }, { field });
+      missing((properties[name] ?? {}) as Keywords, `${pointer}/${pointerStep(name)}`);
     }
   }
   return checked;
@@ -160,10 +161,7 @@ function checkRange(schema: Keywords, value: number, at: string): number {
 
 function checkList(schema: Keywords, value: unknown, at: string): readonly JsonValue[] {
   if (!Array.isArray(value)) return wrongType('a list', value, at);
-  const limit = schema.maxItems ?? Infinity;
-  if (value.length > limit) {
-    outside(schema, 'tooManyItems', { field: at, limit, actual: value.length }, { field: at, limit });
-  }
+  checkCount(schema, value.length, { least: schema.minItems, most: schema.maxItems }, at);
   return value.map((item, index) => check(schema.items as Keywords, item, `${at}/${index}`));
 }
 
@@ -171,12 +169,32 @@ function checkObjectOrMap(schema: Keywords, value: unknown, at: string): JsonObj
   if (!isObject(value)) return wrongType('an object', value, at);
   if (schema.patternProperties === undefined) return checkObject(schema, value, at, none);
   const [item] = Object.values(schema.patternProperties);
+  const entries = Object.entries(value);
+  checkCount(schema, entries.length, { least: schema.minProperties, most: schema.maxProperties }, at);
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      key,
-      check(item as Keywords, entry, `${at}/${pointerStep(key)}`),
-    ]),
+    entries.map(([key, entry]) => [key, check(item as Keywords, entry, `${at}/${pointerStep(key)}`)]),
   );
+}
+
+/** How much a list or a map holds. */
+function checkCount(
+  schema: Keywords,
+  actual: number,
+  { least = 0, most = Infinity }: { readonly least: number | undefined; readonly most: number | undefined },
+  at: string,
+): void {
+  if (actual < least) missing(schema, at);
+  if (actual > most) {
+    outside(schema, 'tooManyItems', { field: at, limit: most, actual }, { field: at, limit: most });
+  }
+}
+
+/** For what must be given and is not, or has nothing in it. */
+function missing(schema: Keywords, field: string): never {
+  const { 'x-missing': error = 'fieldMissing', maxItems, maxProperties } = schema;
+  const limit = maxItems ?? maxProperties;
+  const bound = limit === undefined ? {} : { limit };
+  throw new Problem(error, { field, actual: 0, ...bound }, { field, ...bound });
 }
 
 function outside(

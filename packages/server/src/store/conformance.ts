@@ -10,12 +10,14 @@ import { following } from './conformance/following.ts';
 import type { OpenStore } from './conformance/harness.ts';
 import { ids } from './conformance/ids.ts';
 import { reads } from './conformance/reads.ts';
+import { repairing } from './conformance/repairing.ts';
 import { watching } from './conformance/watching.ts';
 
 export type { OpenedStore, OpenStore } from './conformance/harness.ts';
 
 export function conformance(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
-    for (const part of [batches, conflicts, ids, reads, watching, following, durability]) part(open);
+    for (const part of [batches, conflicts, ids, reads, watching, following, repairing, durability])
+      part(open);
   });
 }

@@ -2,6 +2,7 @@
  * List, then watch, with a repair read now and then: how everything in this process keeps up with the store.
  * In: kinds and a follower. Out: calls of `reset` once and `apply` for ever. What may change here: the timing; not that a follower ends at the truth.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Change, Revision, Store, StoredDocument } from './store.ts';
 
 export interface Follower {
@@ -21,6 +22,8 @@ export interface FollowOptions {
 const REPAIR_MS = 60_000;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5_000;
+/** Of what is known, this much is gone through at once: about a millisecond. */
+const KNOWN_PER_TURN = 10_000;
 
 /** Resolves after the first `reset`; until then it waits for the store. Never rejects for what the store or the follower does. */
 export async function follow(
@@ -52,6 +55,10 @@ class Following {
   readonly #known = new Map<string, Known>();
   /** What the watch brought while a repair read was under way: there the watch is the newer truth. */
   #touched: Set<string> | null = null;
+  /** The revision at which the follower was seen to have the truth; null when the watch has brought something since. */
+  #verified: Revision | null = null;
+  /** Counts repair reads. */
+  #round = 0;
 
   constructor(store: Store, kinds: readonly string[], follower: Follower, options: FollowOptions) {
     this.#store = store;
@@ -85,8 +92,9 @@ class Following {
     const { revision, documents } = await this.#store.snapshot(this.#kinds);
     if (this.#stopped.signal.aborted) return revision;
     this.#known.clear();
-    for (const document of documents) this.#known.set(document.id, knowing(document));
+    for (const document of documents) this.#known.set(document.id, this.#knowing(document));
     this.#follower.reset(documents);
+    this.#verified = revision;
     return revision;
   }
 
@@ -101,6 +109,7 @@ class Following {
 
   async #watch(from: Revision, signal: AbortSignal): Promise<void> {
     for await (const changes of this.#store.watch(from, this.#kinds, signal)) {
+      this.#verified = null;
       for (const { id } of changes) this.#touched?.add(id);
       // A repair read may have been faster than the watch.
       this.#accept(changes.filter((change) => this.#isNews(change)));
@@ -113,27 +122,53 @@ class Following {
       if (signal.aborted) return;
       const touched = new Set<string>();
       this.#touched = touched;
-      const { revision, documents } = await this.#store.snapshot(this.#kinds);
+      await this.#repair(touched, signal);
       this.#touched = null;
-      if (!signal.aborted) this.#accept(this.#missed(revision, documents, touched));
     }
   }
 
-  /** What the follower should have been told by the time of a snapshot, and was not. Normally nothing. */
-  #missed(revision: Revision, documents: readonly StoredDocument[], touched: ReadonlySet<string>): Change[] {
+  /**
+   * Compares what the follower has with one moment of the store, slice by slice, while the watch goes on.
+   *
+   * A document that the watch brings meanwhile is left to the watch, whatever the slices say of it: they are of a moment that may
+   * be past. Of all others the follower knows at the end what it knew before that moment, so it does not matter when a slice is
+   * looked at: what is newer in it was missed, and so was the deletion of what is in none.
+   * Only what was missed is kept until the end, to be told in the order of revisions: normally nothing.
+   */
+  async #repair(touched: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     const missed: Change[] = [];
-    const present = new Set<string>();
-    for (const document of documents) {
-      present.add(document.id);
-      if (touched.has(document.id) || (this.#known.get(document.id)?.revision ?? 0) >= document.revision)
-        continue;
-      missed.push({ ...knowing(document), document });
+    let moment = 0;
+    this.#round += 1;
+    for await (const { revision, documents } of this.#store.scan(this.#kinds)) {
+      // Nothing was written, nothing was told: nothing can have been missed.
+      if (signal.aborted || revision === this.#verified) return;
+      moment = revision;
+      for (const document of documents) if (this.#isNewer(document)) missed.push(changeTo(document));
     }
-    for (const known of this.#known.values()) {
-      if (present.has(known.id) || touched.has(known.id) || known.revision > revision) continue;
-      missed.push({ ...known, revision, document: null });
+    for await (const [id, { account, kind }] of this.#unseen())
+      missed.push({ id, account, kind, revision: moment, document: null });
+    if (signal.aborted) return;
+    this.#accept(missed.filter(({ id }) => !touched.has(id)).sort(byRevision));
+    this.#verified = touched.size === 0 ? moment : null;
+  }
+
+  /** Whether a slice of a repair read has something that the follower was not told; marks what it has. */
+  #isNewer({ id, revision }: StoredDocument): boolean {
+    const known = this.#known.get(id);
+    if (known === undefined) return true;
+    known.seen = this.#round;
+    return known.revision < revision;
+  }
+
+  /** What is known and was in no slice of this repair read. */
+  async *#unseen(): AsyncGenerator<readonly [string, Known]> {
+    let count = 0;
+    // A Map can change while it is iterated: what the watch adds comes along, what it removes does not.
+    for (const [id, known] of this.#known) {
+      count += 1;
+      if (count % KNOWN_PER_TURN === 0) await turn();
+      if (known.seen !== this.#round) yield [id, known];
     }
-    return missed.sort((one, other) => one.revision - other.revision);
   }
 
   #isNews(change: Change): boolean {
@@ -145,9 +180,13 @@ class Following {
     if (changes.length === 0) return;
     for (const change of changes) {
       if (change.document === null) this.#known.delete(change.id);
-      else this.#known.set(change.id, knowing(change.document));
+      else this.#known.set(change.id, this.#knowing(change.document));
     }
     this.#follower.apply(changes);
+  }
+
+  #knowing({ account, kind, revision }: StoredDocument): Known {
+    return { account, kind, revision, seen: this.#round };
   }
 
   #report(error: unknown): void {
@@ -159,10 +198,22 @@ class Following {
   }
 }
 
-type Known = Omit<StoredDocument, 'body' | 'parent'>;
+/** What a comparison needs, and a change that says that the document is gone. One for each document that is followed: small. */
+interface Known {
+  readonly account: string;
+  readonly kind: string;
+  readonly revision: Revision;
+  /** The last repair read that came across it. */
+  seen: number;
+}
 
-function knowing({ id, account, kind, revision }: StoredDocument): Known {
-  return { id, account, kind, revision };
+function changeTo(document: StoredDocument): Change {
+  const { id, account, kind, revision } = document;
+  return { id, account, kind, revision, document };
+}
+
+function byRevision(one: Change, other: Change): number {
+  return one.revision - other.revision;
 }
 
 function warn(error: unknown): void {

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { IdSequence } from '../core/id.ts';
+import { collect } from './collect.ts';
 import { Model } from './conformance/model.ts';
 import { ConflictError, type NameClaim, type PageQuery, type Store, type WriteOperation } from './store.ts';
 
@@ -48,8 +49,14 @@ export class MemoryStore implements Omit<Store, 'watch' | 'close'> {
     return this.#model.linksTo(id).slice(0, limit);
   }
 
-  async snapshot(kinds: readonly string[]) {
+  async *scan(kinds: readonly string[]) {
+    const revision = this.#revision;
     const documents = this.#model.documents().filter((document) => kinds.includes(document.kind));
-    return { revision: this.#revision, documents };
+    yield { revision, documents: [] };
+    yield { revision, documents };
+  }
+
+  snapshot(kinds: readonly string[]) {
+    return collect(this.scan(kinds));
   }
 }

@@ -1,4 +1,5 @@
 /** Why a store cannot be opened. In: nothing. Out: the error that says so. What may change here: a reason, with a message that names the remedy. */
+import { ForOperator } from '../core/for-operator.ts';
 
 export type OpenFailure =
   | 'not-writable'
@@ -11,7 +12,7 @@ export type OpenFailure =
   | 'server-too-old';
 
 /** The store cannot be opened. The message names the database and the remedy, never a password: it is for the operator. */
-export class StoreOpenError extends Error {
+export class StoreOpenError extends ForOperator {
   override readonly name = 'StoreOpenError';
   readonly reason: OpenFailure;
   constructor(reason: OpenFailure, message: string, options?: ErrorOptions) {

@@ -1,58 +1,28 @@
 /**
- * Which store the daemon runs on.
- * In: the text of `--database`, the data dir. Out: an open store. What may change here: a kind of database.
+ * The store that the daemon runs on. A database's driver is loaded when that database is used.
+ * In: which database. Out: an open store. What may change here: a kind of database.
  */
-import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { SharedRateLimiter } from './postgres/rate-limiter.ts';
-import { openPostgresStore } from './postgres/store.ts';
-import { openSqliteStore } from './sqlite/store.ts';
+import type { RateLimiter } from '../core/rate-limiter.ts';
+import type { Database } from './database.ts';
 import type { Store } from './store.ts';
 
-/** `path`: of the file. */
-export type Database =
-  | { readonly kind: 'sqlite'; readonly path: string }
-  | { readonly kind: 'postgres'; readonly url: string };
-
-const FILE = 'underpass.db';
-
-/** Reads `sqlite` (in the data dir), `sqlite:PATH` (a file or its directory) or `postgres://…`; null for anything else. */
-export function parseDatabase(text: string, dataDir: string): Database | null {
-  if (text === 'sqlite') return { kind: 'sqlite', path: join(dataDir, FILE) };
-  if (text.startsWith('sqlite:')) return sqliteAt(text.slice('sqlite:'.length));
-  if (!/^postgres(ql)?:\/\//.test(text)) return null;
-  // `postgres://user@/name?host=/var/run/postgresql` names a socket: no host is in its place.
-  const plain = text.replace('@/', '@host/');
-  if (!URL.canParse(plain)) return null;
-  // A password with a bare `/`, `?` or `#` ends up where messages show it.
-  const { username } = new URL(plain);
-  return username === '' && plain.includes('@') ? null : { kind: 'postgres', url: text };
-}
-
-function sqliteAt(given: string): Database | null {
-  if (given === '') return null;
-  const path = resolve(given);
-  const there = statSync(path, { throwIfNoEntry: false });
-  const isFile = there === undefined ? path.endsWith('.db') : there.isFile();
-  return { kind: 'sqlite', path: isFile ? path : join(path, FILE) };
-}
-
-/** For people: neither user nor password, nor the parameters, among which one may be. */
-export function nameOf(database: Database): string {
-  if (database.kind === 'sqlite') return database.path;
-  const { pathname, host, searchParams } = new URL(database.url.replace('@/', '@host/'));
-  return `postgres://${searchParams.get('host') ?? host}${pathname}`;
-}
-
 /** Rejects with StoreOpenError, whose message is for the operator. */
-export function openStore(database: Database): Promise<Store> {
-  if (database.kind === 'postgres') return openPostgresStore({ url: database.url });
+export async function openStore(database: Database): Promise<Store> {
+  if (database.kind === 'postgres') {
+    const { openPostgresStore } = await import('./postgres/store.ts');
+    return openPostgresStore({ url: database.url });
+  }
+  const { openSqliteStore } = await import('./sqlite/store.ts');
   return openSqliteStore({ path: database.path });
 }
 
+export interface SharedLimiter extends RateLimiter {
+  close(): Promise<void>;
+}
+
 /** Who counts requests for all daemons on a database; null where nobody else can be on it, or nothing is limited (0). */
-export function openRateLimiter(database: Database, limit: number): SharedRateLimiter | null {
-  return database.kind === 'postgres' && limit > 0
-    ? new SharedRateLimiter({ url: database.url, limit })
-    : null;
+export async function openRateLimiter(database: Database, limit: number): Promise<SharedLimiter | null> {
+  if (database.kind !== 'postgres' || limit === 0) return null;
+  const { SharedRateLimiter } = await import('./postgres/rate-limiter.ts');
+  return new SharedRateLimiter({ url: database.url, limit });
 }

@@ -3,12 +3,16 @@ import type { Change, JsonObject, StoredDocument } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Accounts and kinds that were met of late. */
+const texts = new Map<string, string>();
+const MOST_TEXTS = 1000;
+
 /** A row with the columns of a document. */
 export function toDocument(row: Row): StoredDocument {
   return {
     id: String(row.id),
-    account: String(row.account),
-    kind: String(row.kind),
+    account: shared(row.account),
+    kind: shared(row.kind),
     parent: typeof row.parent === 'string' ? row.parent : null,
     body: JSON.parse(String(row.body)) as JsonObject,
     revision: Number(row.revision),
@@ -20,8 +24,18 @@ export function toChange(row: Row): Change {
   return {
     revision: Number(row.at),
     id: String(row.changed),
-    account: String(row.owner),
-    kind: String(row.class),
+    account: shared(row.owner),
+    kind: shared(row.class),
     document: row.id === null ? null : toDocument(row),
   };
+}
+
+/** Drivers make a new string for each row: whoever keeps a million documents would keep a million times the name of their kind. */
+function shared(column: unknown): string {
+  const text = String(column);
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  if (texts.size === MOST_TEXTS) texts.clear();
+  texts.set(text, text);
+  return text;
 }

@@ -118,6 +118,12 @@ export interface PageQuery {
   readonly limit: number;
 }
 
+/** Documents, and the revision that their state is of. */
+export interface Slice {
+  readonly revision: Revision;
+  readonly documents: readonly StoredDocument[];
+}
+
 export interface Store {
   /**
    * Writes one batch atomically, durable when the promise resolves, and answers its revision.
@@ -133,10 +139,13 @@ export interface Store {
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
   /** Ids of documents that refer to `id`, at most `limit`. */
   linksTo(id: string, limit: number): Promise<readonly { readonly from: string; readonly field: string }[]>;
-  /** All documents of some kinds, in every account, and the revision that this state is of: the list of list + watch. */
-  snapshot(
-    kinds: readonly string[],
-  ): Promise<{ readonly revision: Revision; readonly documents: readonly StoredDocument[] }>;
+  /**
+   * All documents of some kinds, in every account, in slices of one moment that never hold up the event loop for long.
+   * The first slice is empty: whoever wants to know the revision only can leave after it.
+   */
+  scan(kinds: readonly string[]): AsyncIterable<Slice>;
+  /** What `scan` gives, at once: the list of list + watch. */
+  snapshot(kinds: readonly string[]): Promise<Slice>;
   /**
    * Follows the change log from after `from`: batches in revision order, without gap or double, until `signal` aborts.
    * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError.

@@ -18,6 +18,7 @@ export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<type
   listKey: 'keys',
   schemaName: 'APIKey',
   summary: 'API keys',
+  one: 'an API key',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

@@ -3,9 +3,10 @@ import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { BotUserDocument } from '../documents.ts';
-import { body, common, type Input, optional, required, text } from '../schema.ts';
+import { body, common, type Input, notBlank, optional, required, text } from '../schema.ts';
+import { nameOf, nameWithin } from '../scoped-names.ts';
 
-const name = text(255, 'botNameTooLong', 'What it is for. Unique in the account.');
+const name = notBlank(text(255, 'botNameTooLong', 'What it is for. Unique in the account.'));
 const active = optional(
   Type.Boolean({ description: 'Default true; false stops its API keys and credentials at once.' }),
 );
@@ -21,6 +22,7 @@ export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<ty
   listKey: 'bot_users',
   schemaName: 'BotUser',
   summary: 'Bot users',
+  one: 'a bot user',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
@@ -51,12 +53,11 @@ export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<ty
   },
 
   claims({ name }, account) {
-    return [{ kind: 'bot_user_name', value: `${account}/${name}` }];
+    return [nameWithin(account, 'bot_user_name', name)];
   },
 
-  taken({ value }) {
-    const name = value.slice(value.indexOf('/') + 1);
-    return new Problem('botNameTaken', { value: name }, { field: '/name' });
+  taken(claim) {
+    return new Problem('botNameTaken', { value: nameOf(claim) }, { field: '/name' });
   },
 
   show({ body: { name, active } }) {

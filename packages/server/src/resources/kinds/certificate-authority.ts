@@ -4,12 +4,15 @@ import { Problem } from '../../errors/problem.ts';
 import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
 import type { StoredKind } from '../definition.ts';
 import type { CertificateAuthorityDocument } from '../documents.ts';
-import { body, common, describedWrite, type Input, required, text } from '../schema.ts';
+import { body, common, describedWrite, type Input, notBlank, required, text } from '../schema.ts';
 
 const described = describedWrite('caDescriptionTooLong', 'caMetadataTooLong');
 const create = body({
   ...described,
-  ca_pem: required(text(maxAuthorityPem, 'pemTooLarge', 'One certificate in PEM, of a CA.'), 'caPemMissing'),
+  ca_pem: required(
+    notBlank(text(maxAuthorityPem, 'pemTooLarge', 'One certificate in PEM, of a CA.')),
+    'caPemMissing',
+  ),
 });
 const update = body(described);
 
@@ -25,6 +28,7 @@ export const certificateAuthority: StoredKind<
   listKey: 'certificate_authorities',
   schemaName: 'CertificateAuthority',
   summary: 'Certificate authorities',
+  one: 'a certificate authority',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

@@ -22,6 +22,7 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
   listKey: 'credentials',
   schemaName: 'Credential',
   summary: 'Tunnel credentials',
+  one: 'a tunnel credential',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

@@ -65,6 +65,7 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   listKey: 'endpoint_configurations',
   schemaName: 'EndpointConfiguration',
   summary: 'Endpoint configurations',
+  one: 'an endpoint configuration',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

@@ -28,6 +28,7 @@ export const endpoint: LiveKind = {
   listKey: 'endpoints',
   schemaName: 'Endpoint',
   summary: 'Endpoints that are active',
+  one: 'an endpoint that is active',
   operations: ['list', 'get'],
   read: Type.Object({
     id: Type.String(),

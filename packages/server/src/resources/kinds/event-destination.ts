@@ -28,6 +28,7 @@ export const eventDestination: StoredKind<
   listKey: 'event_destinations',
   schemaName: 'EventDestination',
   summary: 'Event destinations',
+  one: 'an event destination',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

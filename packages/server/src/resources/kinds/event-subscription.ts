@@ -5,12 +5,14 @@ import type { JsonObject } from '../../store/store.ts';
 import type { ShowContext, StoredElements, StoredKind } from '../definition.ts';
 import type { EventSubscriptionDocument } from '../documents.ts';
 import { type EventType, eventTypes } from '../event-types.ts';
-import { body, characters, choice, common, type Input, optional, Ref, required } from '../schema.ts';
+import { body, characters, choice, common, type Input, idOf, optional, Ref, required } from '../schema.ts';
 
 const source = body({
   type: required(choice([...eventTypes], 'eventTypeUnknown', 'The type of events.'), 'eventTypeMissing'),
 });
 const sourceRead = Type.Object({ type: Type.String(), uri: Type.String() }, { $id: 'EventSource' });
+
+const prefixes = ['ed'];
 
 const write = body({
   metadata: optional(
@@ -19,7 +21,7 @@ const write = body({
   description: optional(characters(255, 'eventSubscriptionDescriptionTooLong', 'For people.')),
   sources: optional(Type.Array(source, { description: 'Each type at most once.' })),
   destination_ids: optional(
-    Type.Array(Type.String(), {
+    Type.Array(idOf(prefixes), {
       maxItems: 32,
       'x-error': 'eventDestinationCount',
       description: 'Event destinations, each at most once.',
@@ -35,6 +37,7 @@ const sources: StoredElements<EventSubscriptionDocument, Input<typeof source>> =
   key: 'type',
   schemaName: 'EventSource',
   summary: 'Sources of an event subscription',
+  one: 'a source of an event subscription',
   create: source,
   update: body({}),
   read: sourceRead,
@@ -67,6 +70,7 @@ export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fi
   listKey: 'event_subscriptions',
   schemaName: 'EventSubscription',
   summary: 'Event subscriptions',
+  one: 'an event subscription',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,
   update: write,
@@ -80,7 +84,7 @@ export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fi
   references: [
     {
       field: 'destination_ids.*',
-      prefixes: ['ed'],
+      prefixes,
       wrongPrefix: 'referenceOfWrongKind',
       unknown: 'eventDestinationUnknown',
       binding: true,

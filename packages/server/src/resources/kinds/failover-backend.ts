@@ -1,23 +1,30 @@
 /** Failover backends: the first child that can be reached answers (specification, section 2.4; open points, decision 12). */
 import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
-import { childReference, maxChildren, refuseNesting } from '../child-backends.ts';
+import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
 import type { FailoverBackendDocument } from '../documents.ts';
-import { body, common, describedWrite, type Input, optional } from '../schema.ts';
+import { body, common, describedWrite, type Input, idOf, optional, required } from '../schema.ts';
 
-const write = body({
-  ...describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong'),
-  backends: optional(
-    Type.Array(Type.String(), {
-      description: `Ids of the backends in the order in which they are tried: at least one, at most ${maxChildren}, none of them failover or weighted.`,
-    }),
-  ),
-});
+const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
+const backends = required(
+  Type.Array(idOf(childPrefixes), {
+    minItems: 1,
+    maxItems: maxChildren,
+    'x-error': 'failoverChildCount',
+    description: `Ids of the backends in the order in which they are tried: at least one, at most ${maxChildren}, none of them failover or weighted.`,
+  }),
+  'failoverChildCount',
+);
 
-type Fields = Input<typeof write>;
+const create = body({ ...described, backends });
+const update = body({ ...described, backends: optional(backends) });
 
-export const failoverBackend: StoredKind<FailoverBackendDocument, Fields, Fields> = {
+export const failoverBackend: StoredKind<
+  FailoverBackendDocument,
+  Input<typeof create>,
+  Input<typeof update>
+> = {
   source: 'stored',
   name: 'failover_backend',
   prefix: 'bkdfo',
@@ -25,9 +32,10 @@ export const failoverBackend: StoredKind<FailoverBackendDocument, Fields, Fields
   listKey: 'backends',
   schemaName: 'FailoverBackend',
   summary: 'Failover backends',
+  one: 'a failover backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
-  create: write,
-  update: write,
+  create,
+  update,
   read: Type.Object({
     ...common,
     backends: Type.Array(Type.String(), { description: 'In the order in which they are tried.' }),
@@ -36,7 +44,7 @@ export const failoverBackend: StoredKind<FailoverBackendDocument, Fields, Fields
   references: [childReference('backends.*', 'failoverChildNotBackend')],
   inUse: 'backendInUse',
 
-  parse({ description = '', metadata = '', backends = [] }) {
+  parse({ description = '', metadata = '', backends }) {
     return { body: { description, metadata, backends } };
   },
 
@@ -45,10 +53,6 @@ export const failoverBackend: StoredKind<FailoverBackendDocument, Fields, Fields
   },
 
   check({ backends }) {
-    if (backends.length < 1 || backends.length > maxChildren) {
-      const values = { actual: backends.length, limit: maxChildren };
-      throw new Problem('failoverChildCount', values, { field: '/backends', limit: maxChildren });
-    }
     for (const [index, id] of backends.entries()) {
       const field = `/backends/${index}`;
       refuseNesting(id, 'failoverChildNested', field);

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { StoredKind } from '../definition.ts';
 import type { HttpResponseBackendDocument } from '../documents.ts';
-import { parseResponseHeaders } from '../response-headers.ts';
+import { maxResponseHeaders, parseResponseHeaders } from '../response-headers.ts';
 import { body, common, describedWrite, type Input, nullable, optional, text } from '../schema.ts';
 
 const bodyLimit = 65_536;
@@ -12,6 +12,8 @@ const write = body({
   body: optional(text(bodyLimit, 'responseBodyTooLong', 'The content that is answered.')),
   headers: optional(
     Type.Record(Type.String(), Type.String(), {
+      maxProperties: maxResponseHeaders,
+      'x-error': 'responseHeaderCount',
       description:
         'Headers that are answered. Not possible: those that frame the message or belong to the connection.',
     }),
@@ -36,6 +38,7 @@ export const httpResponseBackend: StoredKind<HttpResponseBackendDocument, Fields
   listKey: 'backends',
   schemaName: 'HTTPResponseBackend',
   summary: 'HTTP response backends',
+  one: 'an HTTP response backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,
   update: write,

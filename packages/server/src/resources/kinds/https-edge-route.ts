@@ -91,6 +91,7 @@ export const httpsEdgeRoute: StoredKind<
   listKey: 'routes',
   schemaName: 'HTTPSEdgeRoute',
   summary: 'Routes of HTTPS edges',
+  one: 'a route of an HTTPS edge',
   operations: ['create', 'get', 'update', 'delete'],
   create,
   update,
@@ -146,6 +147,7 @@ export const httpsEdgeRoute: StoredKind<
 
   async guard({ before, after }, context) {
     if (before === null && after !== null && (await isFull(after.edge_id, context))) throw tooMany();
+    return [];
   },
 
   claims({ edge_id, match, saml }) {

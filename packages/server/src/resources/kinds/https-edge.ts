@@ -33,6 +33,7 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   listKey: 'https_edges',
   schemaName: 'HTTPSEdge',
   summary: 'HTTPS edges',
+  one: 'an HTTPS edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,
   update: write,

@@ -6,15 +6,30 @@ import { enforcedOnApi, policyDocuments, refuseShutOut, storedPolicies } from '.
 import type { StoredKind } from '../definition.ts';
 import type { IpPolicyRuleDocument } from '../documents.ts';
 import { shorten } from '../pointer.ts';
-import { body, choice, common, describedWrite, type Input, optional, Ref, required } from '../schema.ts';
+import {
+  body,
+  choice,
+  common,
+  describedWrite,
+  type Input,
+  idOf,
+  notBlank,
+  optional,
+  Ref,
+  required,
+} from '../schema.ts';
+import { nameOf, nameWithin } from '../scoped-names.ts';
 
 const described = describedWrite('ipRuleDescriptionTooLong', 'ipRuleMetadataTooLong');
-const range = Type.String({ description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.' });
+const prefixes = ['ipp'];
+const range = notBlank(
+  Type.String({ description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.' }),
+);
 
 const create = body({
   ...described,
   cidr: required(range, 'ipRuleFieldMissing'),
-  ip_policy_id: required(Type.String(), 'ipRuleFieldMissing'),
+  ip_policy_id: required(idOf(prefixes), 'ipRuleFieldMissing'),
   action: required(choice(['allow', 'deny'], 'ipRuleActionInvalid'), 'ipRuleActionInvalid'),
 });
 const update = body({ ...described, cidr: optional(range) });
@@ -27,6 +42,7 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   listKey: 'ip_policy_rules',
   schemaName: 'IPPolicyRule',
   summary: 'IP policy rules',
+  one: 'an IP policy rule',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
@@ -35,7 +51,7 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   references: [
     {
       field: 'ip_policy_id',
-      prefixes: ['ipp'],
+      prefixes,
       wrongPrefix: 'ipPolicyIdWrong',
       unknown: 'ipPolicyUnknownForRule',
       binding: false,
@@ -54,8 +70,8 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
 
   writeGroup: 'ip',
 
-  /** The policy, which a restriction may begin to use, and the restriction that uses it already. */
-  async witnesses({ before, after }, context) {
+  /** It stands on the policy, which a restriction may begin to use, and on the restriction that uses it already. */
+  async guard({ before, after }, context) {
     if (before?.body.cidr === after?.cidr) return [];
     const policy = (before?.body ?? after)?.ip_policy_id ?? '';
     const witnesses = await policyDocuments([policy], context);
@@ -70,12 +86,11 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   },
 
   claims({ ip_policy_id, cidr }) {
-    return [{ kind: 'ip_policy_rule', value: `${ip_policy_id}/${cidr}` }];
+    return [nameWithin(ip_policy_id, 'ip_policy_rule', cidr)];
   },
 
-  taken({ value }) {
-    const cidr = value.slice(value.indexOf('/') + 1);
-    return new Problem('cidrRepeated', { value: cidr }, { field: '/cidr' });
+  taken(claim) {
+    return new Problem('cidrRepeated', { value: nameOf(claim) }, { field: '/cidr' });
   },
 
   show({ body: { cidr, ip_policy_id, action } }, { ref }) {

@@ -17,6 +17,7 @@ export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
   listKey: 'ip_policies',
   schemaName: 'IPPolicy',
   summary: 'IP policies',
+  one: 'an IP policy',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,
   update: write,
@@ -34,7 +35,7 @@ export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
 
   writeGroup: 'ip',
 
-  async witnesses({ before, after }, context) {
+  async guard({ before, after }, context) {
     const restriction = before !== null && after === null ? await enforcedOnApi(context) : null;
     if (before === null || !restriction?.body.ip_policy_ids.includes(before.id)) return [];
     const kept = restriction.body.ip_policy_ids.filter((id) => id !== before.id);

@@ -4,23 +4,39 @@ import { Problem } from '../../errors/problem.ts';
 import { policyDocuments, refuseShutOut, restrictionClaim, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import type { IpRestrictionDocument } from '../documents.ts';
-import { body, choice, common, describedWrite, type Input, optional, Ref, required } from '../schema.ts';
+import {
+  body,
+  choice,
+  common,
+  describedWrite,
+  type Input,
+  idOf,
+  optional,
+  Ref,
+  required,
+} from '../schema.ts';
+import { nameOf } from '../scoped-names.ts';
 
 const described = describedWrite('restrictionDescriptionTooLong', 'restrictionMetadataTooLong');
 const enforced = optional(
   Type.Boolean({ description: 'Default false: what would be refused is only logged.' }),
 );
-const policies = Type.Array(Type.String(), {
-  maxItems: 10,
-  'x-error': 'restrictionPolicyCount',
-  description: 'At least one. All of their rules count together.',
-});
+const prefixes = ['ipp'];
+const policies = required(
+  Type.Array(idOf(prefixes), {
+    minItems: 1,
+    maxItems: 10,
+    'x-error': 'restrictionPolicyCount',
+    description: 'At least one. All of their rules count together.',
+  }),
+  'restrictionPolicyMissing',
+);
 
 const create = body({
   ...described,
   enforced,
   type: required(choice(['dashboard', 'api', 'agent'], 'restrictionTypeInvalid'), 'restrictionTypeInvalid'),
-  ip_policy_ids: required(policies, 'restrictionPolicyMissing'),
+  ip_policy_ids: policies,
 });
 const update = body({ ...described, enforced, ip_policy_ids: optional(policies) });
 
@@ -32,6 +48,7 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
   listKey: 'ip_restrictions',
   schemaName: 'IPRestriction',
   summary: 'IP restrictions',
+  one: 'an IP restriction',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
@@ -45,7 +62,7 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
   references: [
     {
       field: 'ip_policy_ids.*',
-      prefixes: ['ipp'],
+      prefixes,
       wrongPrefix: 'notIpPolicyId',
       unknown: 'restrictionPolicyUnknown',
       binding: false,
@@ -63,7 +80,7 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
 
   writeGroup: 'ip',
 
-  async witnesses({ after }, context) {
+  async guard({ after }, context) {
     if (after?.type !== 'api' || !after.enforced) return [];
     const { ip_policy_ids: ids } = after;
     const witnesses = await policyDocuments(ids, context);
@@ -75,9 +92,8 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
     return [restrictionClaim(account, type)];
   },
 
-  taken({ value }) {
-    const type = value.slice(value.indexOf('/') + 1);
-    return new Problem('restrictionTypeTaken', { value: type }, { field: '/type' });
+  taken(claim) {
+    return new Problem('restrictionTypeTaken', { value: nameOf(claim) }, { field: '/type' });
   },
 
   show({ body: { enforced, type, ip_policy_ids } }, { ref }) {
@@ -86,6 +102,5 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
 };
 
 function distinct(ids: readonly string[]): readonly string[] {
-  if (ids.length === 0) throw new Problem('restrictionPolicyMissing', {}, { field: '/ip_policy_ids' });
   return [...new Set(ids)];
 }

@@ -4,7 +4,13 @@ import { regions } from '../../core/region.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { ReservedAddrDocument } from '../documents.ts';
-import { attach, configurationReferences, isConfigured, onAddresses } from '../endpoint-configurations.ts';
+import {
+  attach,
+  configurationId,
+  configurationReferences,
+  isConfigured,
+  onAddresses,
+} from '../endpoint-configurations.ts';
 import { formatHostport, hostportClaim } from '../hostports.ts';
 import { body, choice, common, describedWrite, type Input, nullable, optional, Ref } from '../schema.ts';
 import { drawAddress, portClaim } from '../tcp-addresses.ts';
@@ -19,7 +25,7 @@ const create = body({
 const update = body({
   ...described,
   region: optional(choice(regions, 'addressRegionInvalid', 'Cannot change.')),
-  endpoint_configuration_id: optional(Type.String({ description: 'Of type tcp. "" detaches it.' })),
+  endpoint_configuration_id: configurationId('Of type tcp. "" detaches it.'),
 });
 
 type Create = Input<typeof create>;
@@ -33,6 +39,7 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
   listKey: 'reserved_addrs',
   schemaName: 'ReservedAddr',
   summary: 'Reserved addresses',
+  one: 'a reserved address',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

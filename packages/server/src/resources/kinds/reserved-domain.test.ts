@@ -219,3 +219,35 @@ describe('what else a reserved domain says', () => {
     }
   });
 });
+
+test('a name that comes into use before its overlap is found stays, and the answer names both', async () => {
+  const { store, settings, online, sealer, admin, stranger } = platform;
+  let edge = '';
+  const racing = createEngine({
+    settings,
+    online,
+    sealer,
+    now: Date.now,
+    store: {
+      get: (id) => store.get(id),
+      findName: (claim) => store.findName(claim),
+      page: (query) => store.page(query),
+      linksTo: (id, limit) => store.linksTo(id, limit),
+      snapshot: (kinds) => store.snapshot(kinds),
+      async write(build) {
+        if (edge !== '') return store.write(build);
+        await reserve({ domain: '*.race.example' }, stranger);
+        const revision = await store.write(build);
+        edge = (await platform.create('tls_edge', { hostports: ['app.race.example:443'] })).id;
+        return revision;
+      },
+    },
+  });
+  const creation = racing.create(collection('reserved_domain'), admin, { domain: 'app.race.example' });
+  const problem = await refused(creation, 'creationNotUndone');
+  assert.deepEqual(problem.details.used_by, [edge]);
+  assert.match(problem.message, /reserved by another account/);
+  const { items } = await platform.list('reserved_domain');
+  const standing = items.find(({ domain }) => domain === 'app.race.example');
+  assert.ok(problem.message.includes(String(standing?.id)));
+});

@@ -9,16 +9,33 @@ import type { ReservedDomainDocument } from '../documents.ts';
 import { frontDoor } from '../domain-hostports.ts';
 import { isShared, wantedDomain } from '../domain-names.ts';
 import { overlap } from '../domain-owners.ts';
-import { attach, configurationReferences, isConfigured, onDomains } from '../endpoint-configurations.ts';
+import {
+  attach,
+  configurationId,
+  configurationReferences,
+  isConfigured,
+  onDomains,
+} from '../endpoint-configurations.ts';
 import { hostportClaim } from '../hostports.ts';
-import { body, choice, common, describedWrite, type Input, nullable, optional, Ref } from '../schema.ts';
+import {
+  body,
+  choice,
+  common,
+  describedWrite,
+  type Input,
+  idOrNone,
+  nullable,
+  optional,
+  Ref,
+} from '../schema.ts';
 
+const certificatePrefixes = ['cert'];
 const certificateFields = {
   certificate_id: optional(
-    Type.String({
-      description:
-        'An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it.',
-    }),
+    idOrNone(
+      certificatePrefixes,
+      'An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it.',
+    ),
   ),
   certificate_management_policy: optional(
     Type.Object(
@@ -50,8 +67,8 @@ const update = body({
   ...described,
   region: optional(choice(regions, 'domainRegionInvalid', 'Cannot change.')),
   ...certificateFields,
-  http_endpoint_configuration_id: optional(Type.String({ description: 'Of type http. "" detaches it.' })),
-  https_endpoint_configuration_id: optional(Type.String({ description: 'Of type https. "" detaches it.' })),
+  http_endpoint_configuration_id: configurationId('Of type http. "" detaches it.'),
+  https_endpoint_configuration_id: configurationId('Of type https. "" detaches it.'),
 });
 
 type Create = Input<typeof create>;
@@ -74,6 +91,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   listKey: 'reserved_domains',
   schemaName: 'ReservedDomain',
   summary: 'Reserved domains',
+  one: 'a reserved domain',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
@@ -113,7 +131,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   references: [
     {
       field: 'certificate_id',
-      prefixes: ['cert'],
+      prefixes: certificatePrefixes,
       wrongPrefix: 'referenceOfWrongKind',
       unknown: 'certificateUnknown',
       binding: true,

@@ -57,6 +57,7 @@ export const sshCertificateAuthority: StoredKind<
   listKey: 'ssh_certificate_authorities',
   schemaName: 'SSHCertificateAuthority',
   summary: 'SSH certificate authorities',
+  one: 'an SSH certificate authority',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

@@ -6,7 +6,7 @@ import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import type { SshCredentialDocument } from '../documents.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
-import { body, common, describedWrite, type Input, optional } from '../schema.ts';
+import { body, common, describedWrite, type Input, notBlank, required } from '../schema.ts';
 
 const fields = {
   ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),
@@ -14,10 +14,13 @@ const fields = {
 };
 const create = body({
   ...fields,
-  public_key: optional(
-    Type.String({
-      description: 'The line of a ".pub" file, or a PEM block. Needed; no two credentials share one.',
-    }),
+  public_key: required(
+    notBlank(
+      Type.String({
+        description: 'The line of a ".pub" file, or a PEM block. No two credentials share one.',
+      }),
+    ),
+    'sshKeyMissing',
   ),
   owner_id: ownerId,
 });
@@ -31,6 +34,7 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
   listKey: 'ssh_credentials',
   schemaName: 'SSHCredential',
   summary: 'SSH credentials',
+  one: 'an SSH credential',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
@@ -46,7 +50,7 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
   async parse(input, context) {
     const owner_id = await chooseOwner(input.owner_id, context);
     const acl = checkRules(input.acl ?? []);
-    const public_key = (input.public_key ?? '').trim();
+    const public_key = input.public_key.trim();
     const { description = '', metadata = '' } = input;
     return {
       body: {

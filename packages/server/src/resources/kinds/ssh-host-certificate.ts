@@ -8,6 +8,7 @@ import {
   type CertificateRules,
   createFields,
   draftCertificate,
+  principalsField,
   readFields,
   serialClaim,
   serialTaken,
@@ -18,11 +19,8 @@ const described = describedWrite('sshHostDescriptionTooLong', 'sshHostMetadataTo
 const create = body({
   ...described,
   ...createFields,
-  principals: optional(
-    Type.Array(Type.String(), {
-      description:
-        'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
-    }),
+  principals: principalsField(
+    'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
   ),
   valid_until: optional(Type.String({ description: 'RFC 3339. Default: a year from now.' })),
 });
@@ -48,6 +46,7 @@ export const sshHostCertificate: StoredKind<
   listKey: 'ssh_host_certificates',
   schemaName: 'SSHHostCertificate',
   summary: 'SSH host certificates',
+  one: 'an SSH host certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

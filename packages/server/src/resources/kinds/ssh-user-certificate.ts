@@ -8,6 +8,7 @@ import {
   type CertificateRules,
   createFields,
   draftCertificate,
+  principalsField,
   readFields,
   serialClaim,
   serialTaken,
@@ -23,11 +24,8 @@ const options = Type.Record(Type.String(), Type.String());
 const create = body({
   ...described,
   ...createFields,
-  principals: optional(
-    Type.Array(Type.String(), {
-      description:
-        'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
-    }),
+  principals: principalsField(
+    'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
   ),
   critical_options: optional(
     Type.Record(Type.String(), Type.String(), {
@@ -63,6 +61,7 @@ export const sshUserCertificate: StoredKind<
   listKey: 'ssh_user_certificates',
   schemaName: 'SSHUserCertificate',
   summary: 'SSH user certificates',
+  one: 'an SSH user certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

@@ -7,13 +7,15 @@ import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { StaticBackendDocument } from '../documents.ts';
 import { shorten } from '../pointer.ts';
-import { body, common, describedWrite, type Input, optional, required } from '../schema.ts';
+import { body, common, describedWrite, type Input, notBlank, optional, required } from '../schema.ts';
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
-const address = Type.String({
-  description:
-    'host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
-});
+const address = notBlank(
+  Type.String({
+    description:
+      'host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+  }),
+);
 const tls = optional(
   body({ enabled: optional(Type.Boolean({ description: 'Whether TLS is spoken with it. Default false.' })) }),
 );
@@ -32,6 +34,7 @@ export const staticBackend: StoredKind<StaticBackendDocument, Create, Update> = 
   listKey: 'backends',
   schemaName: 'StaticBackend',
   summary: 'Static backends',
+  one: 'a static backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

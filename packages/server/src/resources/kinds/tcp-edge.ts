@@ -34,6 +34,7 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
   listKey: 'tcp_edges',
   schemaName: 'TCPEdge',
   summary: 'TCP edges',
+  one: 'a TCP edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,
   update: write,

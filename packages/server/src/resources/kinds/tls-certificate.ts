@@ -9,17 +9,19 @@ import {
 } from '../../pki/uploaded-certificate.ts';
 import type { StoredKind } from '../definition.ts';
 import type { TlsCertificateDocument } from '../documents.ts';
-import { body, common, describedWrite, type Input, nullable, required, text } from '../schema.ts';
+import { body, common, describedWrite, type Input, notBlank, nullable, required, text } from '../schema.ts';
 
 const described = describedWrite('certificateDescriptionTooLong', 'certificateMetadataTooLong');
 const create = body({
   ...described,
   certificate_pem: required(
-    text(maxCertificatePem, 'pemTooLarge', 'The leaf, then its intermediates, in PEM.'),
+    notBlank(text(maxCertificatePem, 'pemTooLarge', 'The leaf, then its intermediates, in PEM.')),
     'certificateMissing',
   ),
   private_key_pem: required(
-    text(maxCertificatePem, 'pemTooLarge', 'Unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown.'),
+    notBlank(
+      text(maxCertificatePem, 'pemTooLarge', 'Unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown.'),
+    ),
     'certificateKeyMissing',
   ),
 });
@@ -37,6 +39,7 @@ export const tlsCertificate: StoredKind<
   listKey: 'tls_certificates',
   schemaName: 'TLSCertificate',
   summary: 'TLS certificates',
+  one: 'a TLS certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,

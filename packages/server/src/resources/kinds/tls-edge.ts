@@ -33,6 +33,7 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
   listKey: 'tls_edges',
   schemaName: 'TLSEdge',
   summary: 'TLS edges',
+  one: 'a TLS edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,
   update: write,

@@ -4,23 +4,33 @@ import { labelLimits } from '../../core/label-limits.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { TunnelGroupBackendDocument } from '../documents.ts';
-import { body, common, describedWrite, type Input, optional, Ref } from '../schema.ts';
+import { body, common, describedWrite, type Input, optional, Ref, required } from '../schema.ts';
 
 const { count: maxLabels, keyBytes: maxKeyBytes, valueBytes: maxValueBytes } = labelLimits;
 
-const write = body({
-  ...describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong'),
-  labels: optional(
-    Type.Record(Type.String(), Type.String(), {
-      description:
-        'A tunnel belongs to the group when it carries every one of these. At least one is needed.',
-    }),
-  ),
-});
+const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
+/** How many bytes keys and values may have is the error's to say: it names the key. */
+const labelPart = Type.String({ pattern: '^[^=]+$' });
+/** A group without labels would be every labelled tunnel of the account, so there is at least one. */
+const labels = required(
+  Type.Record(Type.String(), labelPart, {
+    propertyNames: labelPart,
+    minProperties: 1,
+    maxProperties: maxLabels,
+    'x-error': 'groupLabelCount',
+    description: 'A tunnel belongs to the group when it carries every one of these. At least one is needed.',
+  }),
+  'groupLabelCount',
+);
 
-type Fields = Input<typeof write>;
+const create = body({ ...described, labels });
+const update = body({ ...described, labels: optional(labels) });
 
-export const tunnelGroupBackend: StoredKind<TunnelGroupBackendDocument, Fields, Fields> = {
+export const tunnelGroupBackend: StoredKind<
+  TunnelGroupBackendDocument,
+  Input<typeof create>,
+  Input<typeof update>
+> = {
   source: 'stored',
   name: 'tunnel_group_backend',
   prefix: 'bkdtg',
@@ -28,9 +38,10 @@ export const tunnelGroupBackend: StoredKind<TunnelGroupBackendDocument, Fields, 
   listKey: 'backends',
   schemaName: 'TunnelGroupBackend',
   summary: 'Tunnel group backends',
+  one: 'a tunnel group backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
-  create: write,
-  update: write,
+  create,
+  update,
   read: Type.Object({
     ...common,
     labels: Type.Record(Type.String(), Type.String()),
@@ -41,7 +52,7 @@ export const tunnelGroupBackend: StoredKind<TunnelGroupBackendDocument, Fields, 
   inUse: 'backendInUse',
 
   parse(input) {
-    const labels = checkLabels(input.labels ?? {});
+    const labels = checkLabels(input.labels);
     return { body: { description: input.description ?? '', metadata: input.metadata ?? '', labels } };
   },
 
@@ -56,14 +67,8 @@ export const tunnelGroupBackend: StoredKind<TunnelGroupBackendDocument, Fields, 
   },
 };
 
-/** A group without labels would be every labelled tunnel of the account, so it is refused. */
 function checkLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const entries = Object.entries(labels);
-  if (entries.length < 1 || entries.length > maxLabels) {
-    const values = { actual: entries.length, limit: maxLabels };
-    throw new Problem('groupLabelCount', values, { field: '/labels', limit: maxLabels });
-  }
-  for (const [key, value] of entries) checkLabel(key, value);
+  for (const [key, value] of Object.entries(labels)) checkLabel(key, value);
   return labels;
 }
 

@@ -13,6 +13,7 @@ export const tunnelSession: LiveKind = {
   listKey: 'tunnel_sessions',
   schemaName: 'TunnelSession',
   summary: 'Sessions of agents that are connected',
+  one: 'a session of an agent',
   operations: ['list', 'get'],
   read: Type.Object({
     agent_version: Type.String(),

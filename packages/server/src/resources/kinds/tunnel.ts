@@ -15,6 +15,7 @@ export const tunnel: LiveKind = {
   listKey: 'tunnels',
   schemaName: 'Tunnel',
   summary: 'Tunnels that are online',
+  one: 'a tunnel that is online',
   operations: ['list', 'get'],
   read: Type.Object({
     id: Type.String(),

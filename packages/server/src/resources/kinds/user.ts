@@ -6,12 +6,13 @@ import type { StoredKind } from '../definition.ts';
 import type { UserDocument } from '../documents.ts';
 import { everyDocument } from '../list.ts';
 import { shorten } from '../pointer.ts';
-import { body, choice, common, type Input, optional, required, text } from '../schema.ts';
+import { body, choice, common, type Input, notBlank, optional, required, text } from '../schema.ts';
+import { nameOf, nameWithin } from '../scoped-names.ts';
 
 /** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
 const longestEmail = 254;
 
-const name = text(255, 'userNameTooLong', 'For people.');
+const name = notBlank(text(255, 'userNameTooLong', 'For people.'));
 const rest = {
   email: optional(Type.String({ description: 'Unique in the account, whatever its case; "" for none.' })),
   role: optional(choice(['admin', 'member'], 'userRoleInvalid', 'Default "member".')),
@@ -31,6 +32,7 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
   listKey: 'users',
   schemaName: 'User',
   summary: 'Users',
+  one: 'a user',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
@@ -61,13 +63,10 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
     checkEmail(email);
   },
 
-  async guard({ before, after }, { principal }) {
+  /** When the account loses an admin, that stands on another one. */
+  async guard({ before, after }, { principal, store }) {
     if (after === null && before?.id === principal.owner)
       throw new Problem('userDeletesThemselves', { id: principal.owner });
-  },
-
-  /** Another admin, when the account loses this one. */
-  async witnesses({ before, after }, { principal, store }) {
     if (before === null || !isActiveAdmin(before.body) || (after !== null && isActiveAdmin(after))) return [];
     for await (const other of everyDocument(store, principal.account, 'user'))
       if (other.id !== before.id && isActiveAdmin(other.body as UserDocument)) return [other];
@@ -76,9 +75,8 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
 
   claims: emailClaims,
 
-  taken({ value }) {
-    const email = value.slice(value.indexOf('/') + 1);
-    return new Problem('userEmailTaken', { value: email }, { field: '/email' });
+  taken(claim) {
+    return new Problem('userEmailTaken', { value: nameOf(claim) }, { field: '/email' });
   },
 
   show({ body: { name, email, role, active } }) {
@@ -86,12 +84,13 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
   },
 };
 
+/** None for a user without an address. */
 export function emailClaims({ email }: UserDocument, account: string): readonly NameClaim[] {
-  return email === '' ? [] : [{ kind: 'user_email', value: `${account}/${email.toLowerCase()}` }];
+  return email === '' ? [] : [nameWithin(account, 'user_email', email.toLowerCase())];
 }
 
 /** The account can only be managed while it has one of them. */
-function isActiveAdmin({ role, active }: UserDocument): boolean {
+export function isActiveAdmin({ role, active }: UserDocument): boolean {
   return role === 'admin' && active;
 }
 

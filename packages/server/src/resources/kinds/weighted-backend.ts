@@ -1,26 +1,34 @@
 /** Weighted backends: each child answers its share of the traffic (open points, part B 1.13). */
 import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
-import { childReference, maxChildren, refuseNesting } from '../child-backends.ts';
+import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
 import type { WeightedBackendDocument } from '../documents.ts';
 import { pointerStep } from '../pointer.ts';
-import { body, common, describedWrite, type Input, optional } from '../schema.ts';
+import { body, common, describedWrite, type Input, idOf, optional, required } from '../schema.ts';
 
 const weight = Type.Integer({ minimum: 0, maximum: 10_000, 'x-error': 'weightInvalid' });
 
-const write = body({
-  ...describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong'),
-  backends: optional(
-    Type.Record(Type.String(), weight, {
-      description: `Weights by the id of the backend: at least one that is not 0, at most ${maxChildren}; none of the backends failover or weighted. A backend of weight 0 gets no traffic.`,
-    }),
-  ),
-});
+const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
+const backends = required(
+  Type.Record(Type.String(), weight, {
+    propertyNames: idOf(childPrefixes),
+    minProperties: 1,
+    maxProperties: maxChildren,
+    'x-error': 'weightedChildCount',
+    description: `Weights by the id of the backend: at least one that is not 0, at most ${maxChildren}; none of the backends failover or weighted. A backend of weight 0 gets no traffic.`,
+  }),
+  'weightedChildCount',
+);
 
-type Fields = Input<typeof write>;
+const create = body({ ...described, backends });
+const update = body({ ...described, backends: optional(backends) });
 
-export const weightedBackend: StoredKind<WeightedBackendDocument, Fields, Fields> = {
+export const weightedBackend: StoredKind<
+  WeightedBackendDocument,
+  Input<typeof create>,
+  Input<typeof update>
+> = {
   source: 'stored',
   name: 'weighted_backend',
   prefix: 'bkdwd',
@@ -28,9 +36,10 @@ export const weightedBackend: StoredKind<WeightedBackendDocument, Fields, Fields
   listKey: 'backends',
   schemaName: 'WeightedBackend',
   summary: 'Weighted backends',
+  one: 'a weighted backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
-  create: write,
-  update: write,
+  create,
+  update,
   read: Type.Object({
     ...common,
     backends: Type.Record(Type.String(), Type.Integer(), {
@@ -41,7 +50,7 @@ export const weightedBackend: StoredKind<WeightedBackendDocument, Fields, Fields
   references: [childReference('backends.~', 'weightedChildNotBackend')],
   inUse: 'backendInUse',
 
-  parse({ description = '', metadata = '', backends = {} }) {
+  parse({ description = '', metadata = '', backends }) {
     return { body: { description, metadata, backends } };
   },
 
@@ -50,12 +59,8 @@ export const weightedBackend: StoredKind<WeightedBackendDocument, Fields, Fields
   },
 
   check({ backends }) {
-    const ids = Object.keys(backends);
-    if (ids.length < 1 || ids.length > maxChildren) {
-      const values = { actual: ids.length, limit: maxChildren };
-      throw new Problem('weightedChildCount', values, { field: '/backends', limit: maxChildren });
-    }
-    for (const id of ids) refuseNesting(id, 'weightedChildNested', `/backends/${pointerStep(id)}`);
+    for (const id of Object.keys(backends))
+      refuseNesting(id, 'weightedChildNested', `/backends/${pointerStep(id)}`);
     if (Object.values(backends).every((one) => one === 0)) {
       throw new Problem('weightsAllZero', {}, { field: '/backends' });
     }

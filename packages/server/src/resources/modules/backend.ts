@@ -2,9 +2,11 @@
 import Type from 'typebox';
 import type { Reference, StoredModule } from '../definition.ts';
 import type { BackendModule } from '../documents.ts';
-import { body, enabled, type Input, Ref } from '../schema.ts';
+import { body, enabled, type Input, idOf, Ref } from '../schema.ts';
 
-const write = body({ enabled, backend_id: Type.String() });
+const prefixes = ['bkdhr', 'bkdtg', 'bkdfo', 'bkdwd', 'bkdsc'];
+
+const write = body({ enabled, backend_id: idOf(prefixes) });
 
 export const backendModule = {
   name: 'backend',
@@ -22,7 +24,7 @@ export const backendModule = {
 
 export const backendReference: Reference = {
   field: 'backend.backend_id',
-  prefixes: ['bkdhr', 'bkdtg', 'bkdfo', 'bkdwd', 'bkdsc'],
+  prefixes,
   wrongPrefix: 'notBackendId',
   unknown: 'backendUnknown',
   binding: true,

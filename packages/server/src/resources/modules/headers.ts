@@ -19,6 +19,8 @@ const write = body({
   enabled,
   add: optional(
     Type.Record(Type.String(), Type.String(), {
+      maxProperties: maxHeaders,
+      'x-error': 'headerModuleCount',
       description: `Up to ${maxHeaders} headers to add; one that is also removed is replaced.`,
     }),
   ),
@@ -91,13 +93,8 @@ function parseAdded(
   kept: ReadonlySet<string>,
   pointer: string,
 ): Readonly<Record<string, string>> {
-  const given = Object.entries(headers);
-  if (given.length > maxHeaders) {
-    const values = { field: pointer, actual: given.length, limit: maxHeaders };
-    throw new Problem('headerModuleCount', values, { field: pointer, limit: maxHeaders });
-  }
   const parsed = new Map<string, string>();
-  for (const [name, value] of given) {
+  for (const [name, value] of Object.entries(headers)) {
     const field = `${pointer}/${pointerStep(name)}`;
     const canonical = parseName(name, kept, field);
     if (parsed.has(canonical)) throw new Problem('headerRepeated', { name }, { field });

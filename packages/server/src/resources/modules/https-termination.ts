@@ -17,7 +17,7 @@ const write = body({
 export const httpsTerminationModule = {
   name: 'tls_termination',
   schemaName: 'EndpointTLSTerminationAtEdge',
-  summary: 'TLS termination of an HTTPS edge',
+  summary: 'TLS termination',
   write,
   read: tlsTerminationModule.read,
   parse({ enabled = true, terminate_at, min_version = '' }, pointer) {

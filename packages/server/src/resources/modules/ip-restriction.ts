@@ -1,14 +1,21 @@
 /** The IP restriction module: which source addresses an edge serves (specification, section 2.5). */
 import Type from 'typebox';
-import { Problem } from '../../errors/problem.ts';
 import type { Reference, StoredModule } from '../definition.ts';
 import type { IpRestrictionModule } from '../documents.ts';
-import { body, enabled, type Input, optional, Ref } from '../schema.ts';
+import { body, enabled, type Input, idOf, Ref, required } from '../schema.ts';
+
+const prefixes = ['ipp'];
 
 const write = body({
   enabled,
-  ip_policy_ids: optional(
-    Type.Array(Type.String(), { maxItems: 10, 'x-error': 'ipPolicyCount', description: 'At least one.' }),
+  ip_policy_ids: required(
+    Type.Array(idOf(prefixes), {
+      minItems: 1,
+      maxItems: 10,
+      'x-error': 'ipPolicyCount',
+      description: 'At least one.',
+    }),
+    'ipPolicyMissing',
   ),
 });
 
@@ -18,10 +25,8 @@ export const ipRestrictionModule = {
   summary: 'IP restriction',
   write,
   read: Type.Object({ enabled: Type.Boolean(), ip_policies: Type.Array(Ref) }),
-  parse(input, pointer) {
-    const ids = [...new Set(input.ip_policy_ids ?? [])];
-    if (ids.length === 0) throw new Problem('ipPolicyMissing', {}, { field: `${pointer}/ip_policy_ids` });
-    return { enabled: input.enabled ?? true, ip_policy_ids: ids };
+  parse(input) {
+    return { enabled: input.enabled ?? true, ip_policy_ids: [...new Set(input.ip_policy_ids)] };
   },
   show({ enabled, ip_policy_ids }, { ref }) {
     return { enabled, ip_policies: ip_policy_ids.map((id) => ref(id)) };
@@ -31,7 +36,7 @@ export const ipRestrictionModule = {
 /** Not binding: a policy may be deleted while it is named here, and then counts as having no rules (specification, section 3). */
 export const ipPolicyReference: Reference = {
   field: 'ip_restriction.ip_policy_ids.*',
-  prefixes: ['ipp'],
+  prefixes,
   wrongPrefix: 'notIpPolicyId',
   unknown: 'ipPolicyUnknown',
   binding: false,

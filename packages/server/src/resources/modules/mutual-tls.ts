@@ -2,12 +2,14 @@
 import Type from 'typebox';
 import type { Reference, StoredModule } from '../definition.ts';
 import type { MutualTlsModule } from '../documents.ts';
-import { body, enabled, type Input, optional, Ref } from '../schema.ts';
+import { body, enabled, type Input, idOf, optional, Ref } from '../schema.ts';
+
+const prefixes = ['ca'];
 
 const write = body({
   enabled,
   certificate_authority_ids: optional(
-    Type.Array(Type.String(), {
+    Type.Array(idOf(prefixes), {
       maxItems: 10,
       'x-error': 'certificateAuthorityCount',
       description: 'Without any, no client certificate is accepted.',
@@ -32,7 +34,7 @@ export const mutualTlsModule = {
 
 export const certificateAuthorityReference: Reference = {
   field: 'mutual_tls.certificate_authority_ids.*',
-  prefixes: ['ca'],
+  prefixes,
   wrongPrefix: 'notCertificateAuthorityId',
   unknown: 'certificateAuthorityUnknown',
   binding: true,

@@ -6,6 +6,7 @@ import { body, enabled, type Input } from '../schema.ts';
 
 const write = body({ enabled });
 
+/** `name` is the field of the body, and the last segment of its path. */
 export function switchModule(name: string, schemaName: string, summary: string) {
   return {
     name,

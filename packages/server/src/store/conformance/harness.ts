@@ -80,6 +80,23 @@ export async function create(store: Store, draft: Draft = {}): Promise<StoredDoc
   return read(store, id);
 }
 
+/** In one write; answers them oldest first. */
+export async function createMany(
+  store: Store,
+  count: number,
+  draft: Draft = {},
+): Promise<readonly StoredDocument[]> {
+  const ids: string[] = [];
+  await store.write((newId) =>
+    Array.from({ length: count }, () => {
+      const id = newId('th');
+      ids.push(id);
+      return insertion(id, draft);
+    }),
+  );
+  return Promise.all(ids.map((id) => read(store, id)));
+}
+
 export async function read(store: Store, id: string): Promise<StoredDocument> {
   const document = await store.get(id);
   assert.ok(document !== null, `${id} is not there`);

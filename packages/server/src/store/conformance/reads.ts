@@ -1,7 +1,16 @@
 /** Pages, names, links and snapshots, as a reader meets them. */
 import assert from 'node:assert/strict';
 import { StoreUnavailableError } from '../store.ts';
-import { binding, create, deletion, insertion, mention, type OpenStore, storeTest } from './harness.ts';
+import {
+  binding,
+  create,
+  createMany,
+  deletion,
+  insertion,
+  mention,
+  type OpenStore,
+  storeTest,
+} from './harness.ts';
 
 export function reads(open: OpenStore): void {
   storeTest('pages go from the newest to the oldest, in one account and kind', open, async ({ store }) => {
@@ -108,6 +117,42 @@ export function reads(open: OpenStore): void {
       await writers;
     },
   );
+
+  storeTest(
+    'a scan has every document once, in slices of one moment, whatever is written meanwhile',
+    open,
+    async ({ store }) => {
+      const documents = await createMany(store, 2_500);
+      const seen: string[] = [];
+      const sizes: number[] = [];
+      for await (const slice of store.scan(['thing', 'thing'])) {
+        assert.equal(slice.revision, documents[0]?.revision);
+        seen.push(...slice.documents.map(({ id }) => id));
+        sizes.push(slice.documents.length);
+        await store.write((newId) => [deletion(documents.at(-sizes.length)!), insertion(newId('th'))]);
+      }
+      assert.deepEqual(
+        seen,
+        documents.map(({ id }) => id),
+      );
+      assert.equal(sizes[0], 0);
+      assert.ok(Math.max(...sizes) <= 1_000);
+    },
+  );
+
+  storeTest('a scan can be left at any slice, many times', open, async ({ store }) => {
+    await createMany(store, 1_500);
+    for (let time = 0; time < 20; time++) {
+      let slices = 0;
+      for await (const _ of store.scan(['thing'])) {
+        slices += 1;
+        if (slices > time % 3) break;
+      }
+    }
+    const document = await create(store);
+    assert.equal((await store.snapshot(['thing'])).documents.length, 1_501);
+    await store.write(() => [deletion(document)]);
+  });
 
   storeTest('a closed store says so', open, async ({ store }) => {
     const document = await create(store);

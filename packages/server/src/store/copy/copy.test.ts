@@ -16,7 +16,8 @@ import {
   refusal,
   replacement,
 } from '../conformance/harness.ts';
-import { type Database, openStore } from '../open.ts';
+import type { Database } from '../database.ts';
+import { openStore } from '../open.ts';
 import { StoreOpenError } from '../open-error.ts';
 import type { Store } from '../store.ts';
 import { CopyError, copy, type Progress } from './copy.ts';

@@ -3,7 +3,9 @@
  * In: a source, an empty target. Out: what was copied, or an error and a target that is as empty as before.
  * What may change here: nothing that commits before every row was read back and compared.
  */
+
 import { createHash, type Hash } from 'node:crypto';
+import { ForOperator } from '../../core/for-operator.ts';
 import { type Row, TABLES, type Table } from './tables.ts';
 
 /** How many rows are in memory at once; the largest body is a megabyte. */
@@ -28,7 +30,7 @@ export interface CopyTarget {
 }
 
 /** The copy was not made; the message is for the operator. */
-export class CopyError extends Error {
+export class CopyError extends ForOperator {
   override readonly name = 'CopyError';
 }
 
@@ -42,6 +44,7 @@ export interface Copied {
 /** Told of the rows of a table that are done so far. */
 export type Progress = (step: 'copied' | 'compared', table: string, rows: number) => void;
 
+/** Commits the target when both sides are the same; closes neither. Rejects with CopyError. */
 export async function copy(source: CopySource, target: CopyTarget, progress: Progress): Promise<Copied> {
   const sent = createHash('sha256');
   const counts = new Map<string, number>();

@@ -1,5 +1,5 @@
 /** Which database a copy comes from or goes to. In: a database. Out: an open end of a copy. What may change here: a kind of database. */
-import type { Database } from '../open.ts';
+import type { Database } from '../database.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/copy.ts';
 import { openSqliteSource, openSqliteTarget } from '../sqlite/copy.ts';
 import type { CopySource, CopyTarget } from './copy.ts';

@@ -42,6 +42,7 @@ BEGIN
 END $body$;
 `;
 
+/** For the connection of this client alone, as long as it is open. */
 export async function installAdmit(client: Client): Promise<void> {
   await client.query(FUNCTION);
 }

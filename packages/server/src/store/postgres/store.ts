@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { collect } from '../collect.ts';
 import {
   type Change,
   type NameClaim,
@@ -21,7 +22,7 @@ import { reasonOf } from './failure.ts';
 import { Listener } from './listener.ts';
 import { prepare } from './open.ts';
 import { Reader } from './reader.ts';
-import { readSnapshot } from './snapshot.ts';
+import { scanSlices } from './scan.ts';
 import { Watchers } from './watchers.ts';
 import { Writer } from './writer.ts';
 
@@ -86,8 +87,17 @@ class PostgresStore implements Store {
     return this.#read((reader) => reader.linksTo(id, limit));
   }
 
+  async *scan(kinds: readonly string[]) {
+    if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
+    try {
+      yield* scanSlices(this.#pool, kinds);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
   snapshot(kinds: readonly string[]) {
-    return this.#read(() => readSnapshot(this.#pool, kinds));
+    return collect(this.scan(kinds));
   }
 
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
@@ -111,8 +121,11 @@ class PostgresStore implements Store {
     try {
       return await query(this.#reader);
     } catch (error) {
-      if (error instanceof RevisionCompactedError) throw error;
-      throw new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
+      throw error instanceof RevisionCompactedError ? error : unavailable(error);
     }
   }
+}
+
+function unavailable(error: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
 }

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { IdSequence } from '../../core/id.ts';
 import { toBatchOperation } from '../batch.ts';
+import { collect } from '../collect.ts';
 import {
   type Change,
   type NameClaim,
@@ -22,7 +23,7 @@ import { reasonOf } from './failure.ts';
 import { prepare } from './open.ts';
 import { ReadTransaction } from './read-transaction.ts';
 import { Reader } from './reader.ts';
-import { readSnapshot } from './snapshot.ts';
+import { scanSlices } from './scan.ts';
 import { Watchers } from './watchers.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -98,13 +99,17 @@ class SqliteStore implements Store {
     return this.#read((reader) => reader.linksTo(id, limit));
   }
 
-  async snapshot(kinds: readonly string[]) {
+  async *scan(kinds: readonly string[]) {
     if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
     try {
-      return await readSnapshot(this.#path, kinds);
+      yield* scanSlices(this.#path, kinds);
     } catch (error) {
       throw unavailable(error);
     }
+  }
+
+  snapshot(kinds: readonly string[]) {
+    return collect(this.scan(kinds));
   }
 
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {

@@ -1,0 +1,39 @@
+/**
+ * What the rules and the shown form of every resource may look at.
+ * In: what the engine is built on, and a caller. Out: a context for one call. What may change here: nothing that one kind needs alone.
+ */
+import type { Settings } from '../core/settings.ts';
+import type { Store } from '../store/store.ts';
+import type { OnlineTunnels } from '../tunnels/online.ts';
+import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from './definition.ts';
+import { createRef } from './show.ts';
+
+export interface EngineDependencies {
+  readonly store: Omit<Store, 'scan' | 'watch' | 'close'>;
+  readonly settings: Settings;
+  readonly online: OnlineTunnels;
+  readonly sealer: Sealing;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export class Contexts {
+  readonly #deps: EngineDependencies;
+  readonly #ref: ShowContext['ref'];
+
+  constructor(deps: EngineDependencies, kinds: readonly KindSurface[]) {
+    this.#deps = deps;
+    this.#ref = createRef(kinds, deps.settings.baseUrl);
+  }
+
+  /** `parent` is the id in the path of a kind that lives below another. */
+  rules(principal: Principal, parent = ''): RuleContext {
+    const { store, online, settings, sealer, now } = this.#deps;
+    return { principal, parent, store, online, settings, sealer, now };
+  }
+
+  show(principal: Principal): ShowContext {
+    const { store, online, settings } = this.#deps;
+    return { account: principal.account, store, online, settings, ref: this.#ref };
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Finds what a path names, for a caller who may see it.
+ * In: a collection, a caller and an id. Out: the document or live entry, or a Problem. What may change here: nothing by which the
+ * answer for another account's id differs from that for an id that never was.
+ */
+import { Problem } from '../errors/problem.ts';
+import type { Store, StoredDocument } from '../store/store.ts';
+import type {
+  Collection,
+  KindSurface,
+  LiveEntry,
+  LiveKind,
+  Principal,
+  Reference,
+  ShowContext,
+  StoredKind,
+} from './definition.ts';
+
+type Reading = Pick<Store, 'get'>;
+
+/** Raises `idPrefixWrong` or `resourceNotFound`. */
+export async function findDocument(
+  store: Reading,
+  kind: StoredKind,
+  of: Collection,
+  principal: Principal,
+  id: string,
+): Promise<StoredDocument> {
+  checkParentPrefix(kind, of);
+  checkPrefix(kind, id);
+  const document = await store.get(id);
+  const own = document !== null && document.account === principal.account && document.kind === kind.name;
+  // What lives below another is there only, not below its siblings.
+  const placed = own && (of.parent === undefined || document.parent === of.parent);
+  if (!placed || !(kind.visible?.(document.body, principal) ?? true)) throw new Problem('resourceNotFound');
+  return document;
+}
+
+/** The id of the parent in the path, '' when the kind has none. Raises Problem when the account does not have it. */
+export async function findParent(
+  store: Reading,
+  kind: StoredKind,
+  of: Collection,
+  principal: Principal,
+): Promise<string> {
+  if (of.parent === undefined) return '';
+  checkParentPrefix(kind, of);
+  const document = await store.get(of.parent);
+  if (document === null || document.account !== principal.account) throw new Problem('resourceNotFound');
+  return of.parent;
+}
+
+/** Raises `idPrefixWrong` or `resourceNotFound`. */
+export async function findLive(kind: LiveKind, id: string, context: ShowContext): Promise<LiveEntry> {
+  checkPrefix(kind, id);
+  const entry = await kind.find(id, context);
+  if (entry === null) throw new Problem('resourceNotFound');
+  return entry;
+}
+
+/** What a body may repeat of its path. */
+export function pathParameters(
+  kind: StoredKind,
+  { parent }: Collection,
+  id?: string,
+): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  if (id !== undefined) parameters.set('id', id);
+  if (parent !== undefined) parameters.set(parentReferenceOf(kind).field, parent);
+  return parameters;
+}
+
+/** Raises `idPrefixWrong`, naming the parameter that has the id. */
+export function checkPrefix(kind: KindSurface, id: string, field = 'id'): void {
+  if (!id.startsWith(`${kind.prefix}_`)) {
+    throw new Problem('idPrefixWrong', { value: id, prefix: kind.prefix }, { field });
+  }
+}
+
+function checkParentPrefix(kind: StoredKind, { parent }: Collection): void {
+  if (parent === undefined) return;
+  const { field, prefixes } = parentReferenceOf(kind);
+  if (prefixes.some((prefix) => parent.startsWith(`${prefix}_`))) return;
+  throw new Problem('idPrefixWrong', { value: parent, prefix: prefixes.join('_ or ') }, { field });
+}
+
+function parentReferenceOf(kind: StoredKind): Reference {
+  const reference = kind.references.find((one) => one.parent === true);
+  if (reference === undefined) throw new Error(`${kind.name} lives below nothing`);
+  return reference;
+}

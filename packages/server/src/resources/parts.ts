@@ -1,0 +1,146 @@
+/**
+ * The parts of a stored resource that have paths of their own: modules, elements, and what can be taken off.
+ * In: a kind, the caller, an id and the name of the part. Out: the part as it is shown, or a Problem. What may change here: nothing
+ * that writes a part by other rules than its resource.
+ */
+import { Problem } from '../errors/problem.ts';
+import type { JsonObject, StoredDocument } from '../store/store.ts';
+import type { Contexts, EngineDependencies } from './contexts.ts';
+import type { Collection, Principal, StoredElements, StoredKind, StoredModule } from './definition.ts';
+import { checkPrefix, findDocument, pathParameters } from './lookup.ts';
+import { shorten } from './pointer.ts';
+import { validate } from './validate.ts';
+import type { Writes } from './writes.ts';
+
+/** A resource as a path names it. */
+export interface Place {
+  readonly kind: StoredKind;
+  readonly of: Collection;
+  readonly principal: Principal;
+  readonly id: string;
+}
+
+export class Parts {
+  readonly #store: EngineDependencies['store'];
+  readonly #contexts: Contexts;
+  readonly #writes: Writes;
+
+  constructor(store: EngineDependencies['store'], contexts: Contexts, writes: Writes) {
+    this.#store = store;
+    this.#contexts = contexts;
+    this.#writes = writes;
+  }
+
+  async putModule(place: Place, name: string, body: unknown): Promise<JsonObject> {
+    const { kind, of, principal, id } = place;
+    const module = moduleOf(kind, name);
+    const document = await this.#writes.change(kind, of, principal, id, async (current) => {
+      const input = validate(module.write, body, pathParameters(kind, of, id));
+      const standing = (current.body[name] ?? null) as JsonObject | null;
+      const rules = this.#contexts.rules(principal);
+      const config = await module.parse(input, '', { ...rules, current: standing });
+      return { draft: { body: { ...current.body, [name]: config } }, fields: new Set([name]), within: name };
+    });
+    return module.show(document.body[name] as JsonObject, this.#contexts.show(principal), id);
+  }
+
+  async getModule(place: Place, name: string): Promise<JsonObject> {
+    const module = moduleOf(place.kind, name);
+    const config = configOf(await this.#find(place), name);
+    return module.show(config, this.#contexts.show(place.principal), place.id);
+  }
+
+  async removeModule({ kind, of, principal, id }: Place, name: string): Promise<void> {
+    moduleOf(kind, name);
+    await this.#writes.change(kind, of, principal, id, (current) => {
+      configOf(current, name);
+      return { draft: { body: { ...current.body, [name]: null } }, fields: new Set() };
+    });
+  }
+
+  async detach({ kind, of, principal, id }: Place, name: string): Promise<void> {
+    const detachment = kind.detachments?.find((one) => one.name === name);
+    if (detachment === undefined) throw new Error(`nothing called ${name} comes off ${kind.name}`);
+    await this.#writes.change(kind, of, principal, id, ({ body }) => {
+      // A field that came with a later version is not there at all.
+      if ((body[detachment.field] ?? null) === null) throw new Problem('nothingAttached', { name });
+      return { draft: { body: { ...body, [detachment.field]: null } }, fields: new Set() };
+    });
+  }
+
+  async addElement({ kind, of, principal, id }: Place, body: unknown): Promise<JsonObject> {
+    const elements = elementsOf(kind, id);
+    let key = '';
+    const document = await this.#writes.change(kind, of, principal, id, (current) => {
+      const input = validate(elements.create, body, new Map([[elements.parameter, id]]));
+      key = String(input[elements.key]);
+      return { draft: { body: elements.add(current.body, input) }, fields: new Set() };
+    });
+    return elements.show(document, key, this.#contexts.show(principal));
+  }
+
+  async listElements(place: Place): Promise<readonly JsonObject[]> {
+    const elements = elementsOf(place.kind, place.id);
+    const document = await this.#find(place);
+    const context = this.#contexts.show(place.principal);
+    return elements.keys(document.body).map((key) => elements.show(document, key, context));
+  }
+
+  async getElement(place: Place, key: string): Promise<JsonObject> {
+    const elements = elementsOf(place.kind, place.id);
+    const document = await this.#find(place);
+    requireElement(elements, document, key);
+    return elements.show(document, key, this.#contexts.show(place.principal));
+  }
+
+  /** Nothing of an element can change but its existence: the body is checked, and that is all. */
+  async updateElement(place: Place, key: string, body: unknown): Promise<JsonObject> {
+    const { kind, principal, id } = place;
+    const elements = elementsOf(kind, id);
+    const document = await this.#find(place);
+    requireElement(elements, document, key);
+    const repeated = [
+      [elements.parameter, id],
+      [elements.key, key],
+    ] as const;
+    validate(elements.update, body, new Map(repeated));
+    return elements.show(document, key, this.#contexts.show(principal));
+  }
+
+  async removeElement({ kind, of, principal, id }: Place, key: string): Promise<void> {
+    const elements = elementsOf(kind, id);
+    await this.#writes.change(kind, of, principal, id, (current) => {
+      requireElement(elements, current, key);
+      return { draft: { body: elements.remove(current.body, key) }, fields: new Set() };
+    });
+  }
+
+  #find({ kind, of, principal, id }: Place): Promise<StoredDocument> {
+    return findDocument(this.#store, kind, of, principal, id);
+  }
+}
+
+function moduleOf(kind: StoredKind, name: string): StoredModule {
+  const module = kind.modules.find((one) => one.name === name);
+  if (module === undefined) throw new Error(`${kind.name} has no module ${name}`);
+  return module;
+}
+
+function configOf(document: StoredDocument, module: string): JsonObject {
+  const config = document.body[module];
+  if (config === null || config === undefined) throw new Problem('moduleNotSet', { module });
+  return config as JsonObject;
+}
+
+/** Raises `idPrefixWrong` for an id of another kind. */
+function elementsOf(kind: StoredKind, id: string): StoredElements {
+  if (kind.elements === undefined) throw new Error(`${kind.name} has no elements`);
+  checkPrefix(kind, id, kind.elements.parameter);
+  return kind.elements;
+}
+
+function requireElement(elements: StoredElements, { id, body }: StoredDocument, key: string): void {
+  if (!elements.keys(body).includes(key)) {
+    throw new Problem(elements.missing, { id, key: shorten(key) }, { field: elements.key });
+  }
+}

@@ -1,0 +1,91 @@
+/** What the schema of a request says, and with it the document that clients read, is what the rules behind it ask for. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { idPattern } from '../core/id.ts';
+import { Problem } from '../errors/problem.ts';
+import type { StoredKind } from './definition.ts';
+import { kindNamed, type Platform, startPlatform } from './engine.fixture.ts';
+import { resourceKinds } from './index.ts';
+import { samples } from './samples/index.fixture.ts';
+import { otherReferences } from './samples/references.fixture.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.
+type Schema = any;
+
+/** Of these an account gives one or the other, which no list of required fields can say. */
+const EITHER: readonly string[] = ['reserved_domain name'];
+/** Named by the path or made from other fields, and no ids in a request. */
+const NOT_ASKED = otherReferences.filter((field) => field !== 'owner_id');
+
+/** Without the null that stands for "not given". */
+function given(schema: Schema): Schema {
+  return schema?.anyOf?.[0] ?? schema;
+}
+
+/** What a reference's path leads to. */
+function schemaAt(schema: Schema, path: string): Schema {
+  return path.split('.').reduce((at, step) => {
+    if (step === '*') return given(at?.items);
+    return given(step === '~' ? at?.propertyNames : at?.properties?.[step]);
+  }, schema);
+}
+
+async function accepts(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error));
+    return false;
+  }
+}
+
+describe('what a request is asked for', () => {
+  let on: Platform;
+  before(async () => {
+    on = await startPlatform();
+  });
+  after(() => on.close());
+
+  for (const { kind, body, parent } of samples) {
+    const { create, update } = kindNamed(kind) as StoredKind;
+
+    test(`${kind}: what may be left out can be left out, and nothing else`, async () => {
+      for (const name of Object.keys(await body(on))) {
+        if (EITHER.includes(`${kind} ${name}`)) continue;
+        const { [name]: _left, ...rest } = await body(on);
+        const accepted = await accepts(on.create(kind, rest, on.admin, await parent?.(on)));
+        assert.equal(accepted, !create.required?.includes(name), name);
+      }
+    });
+
+    test(`${kind}: a list or map that may be empty can be empty, and no other`, async () => {
+      const above = await parent?.(on);
+      const { id } = await on.create(kind, await body(on), on.admin, above);
+      for (const [name, schema] of Object.entries<Schema>(update.properties)) {
+        const { type, patternProperties, minItems, minProperties } = given(schema);
+        if (type !== 'array' && patternProperties === undefined) continue;
+        const empty = type === 'array' ? [] : {};
+        const accepted = await accepts(on.update(kind, id, { [name]: empty }, on.admin, above));
+        assert.equal(accepted, (minItems ?? minProperties) === undefined, name);
+        const creates = on.create(kind, { ...(await body(on)), [name]: empty }, on.admin, above);
+        assert.equal(await accepts(creates), accepted, name);
+      }
+    });
+  }
+});
+
+describe('the ids that a request may have', () => {
+  for (const kind of resourceKinds) {
+    if (kind.source !== 'stored') continue;
+    for (const { field, prefixes } of kind.references) {
+      if (NOT_ASKED.includes(field)) continue;
+      test(`${kind.name}: ${field} is described by the prefixes of its kinds`, () => {
+        const schemas = [kind.create, kind.update].map((schema) => schemaAt(schema, field));
+        const patterns = schemas.flatMap((schema: Schema) => schema?.pattern ?? []);
+        assert.notEqual(patterns.length, 0);
+        for (const pattern of patterns) assert.equal(pattern.replace('|^$', ''), idPattern(prefixes));
+      });
+    }
+  }
+});

@@ -1,0 +1,226 @@
+/**
+ * Writes that hold every rule of a kind, also against other writers: read, check, write, and start over when somebody was faster.
+ * In: a kind, a caller, and what is wanted. Out: the document written, or a Problem. What may change here: nothing that lets a
+ * write through which was checked against another state than the one that it is written on.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { Problem } from '../errors/problem.ts';
+import { ConflictError, type JsonObject, type StoredDocument, type WriteOperation } from '../store/store.ts';
+import { problemOf } from './conflicts.ts';
+import type { Contexts, EngineDependencies } from './contexts.ts';
+import type {
+  Collection,
+  Draft,
+  NewId,
+  Principal,
+  ResourceKind,
+  RuleContext,
+  StoredKind,
+} from './definition.ts';
+import { checkPrefix, findDocument } from './lookup.ts';
+import { checkReferences, linksOf, parentOf } from './references.ts';
+import { SerialByKey } from './serial.ts';
+
+/** How often a read-modify-write is done anew when other nodes keep changing the document in between. */
+const attempts = 16;
+
+/** What one write changes, and what must be checked for it. */
+export interface Change {
+  readonly draft: Draft<JsonObject>;
+  /** Top-level fields whose references came with the request. */
+  readonly fields: ReadonlySet<string>;
+  /** The module that the request's body is, if it is one. */
+  readonly within?: string;
+}
+
+/** `reveal` is what only the answer to the creation shows. */
+export interface Made {
+  readonly document: StoredDocument;
+  readonly reveal?: JsonObject;
+}
+
+export class Writes {
+  readonly #store: EngineDependencies['store'];
+  readonly #contexts: Contexts;
+  readonly #byName: ReadonlyMap<string, ResourceKind>;
+  /** Writers of one document, or of one group of kinds, queue up here, so that they do not make each other start over. */
+  readonly #writers = new SerialByKey();
+
+  constructor(
+    store: EngineDependencies['store'],
+    contexts: Contexts,
+    byName: ReadonlyMap<string, ResourceKind>,
+  ) {
+    this.#store = store;
+    this.#contexts = contexts;
+    this.#byName = byName;
+  }
+
+  /** From a validated body. */
+  async create(kind: StoredKind, input: JsonObject, rules: RuleContext): Promise<Made> {
+    const { account } = rules.principal;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const draft = await kind.parse(input, rules);
+      kind.check?.(draft.body);
+      const given = new Set(Object.keys(input));
+      await checkReferences(kind.references, draft.body, given, account, this.#store);
+      const made = await this.#inTurn(kind, account, null, () => this.#insert(kind, draft, rules));
+      if (made === null) continue;
+      await this.#settle(kind, made.document, rules);
+      return made;
+    }
+    throw new Problem('writeContended');
+  }
+
+  /** Read, modify, write: `build` runs again on the newer document when somebody else was faster. */
+  async change(
+    kind: StoredKind,
+    of: Collection,
+    principal: Principal,
+    id: string,
+    build: (current: StoredDocument) => Promise<Change> | Change,
+  ): Promise<StoredDocument> {
+    return this.#onDocument(kind, of, principal, id, async (current) =>
+      this.#replace(kind, this.#contexts.rules(principal, of.parent), current, await build(current)),
+    );
+  }
+
+  async remove(kind: StoredKind, of: Collection, principal: Principal, id: string): Promise<void> {
+    await this.#onDocument(kind, of, principal, id, async (before) => {
+      const rules = this.#contexts.rules(principal, of.parent);
+      const witnesses = (await kind.guard?.({ before, after: null }, rules)) ?? [];
+      const deletion = { op: 'delete', id, revision: before.revision } as const;
+      return this.#write(kind, principal.account, () => deletion, witnesses);
+    });
+  }
+
+  /** Until `write` does not answer null, which says that the document or what it stands on has changed meanwhile. */
+  async #onDocument<T>(
+    kind: StoredKind,
+    of: Collection,
+    principal: Principal,
+    id: string,
+    write: (current: StoredDocument) => Promise<T | null>,
+  ): Promise<T> {
+    refuseMember(kind, principal);
+    checkPrefix(kind, id);
+    return this.#inTurn(kind, principal.account, id, async () => {
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        const written = await write(await findDocument(this.#store, kind, of, principal, id));
+        if (written !== null) return written;
+      }
+      throw new Problem('writeContended');
+    });
+  }
+
+  /** After the writers before it of the same document, if there is one yet, or of the same group of kinds in the account. */
+  #inTurn<T>(
+    { writeGroup }: StoredKind,
+    account: string,
+    id: string | null,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const key = writeGroup === undefined ? id : `${writeGroup} ${account}`;
+    return key === null ? work() : this.#writers.run(key, work);
+  }
+
+  /** Null when a witness changed, or a name that the draft claims was taken meanwhile, and another draft has another one. */
+  async #insert(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
+    const witnesses = (await kind.guard?.({ before: null, after: draft.body }, rules)) ?? [];
+    const { account } = rules.principal;
+    let made: { id: string; body: JsonObject; reveal?: JsonObject } | undefined;
+    const insertion = (newId: NewId): WriteOperation => {
+      const id = newId(kind.prefix);
+      made = { id, ...(draft.complete?.(id, newId) ?? { body: draft.body }) };
+      const row = { account, kind: kind.name, parent: parentOf(kind.references, made.body) };
+      return { op: 'insert', id, ...row, ...namesAndLinks(kind, made.body, account) };
+    };
+    const revision = await this.#write(kind, account, insertion, witnesses);
+    if (revision === null) return null;
+    if (made === undefined) throw new Error('an insert was built before it was written');
+    const { id, body, reveal } = made;
+    const parent = parentOf(kind.references, body);
+    const document = { id, account, kind: kind.name, parent, body, revision };
+    return { document, ...(reveal === undefined ? {} : { reveal }) };
+  }
+
+  /** Null when the document is no longer the one that was read. */
+  async #replace(
+    kind: StoredKind,
+    rules: RuleContext,
+    current: StoredDocument,
+    { draft, fields, within }: Change,
+  ): Promise<StoredDocument | null> {
+    const { account } = rules.principal;
+    kind.check?.(draft.body);
+    await checkReferences(kind.references, draft.body, fields, account, this.#store, within);
+    if (isDeepStrictEqual(draft.body, current.body)) return current;
+    const witnesses = (await kind.guard?.({ before: current, after: draft.body }, rules)) ?? [];
+
+    const { id, revision } = current;
+    let body = draft.body;
+    const replacement = (newId: NewId): WriteOperation => {
+      body = draft.complete?.(id, newId).body ?? draft.body;
+      return { op: 'replace', id, revision, ...namesAndLinks(kind, body, account) };
+    };
+    const written = await this.#write(kind, account, replacement, witnesses);
+    return written === null ? null : { ...current, body, revision: written };
+  }
+
+  /** The revision written, or null when the document or a witness was changed or deleted in between. */
+  async #write(
+    kind: StoredKind,
+    account: string,
+    build: (newId: NewId) => WriteOperation,
+    witnesses: readonly StoredDocument[] = [],
+  ): Promise<number | null> {
+    // Written as it is: that fails when it is no longer so.
+    const unchanged = witnesses.map(({ id, kind: name, revision, body }): WriteOperation => {
+      const witness = this.#byName.get(name) as StoredKind;
+      return { op: 'replace', id, revision, ...namesAndLinks(witness, body, account) };
+    });
+    try {
+      return await this.#store.write((newId) => [build(newId), ...unchanged]);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      const problem = problemOf(kind, error.conflict, account);
+      if (problem === null) return null;
+      throw problem;
+    }
+  }
+
+  /** Undoes the insert when it should not have been. What uses the new resource already is left alone, and named. */
+  async #settle(kind: StoredKind, document: StoredDocument, rules: RuleContext): Promise<void> {
+    const problem = (await kind.settle?.(document, rules)) ?? null;
+    if (problem === null) return;
+    const { id } = document;
+    let current: StoredDocument | null = document;
+    while (current !== null) {
+      const { revision } = current;
+      try {
+        await this.#store.write(() => [{ op: 'delete', id, revision }]);
+        current = null;
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+        const { conflict } = error;
+        if (conflict.reason === 'in-use') throw notUndone(id, problem, conflict.by);
+        // Somebody who saw it in a list may have changed it already.
+        current = await this.#store.get(id);
+      }
+    }
+    throw problem;
+  }
+}
+
+/** Before anything is looked up, so that members learn nothing about ids. */
+export function refuseMember({ adminsOnly }: StoredKind, { role }: Principal): void {
+  if (adminsOnly !== undefined && role !== 'admin') throw new Problem(adminsOnly);
+}
+
+function notUndone(id: string, { message }: Problem, by: readonly string[]): Problem {
+  return new Problem('creationNotUndone', { id, reason: message, by: by.join(', ') }, { used_by: by });
+}
+
+function namesAndLinks(kind: StoredKind, body: JsonObject, account: string) {
+  return { body, links: linksOf(kind.references, body), names: kind.claims?.(body, account) ?? [] };
+}

@@ -1,0 +1,56 @@
+/** What tests of `follow` look with. In: a store. Out: a follower that can be waited for, a store that is changed here and there. */
+import type { Follower } from '../follow.ts';
+import type { Change, Store, StoredDocument } from '../store.ts';
+import { byId } from './harness.ts';
+
+/** Keeps what it is told, and lets a test wait for a state. */
+export class Mirror implements Follower {
+  documents = byId([]);
+  resets = 0;
+  applied: Change[] = [];
+  readonly #waiting: (() => void)[] = [];
+
+  reset(documents: readonly StoredDocument[]): void {
+    this.resets += 1;
+    this.documents = byId(documents);
+    this.check();
+  }
+
+  apply(changes: readonly Change[]): void {
+    this.applied.push(...changes);
+    for (const { id, document } of changes) {
+      if (document === null) this.documents.delete(id);
+      else this.documents.set(id, document);
+    }
+    this.check();
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  check(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** A store but for some of its methods. */
+export function proxy(store: Store, changed: Partial<Store>): Store {
+  return {
+    write: (build) => store.write(build),
+    get: (id) => store.get(id),
+    page: (query) => store.page(query),
+    findName: (claim) => store.findName(claim),
+    linksTo: (id, limit) => store.linksTo(id, limit),
+    scan: (kinds) => store.scan(kinds),
+    snapshot: (kinds) => store.snapshot(kinds),
+    watch: (from, kinds, signal) => store.watch(from, kinds, signal),
+    close: () => store.close(),
+    ...changed,
+  };
+}
+
+/** A watch that tells nothing. */
+export async function* silence(signal: AbortSignal): AsyncIterable<readonly Change[]> {
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

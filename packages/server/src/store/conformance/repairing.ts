@@ -1,0 +1,220 @@
+/** The repair reads of `follow` over a real store: what a watch withheld, and nothing else, whatever is written meanwhile. */
+import assert from 'node:assert/strict';
+import { follow } from '../follow.ts';
+import {
+  byId,
+  create,
+  createMany,
+  deletion,
+  type OpenStore,
+  read,
+  replacement,
+  storeTest,
+} from './harness.ts';
+import { Mirror, proxy, silence } from './mirror.ts';
+
+/** More than two slices of a scan. */
+const MANY = 2_500;
+
+export function repairing(open: OpenStore): void {
+  storeTest(
+    'the repair read brings what a watch withheld, once, and leaves the rest alone',
+    open,
+    async ({ store }) => {
+      const [kept, changed, removed] = [await create(store), await create(store), await create(store)];
+      const mirror = new Mirror();
+      const deaf = proxy(store, { watch: (_from, _kinds, signal) => silence(signal) });
+      const { stop } = await follow(deaf, ['thing'], mirror, { repairMs: 1 });
+      await store.write(() => [replacement(changed, { body: { v: 2 } })]);
+      await store.write(() => [deletion(removed)]);
+      const added = await create(store);
+      await mirror.until(() => mirror.documents.has(added.id));
+      const truth = byId([kept, await read(store, changed.id), added]);
+      assert.deepEqual(mirror.documents, truth);
+      await stop();
+      assert.equal(mirror.resets, 1);
+      assert.deepEqual(mirror.applied.map(({ id }) => id).sort(), [changed.id, removed.id, added.id].sort());
+    },
+  );
+
+  storeTest(
+    'repair reads amid writers neither repeat nor undo what the watch told',
+    open,
+    async ({ store }) => {
+      const mirror = new Mirror();
+      const { stop } = await follow(store, ['thing'], mirror, { repairMs: 1 });
+      await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          for (let at = 0; at < 40; at++) {
+            const document = await create(store);
+            assert.ok(mirror.documents.has(document.id));
+            if (at % 2 === 0) await store.write(() => [deletion(document)]);
+            assert.equal(mirror.documents.has(document.id), at % 2 === 1);
+          }
+        }),
+      );
+      await stop();
+      assert.deepEqual(mirror.documents, byId((await store.snapshot(['thing'])).documents));
+      const states = mirror.applied.map(({ id, revision }) => `${id} ${revision}`);
+      assert.equal(new Set(states).size, states.length);
+      assert.equal(mirror.resets, 1);
+    },
+  );
+
+  storeTest(
+    'a repair read over many slices brings what was missed in each, in the order in which it was written',
+    open,
+    async ({ store }) => {
+      const documents = await createMany(store, MANY);
+      const mirror = new Mirror();
+      const { promise: written, resolve } = Promise.withResolvers<void>();
+      const deaf = proxy(store, {
+        watch: (_from, _kinds, signal) => silence(signal),
+        async *scan(kinds) {
+          await written;
+          yield* store.scan(kinds);
+        },
+      });
+      const { stop } = await follow(deaf, ['thing'], mirror, { repairMs: 1 });
+      const everySoOften = documents.filter((_, at) => at % 300 === 0);
+      const told: string[] = [];
+      for (const document of everySoOften.toReversed()) {
+        await store.write(() => [replacement(document, { body: { v: 2 } })]);
+        told.push(document.id);
+      }
+      told.push((await create(store)).id);
+      for (const document of documents.filter((_, at) => at % 300 === 150)) {
+        await store.write(() => [deletion(document)]);
+        told.push(document.id);
+      }
+      const truth = byId((await store.snapshot(['thing'])).documents);
+      resolve();
+      await mirror.until(() => mirror.applied.length > 0);
+      assert.deepEqual(
+        mirror.applied.map(({ id }) => id),
+        told,
+      );
+      assert.deepEqual(mirror.documents, truth);
+      await stop();
+    },
+  );
+
+  storeTest(
+    'what is written between two slices of a repair read is told once, and not undone',
+    open,
+    async ({ store }) => {
+      const documents = [...(await createMany(store, MANY))];
+      const mirror = new Mirror();
+      const written: string[] = [];
+      let disturbed = false;
+      let judged = false;
+      // Documents from the front were in a slice already, those from the back are yet to come.
+      const disturb = async (): Promise<void> => {
+        for (const document of [documents.shift()!, documents.pop()!]) {
+          const revision = await store.write(() => [replacement(document, { body: { v: 2 } })]);
+          written.push(`${document.id} ${revision}`);
+        }
+        for (const document of [documents.shift()!, documents.pop()!]) {
+          const revision = await store.write(() => [deletion(document)]);
+          written.push(`${document.id} ${revision}`);
+        }
+        const { id, revision } = await create(store);
+        written.push(`${id} ${revision}`);
+      };
+      const busy = proxy(store, {
+        async *scan(kinds) {
+          judged = disturbed;
+          mirror.check();
+          for await (const slice of store.scan(kinds)) {
+            yield slice;
+            if (!judged) await disturb();
+          }
+          disturbed = true;
+        },
+      });
+      const { stop } = await follow(busy, ['thing'], mirror, { repairMs: 1 });
+      // Something to look for: else a repair read ends at once.
+      const { id, revision } = await create(store, { body: { first: true } });
+      await mirror.until(() => judged);
+      await stop();
+      assert.deepEqual(mirror.documents, byId((await store.snapshot(['thing'])).documents));
+      const told = mirror.applied.map((change) => `${change.id} ${change.revision}`);
+      assert.deepEqual(told, [`${id} ${revision}`, ...written]);
+      assert.equal(mirror.resets, 1);
+    },
+  );
+
+  for (const when of ['after', 'during']) {
+    storeTest(
+      `a state that is past, told ${when} a repair read, is corrected by the next one although nothing was written`,
+      open,
+      async ({ store }) => {
+        const document = await create(store);
+        const mirror = new Mirror();
+        const { promise: late, resolve: tell } = Promise.withResolvers<void>();
+        let isAwaited = false;
+        const lagging = proxy(store, {
+          async *watch(_from, _kinds, signal) {
+            await late;
+            const { id, account, kind, revision } = document;
+            yield [{ id, account, kind, revision, document }];
+            yield* silence(signal);
+          },
+          async *scan(kinds) {
+            for await (const slice of store.scan(kinds)) {
+              yield slice;
+              if (!isAwaited || slice.documents.length > 0) continue;
+              isAwaited = false;
+              tell();
+              await mirror.until(() => mirror.applied.length >= 2);
+            }
+          },
+        });
+        const { stop } = await follow(lagging, ['thing'], mirror, { repairMs: 1 });
+        await store.write(() => [deletion(document)]);
+        await mirror.until(() => mirror.applied.length === 1);
+        if (when === 'after') tell();
+        else {
+          isAwaited = true;
+          await create(store, { kind: 'other' });
+        }
+        await mirror.until(() => mirror.applied.length >= 3);
+        assert.deepEqual(mirror.documents, byId([]));
+        await stop();
+      },
+    );
+  }
+
+  storeTest('a repair read is made after a write, and once for each', open, async ({ store }) => {
+    await create(store);
+    const mirror = new Mirror();
+    let begun = 0;
+    let whole = 0;
+    const counted = proxy(store, {
+      async *scan(kinds) {
+        begun += 1;
+        mirror.check();
+        yield* store.scan(kinds);
+        whole += 1;
+      },
+    });
+    const { stop } = await follow(counted, ['thing'], mirror, { repairMs: 1 });
+    const three = async (): Promise<void> => {
+      const from = begun;
+      await mirror.until(() => begun > from + 3);
+    };
+    await three();
+    assert.equal(whole, 0);
+    await create(store, { kind: 'other' });
+    await three();
+    assert.equal(whole, 1, 'of another kind: the revision is what is compared');
+    const document = await create(store);
+    await three();
+    assert.ok(whole === 2 || whole === 3, 'it may have come while one was made');
+    const before = whole;
+    await three();
+    assert.equal(whole, before);
+    assert.deepEqual(mirror.documents.get(document.id), document);
+    await stop();
+  });
+}
