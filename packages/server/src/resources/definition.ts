@@ -266,7 +266,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
    * Shared by kinds that stand on each other's resources: one process changes those of an account one after the other, so
    * that its own changes do not make each other start over.
    */
-  readonly writeGroup?: string;
+  readonly writeGroup?: { readonly name: string; readonly operations: readonly Operation[] };
   /** Names that only one resource may hold. */
   claims?(body: Body, account: string): readonly NameClaim[];
   /** What it means that another resource, of the own account or not, holds a claim; null: start over, with another name. */

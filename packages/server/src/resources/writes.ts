@@ -12,6 +12,7 @@ import type {
   Collection,
   Draft,
   NewId,
+  Operation,
   Principal,
   ResourceKind,
   RuleContext,
@@ -64,7 +65,7 @@ export class Writes {
       kind.check?.(draft.body);
       const given = new Set(Object.keys(input));
       await checkReferences(kind.references, draft.body, given, account, this.#store);
-      const made = await this.#inTurn(kind, account, null, () => this.#insert(kind, draft, rules));
+      const made = await this.#inTurn(kind, 'create', account, null, () => this.#insert(kind, draft, rules));
       if (made === null) continue;
       await this.#settle(kind, made.document, rules);
       return made;
@@ -80,13 +81,13 @@ export class Writes {
     id: string,
     build: (current: StoredDocument) => Promise<Change> | Change,
   ): Promise<StoredDocument> {
-    return this.#onDocument(kind, of, principal, id, async (current) =>
+    return this.#onDocument('update', kind, of, principal, id, async (current) =>
       this.#replace(kind, this.#contexts.rules(principal, of.parent), current, await build(current)),
     );
   }
 
   async remove(kind: StoredKind, of: Collection, principal: Principal, id: string): Promise<void> {
-    await this.#onDocument(kind, of, principal, id, async (before) => {
+    await this.#onDocument('delete', kind, of, principal, id, async (before) => {
       const rules = this.#contexts.rules(principal, of.parent);
       const witnesses = (await kind.guard?.({ before, after: null }, rules)) ?? [];
       const deletion = { op: 'delete', id, revision: before.revision } as const;
@@ -96,6 +97,7 @@ export class Writes {
 
   /** Until `write` does not answer null, which says that the document or what it stands on has changed meanwhile. */
   async #onDocument<T>(
+    operation: 'update' | 'delete',
     kind: StoredKind,
     of: Collection,
     principal: Principal,
@@ -104,7 +106,7 @@ export class Writes {
   ): Promise<T> {
     refuseMember(kind, principal);
     checkPrefix(kind, id);
-    return this.#inTurn(kind, principal.account, id, async () => {
+    return this.#inTurn(kind, operation, principal.account, id, async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const written = await write(await findDocument(this.#store, kind, of, principal, id));
         if (written !== null) return written;
@@ -116,11 +118,12 @@ export class Writes {
   /** After the writers before it of the same document, if there is one yet, or of the same group of kinds in the account. */
   #inTurn<T>(
     { writeGroup }: StoredKind,
+    operation: Operation,
     account: string,
     id: string | null,
     work: () => Promise<T>,
   ): Promise<T> {
-    const key = writeGroup === undefined ? id : `${writeGroup} ${account}`;
+    const key = writeGroup?.operations.includes(operation) ? `${writeGroup.name} ${account}` : id;
     return key === null ? work() : this.#writers.run(key, work);
   }
 

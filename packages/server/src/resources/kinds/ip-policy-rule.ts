@@ -68,7 +68,7 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
     return { body: { ...current, ...patch, cidr } };
   },
 
-  writeGroup: 'ip',
+  writeGroup: { name: 'ip', operations: ['create', 'update', 'delete'] },
 
   /** It stands on the policy, which a restriction may begin to use, and on the restriction that uses it already. */
   async guard({ before, after }, context) {

@@ -33,7 +33,7 @@ export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
     return { body: { ...current, ...patch } };
   },
 
-  writeGroup: 'ip',
+  writeGroup: { name: 'ip', operations: ['delete'] },
 
   async guard({ before, after }, context) {
     const restriction = before !== null && after === null ? await enforcedOnApi(context) : null;

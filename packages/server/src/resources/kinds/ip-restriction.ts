@@ -78,7 +78,7 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
     return { body: { ...current, ...patch, ip_policy_ids } };
   },
 
-  writeGroup: 'ip',
+  writeGroup: { name: 'ip', operations: ['create', 'update', 'delete'] },
 
   async guard({ after }, context) {
     if (after?.type !== 'api' || !after.enforced) return [];
