@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Platform, Postgres, postgresMissing } from '@underpass/test';
 import { residentMegabytes, runScript, startScript, stopChild } from '../children.ts';
 import { drive, type Load } from '../driver.ts';
-import type { Filled } from '../fill.ts';
+import type { Fill, Filled } from '../fill.ts';
 import type { BenchContext } from '../main.ts';
 import type { Target } from '../peers/peer.ts';
 import { median, ratio, table } from '../table.ts';
@@ -42,21 +42,21 @@ async function measure(name: string, context: BenchContext, args: readonly strin
     const ids: string[] = [];
     let count = 0;
     for (const size of sizes(context.resources)) {
-      const script = JSON.stringify({
-        target: api,
-        path: PATH,
-        body: JSON.stringify(POLICY),
-        connections: CONNECTIONS,
-        count: size - count,
-      });
-      const filled = JSON.parse(await runScript('fill.ts', [script])) as Filled;
-      count = size;
+      // The creations that were measured before count, too: there may be more already.
+      const missing = Math.max(size - count, 0);
+      const filled = await fill(api, missing);
+      count += missing;
       ids.push(...filled.ids);
       const memory = residentMegabytes(platform.daemon.pid);
+      const at = count;
       const cells = await measureAt(context, platform, api, ids);
-      // What the measuring itself created belongs to the next size.
       count += cells.created;
-      rows.push([size.toLocaleString('en'), filled.perSecond.toFixed(0), ...cells.texts, memory.toFixed(0)]);
+      rows.push([
+        at.toLocaleString('en'),
+        missing === 0 ? '-' : filled.perSecond.toFixed(0),
+        ...cells.texts,
+        memory.toFixed(0),
+      ]);
       console.error(`${name}: ${size.toLocaleString('en')} resources measured`);
     }
   } finally {
@@ -91,6 +91,12 @@ async function measure(name: string, context: BenchContext, args: readonly strin
 function endpoint(platform: Platform): Target {
   const headers = { authorization: `Bearer ${platform.bootstrap.api_key}`, 'service-version': '2' };
   return { scheme: 'https', host: 'api.underpass.localhost', port: platform.port, headers };
+}
+
+async function fill(target: Target, count: number): Promise<Filled> {
+  if (count === 0) return { perSecond: 0, ids: [] };
+  const order: Fill = { target, path: PATH, body: JSON.stringify(POLICY), connections: CONNECTIONS, count };
+  return JSON.parse(await runScript('fill.ts', [JSON.stringify(order)])) as Filled;
 }
 
 async function measureAt(
