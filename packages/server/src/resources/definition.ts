@@ -263,7 +263,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
    */
   guard?(step: Step<Body>, context: RuleContext): Promise<readonly StoredDocument[]>;
   /**
-   * Shared by kinds that stand on each other's resources: one process changes those of an account one after the other, so
+   * Shared by kinds that stand on each other's resources: one process does these operations of an account one after the other, so
    * that its own changes do not make each other start over.
    */
   readonly writeGroup?: { readonly name: string; readonly operations: readonly Operation[] };
