@@ -34,7 +34,7 @@ test('the operator says which ports there are, and each goes to one address unti
   const { json } = await platform.api('GET', '/endpoints');
   const [endpoint] = json.endpoints;
   assert.deepEqual([endpoint.public_url, endpoint.edge.id], [`tcp://${first.addr}`, edge.id]);
-  assert.equal((await platform.api('DELETE', `/reserved_addrs/${first.id}`)).json.error_code, code(20564));
+  assert.equal((await platform.api('DELETE', `/reserved_addrs/${first.id}`)).json.error_code, code(60564));
   assert.equal((await platform.api('DELETE', `/edges/tcp/${edge.id}`)).status, 204);
   assert.equal((await platform.api('DELETE', `/reserved_addrs/${first.id}`)).status, 204);
   const next = await create('/reserved_addrs', { region: 'eu' });
@@ -51,12 +51,12 @@ test('A6: a static backend names public addresses and those that the operator al
     assert.equal((await create('/backends/static', { address })).address, shown);
   }
   for (const [address, number] of [
-    ['10.2.0.1:80', 20562],
-    ['127.0.0.1:80', 20562],
-    ['169.254.169.254:80', 20562],
-    ['[::1]:80', 20562],
-    ['[::ffff:127.0.0.1]:80', 20562],
-    ['[64:ff9b::7f00:1]:80', 20562],
+    ['10.2.0.1:80', 60562],
+    ['127.0.0.1:80', 60562],
+    ['169.254.169.254:80', 60562],
+    ['[::1]:80', 60562],
+    ['[::ffff:127.0.0.1]:80', 60562],
+    ['[64:ff9b::7f00:1]:80', 60562],
     ['0x7f000001:80', 6506],
     ['2130706433:80', 6506],
     ['127.1:80', 6506],
@@ -90,7 +90,7 @@ test('an edge whose backend has no effect yet serves nothing, until it gets anot
     await set('backend', { backend_id: backend.id });
     await assert.rejects(connect());
     await set('tls_termination', { terminate_at: 'edge' });
-    assert.deepEqual(await visit(), { status: 503, code: '20563' });
+    assert.deepEqual(await visit(), { status: 503, code: '60563' });
     await set('backend', { backend_id: response.id });
     assert.deepEqual(await visit(), { status: 200, code: '' });
     await set('tls_termination', { terminate_at: 'upstream' });

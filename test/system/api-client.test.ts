@@ -184,7 +184,7 @@ test('a refusal is said with its code and field, and ends with 1', async () => {
   ]);
   assert.match(invalid.err, /^ {2}field: \/ip_policy_id$|^ {2}field: \/cidr$/m);
   const unknown = await run(['tls-edges', 'get', 'edgtls_000000000000000000000000000']);
-  assert.deepEqual([unknown.code, /ERR_SERVICE_20000/.test(unknown.err)], [1, true]);
+  assert.deepEqual([unknown.code, /ERR_SERVICE_60000/.test(unknown.err)], [1, true]);
 });
 
 test('what the API holds cannot steer the terminal', async () => {

@@ -43,8 +43,8 @@ test('a body that is no object, says a field twice or has a field of the languag
   const before = await things.read(account);
   for (const { method, path } of takers) {
     const at = things.fill(path);
-    for (const body of ['[{}]', 'null']) await refused(20100, method, at, body);
-    await refused(20004, method, at, '{"a":{"b":1,"\\u0062":2}}');
+    for (const body of ['[{}]', 'null']) await refused(60100, method, at, body);
+    await refused(60004, method, at, '{"a":{"b":1,"\\u0062":2}}');
     for (const name of ['__proto__', 'constructor'])
       await refused(214, method, at, `{"${name}":{"description":"x"}}`);
   }
@@ -60,11 +60,11 @@ test('an id in the body or the query is the one in the path, or the request is r
     for (const name of ['id', 'edge_id', 'subscription_id']) {
       const inPath = parameters.includes(name);
       // A subscription's own path calls it id; a rule has its policy in the body, a route its edge in the path.
-      await refused(inPath ? 20105 : 214, method, at, JSON.stringify({ [name]: neverWas('cr_') }));
-      if (inPath) await refused(20105, method, at, JSON.stringify({ [name]: [at.split('/').at(-1)] }));
+      await refused(inPath ? 60105 : 214, method, at, JSON.stringify({ [name]: neverWas('cr_') }));
+      if (inPath) await refused(60105, method, at, JSON.stringify({ [name]: [at.split('/').at(-1)] }));
     }
     if (parameters.includes('type')) {
-      await refused(20105, method, at, '{"type":"ip_policy_updated.v0"}');
+      await refused(60105, method, at, '{"type":"ip_policy_updated.v0"}');
       assert.equal((await account.call(method, at, JSON.stringify({ type: ELEMENT }))).status, 200);
     }
   }
@@ -112,8 +112,8 @@ test('every list refuses every bad page parameter with its own error', async () 
       ['limit=%zz', 230],
       ['before_id=', 227],
       [`before_id=${other}_${'0'.repeat(27)}`, 227],
-      [`before_id=${prefix}_short`, 20012],
-      [`before_id=${prefix}_${'0'.repeat(26)}%00`, 20012],
+      [`before_id=${prefix}_short`, 60012],
+      [`before_id=${prefix}_${'0'.repeat(26)}%00`, 60012],
     ] as const) {
       await refused(code, 'GET', `${path}?${query}`);
     }

@@ -98,7 +98,7 @@ test('names that cannot be are refused where they are made, each with its code',
     ['*.com', 416],
     ['api', 404],
     [`*.${SHARED}`, 404],
-    ['127.0.0.1', 20131],
+    ['127.0.0.1', 60131],
   ] as const) {
     const answer = await platform.api('POST', '/reserved_domains', { name });
     assert.equal(answer.status, 400, name);
@@ -284,7 +284,7 @@ test('min_version 1.3 turns a client of 1.2 away with an alert, and is refused w
   assert.match(await served(`beta.${SHARED}`), /this is beta$/);
   const refused = await platform.api('PUT', path, { terminate_at: 'upstream', min_version: '1.3' });
   assert.equal(refused.status, 400);
-  assert.equal(refused.json.error_code, 'ERR_SERVICE_20120');
+  assert.equal(refused.json.error_code, 'ERR_SERVICE_60120');
 });
 
 test('a module that is disabled is off, which is not the same as one that was never set', async () => {

@@ -129,7 +129,7 @@ test('another credential gets a name neither while it is online nor in the grace
     assert.match((await one.bind({ Domain: name })).error, /ERR_SERVICE_334$/);
     assert.match(
       (await one.bind({ Domain: `${name}.` }, { Token: token })).error,
-      /ERR_SERVICE_(304|334|20304)$/,
+      /ERR_SERVICE_(304|334|60304)$/,
     );
   }
   owner.socket.destroy();
@@ -138,7 +138,7 @@ test('another credential gets a name neither while it is online nor in the grace
     assert.doesNotMatch(text, /kept\./);
   });
   for (const one of [thief, stranger])
-    assert.match((await one.bind({ Domain: name })).error, /ERR_SERVICE_20303$/);
+    assert.match((await one.bind({ Domain: name })).error, /ERR_SERVICE_60303$/);
   const back = await agent(primary);
   assert.equal((await back.bind({ Domain: name })).error, '');
   for (const { socket } of [thief, stranger, back]) socket.destroy();
@@ -158,7 +158,7 @@ test('bind rules hold for every spelling, on every bind, and neither kind of rul
       assert.match((await one.bind({ Domain: name })).error, /ERR_SERVICE_(316|318|319|354|321)$/, name);
     }
     assert.match((await one.bind({ Subdomain: 'other' })).error, /ERR_SERVICE_316$/);
-    assert.match((await one.bind({})).error, /ERR_SERVICE_20305$/);
+    assert.match((await one.bind({})).error, /ERR_SERVICE_60305$/);
     assert.equal(await one.label({ app: 'web' }), '');
     for (const labels of [
       { app: 'db' },
@@ -167,7 +167,7 @@ test('bind rules hold for every spelling, on every bind, and neither kind of rul
       { 'app=web': 'x' },
       { APP: 'web' },
     ]) {
-      assert.match(await one.label(labels), /ERR_SERVICE_(399|20312)$/, JSON.stringify(labels));
+      assert.match(await one.label(labels), /ERR_SERVICE_(399|60312)$/, JSON.stringify(labels));
     }
   }
   one.socket.destroy();
@@ -203,9 +203,9 @@ test('names of others are out of reach: reserved ones, those of edges, and those
     ['a.wild.example.com', 320],
     [`edged.${SHARED}`, '(320|381)'],
     ['unreserved.example.com', 319],
-    [`api.${SHARED}`, 20302],
-    [`connect.${SHARED}`, 20302],
-    [SHARED, 20302],
+    [`api.${SHARED}`, 60302],
+    [`connect.${SHARED}`, 60302],
+    [SHARED, 60302],
   ] as const) {
     assert.match((await stranger.bind({ Domain: name })).error, new RegExp(`ERR_SERVICE_${code}$`), name);
   }

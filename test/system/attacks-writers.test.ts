@@ -87,7 +87,7 @@ onBothStores((world) => {
       ['/bot_users', '4112', () => ({ name: person })],
       [
         '/users',
-        '20620',
+        '60620',
         (n) => ({ name: 'x', email: n % 2 === 0 ? `${person}@example.com` : `${person}@EXAMPLE.com` }),
       ],
       ['/ip_restrictions', '1802', () => restriction],

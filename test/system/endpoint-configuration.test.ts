@@ -6,7 +6,7 @@ import { eventually, Platform, startUpstream, type Upstream, Visitor } from '../
 const NAME = 'shop.underpass.localhost';
 const BELOW = 'a.wild.underpass.localhost';
 const served = { status: 200, code: '' };
-const refused = { status: 503, code: '20200' };
+const refused = { status: 503, code: '60200' };
 
 let platform: Platform;
 let upstream: Upstream;

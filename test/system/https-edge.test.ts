@@ -63,7 +63,7 @@ test('a visitor of an HTTPS edge is told under TLS that it carries no traffic, a
   const path = `/edges/https/${id}`;
   const route = { match_type: 'path_prefix', match: '/', backend: { backend_id: backend } };
   await create(`${path}/routes`, route);
-  const silent = '503 ERR_SERVICE_20506';
+  const silent = '503 ERR_SERVICE_60506';
   assert.equal((await visit(NAME)).stdout, silent);
   assert.equal((await visit(BELOW)).stdout, '200 ');
 
@@ -94,18 +94,18 @@ test('a route is read, changed and deleted below its edge, which shows it', asyn
   assert.deepEqual([module.status, module.json], [200, { enabled: true }]);
   assert.deepEqual((await api('GET', `${path}/compression`)).json, { enabled: true });
   assert.equal((await api('DELETE', `${path}/compression`)).status, 204);
-  await refused(api('GET', `${path}/compression`), 404, 20108);
-  await refused(api('PUT', `${path}/oauth`, {}), 404, 20001);
+  await refused(api('GET', `${path}/compression`), 404, 60108);
+  await refused(api('PUT', `${path}/oauth`, {}), 404, 60001);
   const removed = await api('DELETE', path);
   assert.deepEqual([removed.status, removed.text], [204, '']);
-  await refused(api('GET', path), 404, 20000);
+  await refused(api('GET', path), 404, 60000);
 });
 
 test('below another edge, another account and no edge at all the answer is that of a route that never was', async () => {
   const id = await addRoute('/placed');
   const sibling = await create('/edges/https', {});
   const unknown = shape(
-    await refused(api('GET', `/edges/https/${edge}/routes/edghtsrt_${nobody}`), 404, 20000),
+    await refused(api('GET', `/edges/https/${edge}/routes/edghtsrt_${nobody}`), 404, 60000),
   );
   for (const suffix of ['', '/backend', '/saml']) {
     const write = suffix === '' ? 'PATCH' : 'PUT';
@@ -149,7 +149,7 @@ test('the edge in the path must be an HTTPS edge, and a body may only repeat it'
     api('PATCH', `${path}/${id}`, { edge_id: other }),
     api('PUT', `${path}/${id}/compression`, { edge_id: other }),
   ]) {
-    assert.equal((await refused(call, 400, 20105)).json.details.field, '/edge_id');
+    assert.equal((await refused(call, 400, 60105)).json.details.field, '/edge_id');
   }
   assert.equal((await api('POST', path, { ...route, edge_id: edge })).status, 201);
 });
@@ -163,10 +163,10 @@ test('routes are read through their edge: their collection takes POST alone', as
   ] as const) {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       if (allow.includes(method)) continue;
-      const { headers } = await refused(api(method, path), 405, 20002);
+      const { headers } = await refused(api(method, path), 405, 60002);
       assert.equal(headers.allow, allow, `${method} ${path}`);
     }
   }
-  await refused(api('GET', `/edges/https/${edge}/routes/`), 404, 20001);
-  await refused(api('GET', '/edges/https//routes'), 404, 20001);
+  await refused(api('GET', `/edges/https/${edge}/routes/`), 404, 60001);
+  await refused(api('GET', '/edges/https//routes'), 404, 60001);
 });

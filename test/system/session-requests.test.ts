@@ -31,7 +31,7 @@ test('restart gives a new session and the same public URL, whatever the body is'
   await eventually(async () => assert.notEqual(await sessionOf(url), before));
   assert.equal((await platform.visit(url)).text, 'ok');
   const gone = await platform.api('POST', `/tunnel_sessions/${before}/restart`, {});
-  assert.deepEqual([gone.status, gone.json.error_code], [404, 'ERR_SERVICE_20000']);
+  assert.deepEqual([gone.status, gone.json.error_code], [404, 'ERR_SERVICE_60000']);
   const { tunnel_sessions } = (await platform.api('GET', '/tunnel_sessions')).json;
   assert.equal(tunnel_sessions.length, 1, 'nothing is left of the former session');
   await process.stop();
@@ -75,13 +75,13 @@ test('a bot user runs an agent until it is made inactive, and its key is refused
 
   assert.equal((await platform.api('PATCH', `/bot_users/${bot.id}`, { active: false })).status, 200);
   const { status, json } = await platform.api('GET', '/tunnels', undefined, asBot);
-  assert.deepEqual([status, json.error_code], [403, 'ERR_SERVICE_20140']);
+  assert.deepEqual([status, json.error_code], [403, 'ERR_SERVICE_60140']);
   assert.equal((await platform.visit(url)).status, 404, 'from the moment that the change was answered');
   assert.equal((await process.exited).code, 1);
-  assert.match(process.output, /ERR_SERVICE_20141/);
+  assert.match(process.output, /ERR_SERVICE_60141/);
 
   const inUse = await platform.api('DELETE', `/bot_users/${bot.id}`);
-  assert.deepEqual([inUse.status, inUse.json.error_code], [409, 'ERR_SERVICE_20615']);
+  assert.deepEqual([inUse.status, inUse.json.error_code], [409, 'ERR_SERVICE_60615']);
   assert.deepEqual(inUse.json.details.used_by.split(/, ?/).sort(), [key.id, credential.id].sort());
   for (const owned of [`/api_keys/${key.id}`, `/credentials/${credential.id}`, `/bot_users/${bot.id}`])
     assert.equal((await platform.api('DELETE', owned)).status, 204, owned);
@@ -92,13 +92,13 @@ test('the first user is an admin whom nobody can demote while they are the last 
   const { json: first } = await platform.api('GET', `/users/${user_id}`);
   assert.deepEqual([first.name, first.role, first.active], ['Administrator', 'admin', true]);
   const last = await platform.api('PATCH', `/users/${user_id}`, { role: 'member' });
-  assert.deepEqual([last.status, last.json.error_code], [409, 'ERR_SERVICE_20622']);
+  assert.deepEqual([last.status, last.json.error_code], [409, 'ERR_SERVICE_60622']);
   const { json: second } = await platform.api('POST', '/users', { name: 'Second', role: 'admin' });
   const { json: key } = await platform.api('POST', '/api_keys', { owner_id: second.id });
   const asSecond = { authorization: `Bearer ${key.token}` };
   const demoted = await platform.api('PATCH', `/users/${user_id}`, { role: 'member' }, asSecond);
   assert.equal(demoted.status, 200);
   const refused = await platform.api('PATCH', `/users/${second.id}`, { role: 'member' });
-  assert.deepEqual([refused.status, refused.json.error_code], [403, 'ERR_SERVICE_20616']);
+  assert.deepEqual([refused.status, refused.json.error_code], [403, 'ERR_SERVICE_60616']);
   assert.equal((await platform.api('PATCH', `/users/${user_id}`, { role: 'admin' }, asSecond)).status, 200);
 });

@@ -21,7 +21,7 @@ export function codeIn(message: string): string | undefined {
 }
 
 /** Session and rate limits, an internal error, an unavailable store, a service that stops or that waited in vain. */
-const PASSING = new Set([108, 348, 349, 351, 353, 10000, 20011, 20317, 20318, 20319]);
+const PASSING = new Set([108, 348, 349, 351, 353, 10000, 60011, 60317, 60318, 60319]);
 
 /** True for an error text that a later attempt may not meet. */
 export function isPassing(message: string): boolean {

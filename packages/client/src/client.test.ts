@@ -173,7 +173,7 @@ test('a longer Retry-After than the policy allows is thrown for the caller to wa
 
 test('503 is tried again until the attempts are used up, but a POST or PATCH never', async (t) => {
   const { server, client, retries } = await place(t);
-  server.script(refusal(503, 20011));
+  server.script(refusal(503, 60011));
   await assert.rejects(client.reservedDomains.get('rd_1'), ApiError);
   assert.equal(server.seen.length, 4);
   assert.equal(retries.length, 3);
@@ -245,10 +245,10 @@ test('where nobody listens the error says so, after the last attempt', async (t)
 
 test('a deletion whose answer was lost is done when the resource is gone; any other 404 is an error', async (t) => {
   const { server, client } = await place(t);
-  server.script(cut, refusal(404, 20000));
+  server.script(cut, refusal(404, 60000));
   await client.reservedDomains.delete('rd_1');
   await assert.rejects(client.reservedDomains.delete('rd_1'), ApiError);
-  server.script(refusal(429, 226), refusal(404, 20000));
+  server.script(refusal(429, 226), refusal(404, 60000));
   await assert.rejects(client.reservedDomains.delete('rd_1'), ApiError);
 });
 
@@ -295,7 +295,7 @@ test('an aborted call rejects with the reason, in mid-request and between two at
   asking.abort(new Error('changed my mind'));
   await assert.rejects(call, /changed my mind/);
   await assert.rejects(client.tunnels.get('tn_1', { signal: asking.signal }), /changed my mind/);
-  server.script(refusal(503, 20011, { 'retry-after': '50' }));
+  server.script(refusal(503, 60011, { 'retry-after': '50' }));
   await assert.rejects(client.tunnels.get('tn_1', { signal: waiting.signal }), /enough/);
   assert.equal(server.seen.length, 2);
 });

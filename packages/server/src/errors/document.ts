@@ -1,6 +1,6 @@
 import { type CatalogueEntry, catalogue } from './catalogue.ts';
 
-const OWN_NUMBERS_FROM = 20000;
+const OWN_NUMBERS_FROM = 60000;
 
 /** The page on errors for users, in Markdown: a heading per code, made from the catalogue, in the order of the numbers. */
 export function errorsMarkdown(): string {

@@ -96,7 +96,7 @@ describe('an authenticated agent', () => {
     assert.equal(again.Error, '', 'what was answered can be sent again');
     assert.equal(tunnels().length, 1);
     assert.deepEqual(agent.stopped, [], 'replacing a tunnel under its own id does not stop the new one');
-    assert.equal(codeOf(await agent.bind({ Subdomain: 'other' }, {}, { Id: 'mine' })), '20306');
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'other' }, {}, { Id: 'mine' })), '60306');
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: 'mine' })), '');
   });
 
@@ -113,21 +113,21 @@ describe('an authenticated agent', () => {
       ['id of a wrong type', '301', {}, {}, { Id: 5 }],
       ['token of a wrong type', '301', {}, { Token: {} }, {}],
       ['bindings of a wrong type', '301', {}, { Bindings: 'public' }, {}],
-      ['long id', '20314', {}, {}, { Id: 'x'.repeat(256) }],
-      ['long upstream', '20314', {}, {}, { ForwardsTo: 'x'.repeat(2049) }],
-      ['long metadata', '20314', {}, { Metadata: 'x'.repeat(4097) }, {}],
-      ['http2 upstream', '20307', {}, {}, { ForwardsProto: 'http2' }],
-      ['private binding', '20307', {}, { Bindings: ['internal'] }, {}],
-      ['pooling', '20307', {}, { PoolingEnabled: true }, {}],
-      ['IP policy', '20307', {}, { IPPolicyRef: 'ipp_x' }, {}],
-      ['service name', '20302', { Subdomain: 'api' }, {}, {}],
-      ['the shared domain', '20302', { Domain: domain }, {}, {}],
+      ['long id', '60314', {}, {}, { Id: 'x'.repeat(256) }],
+      ['long upstream', '60314', {}, {}, { ForwardsTo: 'x'.repeat(2049) }],
+      ['long metadata', '60314', {}, { Metadata: 'x'.repeat(4097) }, {}],
+      ['http2 upstream', '60307', {}, {}, { ForwardsProto: 'http2' }],
+      ['private binding', '60307', {}, { Bindings: ['internal'] }, {}],
+      ['pooling', '60307', {}, { PoolingEnabled: true }, {}],
+      ['IP policy', '60307', {}, { IPPolicyRef: 'ipp_x' }, {}],
+      ['service name', '60302', { Subdomain: 'api' }, {}, {}],
+      ['the shared domain', '60302', { Domain: domain }, {}, {}],
       ['nested name', '354', { Subdomain: 'a.b' }, {}, {}],
       ['custom name', '319', { Domain: 'app.example.com' }, {}, {}],
       ['wildcard', '318', { Domain: '*.example.com' }, {}, {}],
       ['contradiction', '9021', { Subdomain: 'a', Domain: 'b.example.com' }, {}, {}],
       ['prototype as a name', '355', { Subdomain: '__proto__' }, {}, {}],
-      ['forged token', '20304', {}, { Token: 'Zm9v.AAAA' }, {}],
+      ['forged token', '60304', {}, { Token: 'Zm9v.AAAA' }, {}],
     ] as const) {
       const response = await agent.bind(opts, extra, top);
       assert.equal(codeOf(response), code, what);
@@ -161,7 +161,7 @@ describe('an authenticated agent', () => {
       ['Shield', { Shield: { strength: 9 } }],
     ] as const) {
       const response = await agent.bind(opts);
-      assert.equal(codeOf(response), '20307', name);
+      assert.equal(codeOf(response), '60307', name);
       assert.ok(String(response.Error).startsWith(`${name} is not available`), String(response.Error));
     }
     const unset = {
@@ -212,9 +212,9 @@ describe('an authenticated agent', () => {
     const { Id: id } = await agent.bind({ Subdomain: 'own' });
     const tunnel = at(`own.${domain}`)!;
     const { patchTunnelState, unbind } = StreamType;
-    assert.equal(codeOf(await other.request(patchTunnelState, { TunnelId: id, Metadata: 'x' })), '20308');
-    assert.equal(codeOf(await other.request(unbind, { Id: id })), '20308');
-    assert.equal(codeOf(await agent.request(unbind, {})), '20308');
+    assert.equal(codeOf(await other.request(patchTunnelState, { TunnelId: id, Metadata: 'x' })), '60308');
+    assert.equal(codeOf(await other.request(unbind, { Id: id })), '60308');
+    assert.equal(codeOf(await agent.request(unbind, {})), '60308');
     assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, Metadata: 'x' })), '');
     assert.equal(tunnel.metadata, 'x');
     assert.equal(
@@ -225,9 +225,9 @@ describe('an authenticated agent', () => {
     assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, metadata: '' })), '');
     assert.equal(tunnel.metadata, '');
     for (const [code, change] of [
-      ['20307', { PoolingEnabled: true }],
-      ['20307', { TrafficPolicy: 'x' }],
-      ['20314', { Metadata: 'x'.repeat(4097) }],
+      ['60307', { PoolingEnabled: true }],
+      ['60307', { TrafficPolicy: 'x' }],
+      ['60314', { Metadata: 'x'.repeat(4097) }],
       ['301', { Metadata: 4 }],
     ] as const) {
       assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, ...change })), code);
@@ -284,13 +284,13 @@ describe('an authenticated agent', () => {
       ['394', {}],
       ['301', ['a']],
       ['301', { a: 1 }],
-      ['20311', many],
-      ['20312', { '': 'v' }],
-      ['20312', { 'a=b': 'v' }],
-      ['20312', { ['k'.repeat(256)]: 'v' }],
-      ['20313', { a: '' }],
-      ['20313', { a: 'b=c' }],
-      ['20313', { a: 'v'.repeat(256) }],
+      ['60311', many],
+      ['60312', { '': 'v' }],
+      ['60312', { 'a=b': 'v' }],
+      ['60312', { ['k'.repeat(256)]: 'v' }],
+      ['60313', { a: '' }],
+      ['60313', { a: 'b=c' }],
+      ['60313', { a: 'v'.repeat(256) }],
     ] as const) {
       assert.equal(codeOf(await agent.label(labels as Record<string, unknown>)), code);
     }
@@ -353,7 +353,7 @@ test('bind rules hold on every bind, whatever the spelling', async () => {
       ['316', { Domain: '*.example.com' }],
       ['316', { Domain: 'x.example.com' }],
       ['316', { Subdomain: 'team' }],
-      ['20305', {}],
+      ['60305', {}],
     ] as const) {
       const response = await agent.bind(opts);
       assert.equal(codeOf(response), code, JSON.stringify(opts));
@@ -393,8 +393,8 @@ test('a session has a limit of tunnels, and replacing one of them is no new one'
     assert.equal(codeOf(await agent.bind({ Subdomain: 'one' })), '');
     assert.equal(world.ingress.counts.tunnels, 2);
     await until(() => agent.stopped.length === 1, 'the agent is told about its former tunnel of that name');
-    assert.equal(numberIn(agent.stopped[0]?.Message ?? ''), '20316');
-    assert.equal(agent.stopped[0]?.ErrorCode, 'ERR_TEST_20316');
+    assert.equal(numberIn(agent.stopped[0]?.Message ?? ''), '60316');
+    assert.equal(agent.stopped[0]?.ErrorCode, 'ERR_TEST_60316');
   } finally {
     await world.stop();
   }

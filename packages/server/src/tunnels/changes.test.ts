@@ -81,9 +81,9 @@ describe('a change through the API takes effect on what is online', () => {
       assert.ok(!tunnel.closed.aborted, 'other changes of an owner change nothing');
 
       await world.replace(owner, (now) => ({ ...now, active: false }));
-      assert.equal(numberIn((await agent.closed).debug), '20141');
+      assert.equal(numberIn((await agent.closed).debug), '60141');
       assert.equal(tunnel.open(visitor), null);
-      assert.equal(codeOf(await (await world.connect()).auth(doomed.token)), '20141');
+      assert.equal(codeOf(await (await world.connect()).auth(doomed.token)), '60141');
       for (const name of [`owned-${prefix}`, `held-${prefix}`]) {
         const taken = await witness.bind({ Subdomain: name }, {}, { Id: name });
         assert.equal(codeOf(taken), '', `${name} is held for nobody`);
@@ -93,7 +93,7 @@ describe('a change through the API takes effect on what is online', () => {
       assert.equal(codeOf(await back.bind({ Subdomain: 'again' })), '');
 
       await world.remove(owner);
-      assert.equal(numberIn((await back.closed).debug), '20141', 'nobody answers for it any more');
+      assert.equal(numberIn((await back.closed).debug), '60141', 'nobody answers for it any more');
       witness.socket.destroy();
     });
   }
@@ -108,7 +108,7 @@ describe('a change through the API takes effect on what is online', () => {
         world.replace(owner, (now) => ({ ...now, active: false })),
       ]);
       const code = answer === null ? '' : codeOf(answer);
-      assert.ok(code === '' || code === '20141', code);
+      assert.ok(code === '' || code === '60141', code);
       await agent.closed;
     }
   });
@@ -190,7 +190,7 @@ describe('a change through the API takes effect on what is online', () => {
     await until(() => at(`waiting.${domain}`) === undefined, 'the tunnel is lost');
     const other = await world.account('third');
     const rival = await world.login(await world.credential(other));
-    assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '20303');
+    assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '60303');
     await world.reserve(other, `waiting.${domain}`);
     assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '');
     rival.socket.destroy();
@@ -202,7 +202,7 @@ describe('a change through the API takes effect on what is online', () => {
     await world.restart();
     const agent = await world.login(doomed);
     await world.replace(owner, (now) => ({ ...now, active: false }));
-    assert.equal(numberIn((await agent.closed).debug), '20141');
+    assert.equal(numberIn((await agent.closed).debug), '60141');
   });
 
   test('what changed while the service was down holds when it is back', async () => {

@@ -142,16 +142,16 @@ describe('an agent session', () => {
   test('is refused when anything but a heartbeat comes before Auth', async () => {
     const early = async (type: StreamType) => {
       const agent = await world.connect();
-      assert.equal(codeOf(await agent.request(type, { Proto: 'https' })), '20309');
-      assert.equal(codeOf(await agent.auth(credential.token)), '20309', 'and it is too late for Auth');
-      assert.equal(numberIn((await agent.closed).debug), '20309');
+      assert.equal(codeOf(await agent.request(type, { Proto: 'https' })), '60309');
+      assert.equal(codeOf(await agent.auth(credential.token)), '60309', 'and it is too late for Auth');
+      assert.equal(numberIn((await agent.closed).debug), '60309');
     };
     const foreign = async (type: number) => {
       const agent = await world.connect();
       const { promise, resolve } = Promise.withResolvers<ErrorCode>();
       agent.mux.open(type as StreamType, { ...deaf, close: resolve });
       assert.equal(await promise, ErrorCode.streamRefused);
-      assert.equal(numberIn((await agent.closed).debug), '20309');
+      assert.equal(numberIn((await agent.closed).debug), '60309');
     };
     const { bind, unbind, startTunnelWithLabel, srvInfo, patchTunnelState, proxy, stop } = StreamType;
     await Promise.all([
@@ -164,8 +164,8 @@ describe('an agent session', () => {
   test('is refused when a bind comes on the heels of Auth, before its answer', async () => {
     const agent = await world.connect();
     const auth = agent.auth(credential.token);
-    assert.equal(codeOf(await agent.bind({ Subdomain: 'hasty' })), '20309');
-    assert.equal(codeOf(await auth), '20309');
+    assert.equal(codeOf(await agent.bind({ Subdomain: 'hasty' })), '60309');
+    assert.equal(codeOf(await auth), '60309');
     await agent.closed;
     assert.equal(world.ingress.online.byName(pattern(`hasty.${domain}`)), undefined);
   });
@@ -194,7 +194,7 @@ describe('an agent session', () => {
     const tunnels = [...world.ingress.online.tunnels(account)];
     assert.equal(tunnels.length, 2);
     frozen.socket.pause();
-    assert.equal(numberIn((await mute.closed).debug), '20318');
+    assert.equal(numberIn((await mute.closed).debug), '60318');
     await until(() => online().length === 0, 'both sessions vanish');
     assert.deepEqual([...world.ingress.online.tunnels(account)], []);
     assert.ok(tunnels.every((tunnel) => tunnel.closed.aborted));
@@ -211,7 +211,7 @@ describe('an agent session', () => {
   test('answers SrvInfo, refuses a second Auth and streams of the other side, and lives on', async () => {
     const agent = await world.login(credential);
     assert.deepEqual(await agent.request(StreamType.srvInfo, {}), { Region: 'us', Error: '' });
-    assert.equal(codeOf(await agent.auth(credential.token)), '20310');
+    assert.equal(codeOf(await agent.auth(credential.token)), '60310');
     for (const type of [
       StreamType.proxy,
       StreamType.restart,
@@ -250,7 +250,7 @@ describe('an agent session', () => {
     const again = await back.auth(credential.token, cookie, earlier);
     assert.equal(again.ClientId, hello.ClientId);
     assert.notEqual(field(again.Extra, 'AgentSessionID'), hello.ClientId);
-    assert.equal(numberIn((await first.closed).debug), '20315');
+    assert.equal(numberIn((await first.closed).debug), '60315');
     assert.equal(online().length, 1);
 
     const leg = await world.connect();
@@ -281,10 +281,10 @@ test('a connection that says nothing is closed with a reason, and one whose Auth
   const world = await World.create({ limits: { authMs: 100 } });
   try {
     const silent = await world.connect();
-    assert.equal(numberIn((await silent.closed).debug), '20317');
+    assert.equal(numberIn((await silent.closed).debug), '60317');
     const slow = await world.connect();
     slow.mux.open(StreamType.auth, deaf, Buffer.from('{"Version":["3"'));
-    assert.equal(numberIn((await slow.closed).debug), '20317');
+    assert.equal(numberIn((await slow.closed).debug), '60317');
   } finally {
     await world.stop();
   }
@@ -300,8 +300,8 @@ test('closing ends every session with GOAWAY, waits for none beyond the deadline
     frozen.socket.pause();
     const silent = await world.connect();
     await world.ingress.close(50);
-    assert.equal(numberIn((await polite.closed).debug), '20319');
-    assert.equal(numberIn((await silent.closed).debug), '20319');
+    assert.equal(numberIn((await polite.closed).debug), '60319');
+    assert.equal(numberIn((await silent.closed).debug), '60319');
     assert.equal(bound.Error, '');
     assert.deepEqual(world.ingress.counts, { sessions: 0, tunnels: 0 });
     await (await world.connect()).closed;

@@ -61,7 +61,7 @@ describe('a name', () => {
     assert.equal(former.open(visitor), null, 'an old generation never delivers again');
     old.socket.resume();
     await until(() => old.stopped.length === 1, 'the old session is told when it can hear');
-    assert.equal(numberIn(old.stopped[0]?.Message ?? ''), '20316');
+    assert.equal(numberIn(old.stopped[0]?.Message ?? ''), '60316');
     assert.equal(at(`half.${domain}`), current);
     await lose(fresh, `half.${domain}`);
     old.socket.destroy();
@@ -89,9 +89,9 @@ describe('a name', () => {
     const rivals = [await world.login(stranger), await world.login(sibling)];
     for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'HELD' })), '334');
     await lose(agent, `held.${domain}`);
-    for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'held' })), '20303');
+    for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'held' })), '60303');
     now += 5 * minute - 1;
-    for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'held' })), '20303');
+    for (const rival of rivals) assert.equal(codeOf(await rival.bind({ Subdomain: 'held' })), '60303');
     now += 1;
     assert.equal(codeOf(await rivals[0]!.bind({ Subdomain: 'held' })), '');
     const back = await world.login(credential);
@@ -109,7 +109,7 @@ describe('a name', () => {
     await agent.request(2, { Id: 'g' });
     assert.equal(codeOf(await other.bind({ Subdomain: 'given-up' })), '');
     await lose(agent, 'grace.example.com');
-    assert.equal(codeOf(await other.bind({ Domain: 'grace.example.com' })), '20303');
+    assert.equal(codeOf(await other.bind({ Domain: 'grace.example.com' })), '60303');
     now += minute;
     assert.equal(codeOf(await other.bind({ Domain: 'grace.example.com' })), '');
     other.socket.destroy();
@@ -136,7 +136,7 @@ describe('a name', () => {
     for (const opts of [{}, { URL: first.URL }]) {
       assert.equal(
         codeOf(await thief.bind(opts, { Token: token })),
-        '20304',
+        '60304',
         'the proof is of another credential',
       );
     }

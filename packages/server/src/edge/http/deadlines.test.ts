@@ -51,7 +51,7 @@ test('a request head that does not come to its end is 408, however busily it dri
   bed.pass(11_000);
   const answer = await client.answer();
   assert.equal(answer.status, 408);
-  assert.equal(answer.headers.get('underpass-error-code'), 'ERR_TEST_20010');
+  assert.equal(answer.headers.get('underpass-error-code'), 'ERR_TEST_60010');
   assert.equal(await client.rest(), '');
 });
 

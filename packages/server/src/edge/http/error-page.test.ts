@@ -17,7 +17,7 @@ test('an HTML page shows what the visitor sent only escaped', () => {
   const text = errorResponse(answer).bytes.toString();
   assert.doesNotMatch(text, /<script/);
   assert.match(text, /&lt;script&gt;alert\(&quot;x&quot;\)&lt;\/script&gt;&#39;&amp;/);
-  assert.match(text, /\r\nunderpass-error-code: ERR_TEST_20013\r\n/);
+  assert.match(text, /\r\nunderpass-error-code: ERR_TEST_60013\r\n/);
 });
 
 test('the length of a page counts bytes, and HEAD gets the head alone', () => {

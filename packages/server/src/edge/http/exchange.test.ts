@@ -272,7 +272,7 @@ test('a change of the route table applies to the next request of an open connect
   client.send(get());
   const outdated = await client.answer();
   assert.equal(outdated.status, 421);
-  assert.equal(outdated.headers.get('underpass-error-code'), 'ERR_TEST_20221');
+  assert.equal(outdated.headers.get('underpass-error-code'), 'ERR_TEST_60221');
   assert.equal(await client.rest(), '');
   const second = await bed.connect();
   bed.targets.delete(NAME);
@@ -290,7 +290,7 @@ test('a target that may not serve says why, and no backend is asked', async (t) 
   client.send(get('/', 'Accept: text/html\r\n'));
   const refused = await client.answer();
   assert.equal(refused.status, 503);
-  assert.equal(refused.headers.get('underpass-error-code'), 'ERR_TEST_20200');
+  assert.equal(refused.headers.get('underpass-error-code'), 'ERR_TEST_60200');
   assert.equal(refused.headers.get('content-type'), 'text/html; charset=utf-8');
   bed.targets.set(NAME, targetOf(null));
   client.send(get());

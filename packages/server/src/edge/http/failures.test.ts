@@ -74,7 +74,7 @@ test('a tunnel group of which no tunnel has a free stream is busy, not empty', a
   bed.group.push({ ...bed.agents[0]!.tunnel, open: () => null, closed: new AbortController().signal });
   const client = await bed.connect();
   client.send(get());
-  await expectError(client, 503, 20225);
+  await expectError(client, 503, 60225);
 });
 
 test('a single tunnel without a free stream is 503, and says so', async (t) => {
@@ -83,7 +83,7 @@ test('a single tunnel without a free stream is 503, and says so', async (t) => {
   bed.targets.set(NAME, targetOf({ kind: 'tunnel', tunnel }));
   const client = await bed.connect();
   client.send(get());
-  await expectError(client, 503, 20225);
+  await expectError(client, 503, 60225);
 });
 
 test('an upstream that refuses the connection is 502, 8012, and the visitor may try again', async (t) => {
