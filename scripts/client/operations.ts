@@ -35,7 +35,7 @@ function fieldsOf(document: Document, body: Schema): object[] {
       type: fieldType(value),
       required: body.required?.includes(name) ?? false,
       description: schema.description ?? value.description ?? '',
-      ...(value.enum === undefined ? {} : { values: value.enum }),
+      ...(value.enum === undefined ? {} : { values: value.enum.map(String) }),
     };
   });
 }

@@ -110,6 +110,11 @@ const fine: readonly (readonly [string, string, Given])[] = [
     { method: 'PATCH', sent: { shelf_id: 's_1', id: 't_1', note: '' }, answer: whole },
   ],
   [
+    'zero values of unknown and known fields',
+    item,
+    { method: 'PATCH', sent: { note: '', size: 0, parts: {}, more: [] }, answer: whole },
+  ],
+  [
     'an error with its header',
     '/things',
     { status: 429, headers: { 'retry-after': '1' }, answer: problem(429) },
@@ -159,6 +164,12 @@ const broken: readonly (readonly [string, string, Given, RegExp])[] = [
     'a field of a body that was accepted',
     item,
     { method: 'PATCH', sent: { size: 1 }, answer: whole },
+    /accepted: .*additional/,
+  ],
+  [
+    'a zero value of a field that takes it, with one that it does not take',
+    item,
+    { method: 'PATCH', sent: { note: 0, size: 1 }, answer: whole },
     /accepted: .*additional/,
   ],
   [

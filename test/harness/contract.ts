@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { checkConventions } from './conventions.ts';
-import { type Check, checksIn, closed } from './strict-schema.ts';
+import { acceptedChecksIn, type Check, checksIn, closed } from './strict-schema.ts';
 
 /** Statuses that any request may meet, whatever the operation. */
 const ANYTIME = [408, 421, 431];
@@ -39,7 +39,7 @@ export class Contract {
 
   constructor(document: object) {
     this.#document = document;
-    this.#sent = checksIn(document);
+    this.#sent = acceptedChecksIn(document);
     // Clients let new fields be; for this daemon's own document they are mistakes.
     this.#answered = checksIn(closed(document));
   }
@@ -95,18 +95,28 @@ export class Contract {
   }
 
   /** What was accepted is what the document says is accepted. */
-  #checkRequest({ sent, url }: ApiExchange, { operation, at, parameters }: Found, what: string): void {
+  #checkRequest(
+    { method, sent, url }: ApiExchange,
+    { operation, at, parameters }: Found,
+    what: string,
+  ): void {
     const { components } = this.#document;
     const query = new Set<string>();
     for (const parameter of operation.parameters ?? []) {
       const { name, in: place } = components.parameters[parameter.$ref.split('/').at(-1)];
       if (place === 'query') query.add(name);
     }
-    for (const name of url.searchParams.keys()) assert.ok(query.has(name), `${what} accepted ?${name}`);
+    for (const name of url.searchParams.keys()) {
+      // As published clients spell it.
+      const documented = name === 'beforeId' ? 'before_id' : name;
+      assert.ok(query.has(documented), `${what} accepted ?${name}`);
+    }
 
     if (operation.requestBody === undefined || sent === null) return;
     const schema = `${at}/requestBody/content/application~1json/schema`;
-    this.#sent(schema)(withoutRepeated(JSON.parse(sent), parameters), `the body that ${what} accepted`);
+    const body = withoutRepeated(JSON.parse(sent), parameters);
+    const given = method === 'PUT' ? (body?.module ?? body) : body;
+    this.#sent(schema)(given, `the body that ${what} accepted`);
   }
 
   #find(method: string, pathname: string): Found | null {

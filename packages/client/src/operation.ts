@@ -31,6 +31,6 @@ export interface FieldTable {
   readonly type: FieldType;
   readonly required: boolean;
   readonly description: string;
-  /** All that it can be. */
+  /** All that it can be, as text. */
   readonly values?: readonly string[];
 }

@@ -1105,8 +1105,8 @@ export interface SSHCertificateAuthorityCreate {
   readonly private_key_type?: 'rsa' | 'ecdsa' | 'ed25519' | null;
   /** For ecdsa only; default nistp256. The short names mean the same curves. */
   readonly elliptic_curve?: 'nistp256' | 'nistp384' | 'nistp521' | 'p256' | 'p384' | 'p521' | null;
-  /** For rsa only: 2048 (the default) or 4096. */
-  readonly key_size?: number | null;
+  /** For rsa only; default 2048. */
+  readonly key_size?: 2048 | 4096 | null;
 }
 
 export interface SSHCertificateAuthorityUpdate {
@@ -1358,7 +1358,7 @@ export interface EventDestinationCreate {
       readonly tags?: string | null;
       /** Sent with each event. At most 255 bytes. */
       readonly service?: string | null;
-      /** The host name of the site that events are sent to. At most 255 bytes. */
+      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name. At most 255 bytes. */
       readonly site?: string | null;
     } | null;
     readonly azure_logs_ingestion?: {
@@ -1444,7 +1444,7 @@ export interface EventDestinationUpdate {
       readonly tags?: string | null;
       /** Sent with each event. At most 255 bytes. */
       readonly service?: string | null;
-      /** The host name of the site that events are sent to. At most 255 bytes. */
+      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name. At most 255 bytes. */
       readonly site?: string | null;
     } | null;
     readonly azure_logs_ingestion?: {

@@ -57,6 +57,16 @@ test('before_id takes an id of the listed kind', () => {
   refuses(`before_id=${id.slice(0, -1)}%00`, 'idMalformed', 'before_id');
 });
 
+test('before_id is also taken as published clients spell it, once', () => {
+  assert.deepEqual(pageQuery(`limit=5&beforeId=${id}`, 'bkdhr'), { limit: 5, before: id });
+  refuses(`beforeId=cr${id.slice(5)}`, 'idPrefixWrong', 'before_id');
+  refuses(`beforeId=${id}&before_id=${id}`, 'queryParameterRepeated', 'before_id');
+  refuses(`before_id=${id}&beforeId=${id}`, 'queryParameterRepeated', 'before_id');
+  refuses(`beforeID=${id}`, 'queryParameterUnknown', 'beforeID');
+  const problem = problemOf(() => emptyQuery(`beforeId=${id}`));
+  assert.deepEqual([problem.code, problem.details.field], ['queryParameterUnknown', 'beforeId']);
+});
+
 test('unknown, repeated and malformed parameters are refused by name', () => {
   refuses('Limit=5', 'queryParameterUnknown', 'Limit');
   refuses('__proto__=1', 'queryParameterUnknown', '__proto__');

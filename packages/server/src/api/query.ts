@@ -9,6 +9,9 @@ export interface Page {
 const MAX_LIMIT = 100;
 const FIRST_PAGE: Page = { limit: MAX_LIMIT };
 
+/** How published clients spell parameters otherwise than the specification. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([['beforeId', 'before_id']]);
+
 /** The query of a request target, without the question mark; '' when there is none. */
 export function queryOf(target: string): string {
   const mark = target.indexOf('?');
@@ -36,11 +39,16 @@ function parameters(query: string, allowed: readonly string[]): Map<string, stri
   for (const part of query.split('&')) {
     if (part === '') continue;
     const equals = part.indexOf('=');
-    const name = decode(equals === -1 ? part : part.slice(0, equals));
+    const written = decode(equals === -1 ? part : part.slice(0, equals));
+    const name = SPELLINGS.get(written) ?? written;
     const value = equals === -1 ? '' : decode(part.slice(equals + 1));
     if (!allowed.includes(name)) {
       const list = allowed.length === 0 ? 'none' : allowed.join(', ');
-      throw new Problem('queryParameterUnknown', { name, allowed: list }, { field: name, allowed });
+      throw new Problem(
+        'queryParameterUnknown',
+        { name: written, allowed: list },
+        { field: written, allowed },
+      );
     }
     if (values.has(name)) throw new Problem('queryParameterRepeated', { name }, { field: name });
     values.set(name, value);

@@ -430,13 +430,11 @@ export const catalogue = {
   authorizedGroupLength: entry(60534, 400, 'The name of a group is {actual} bytes long. Use 1 to {limit} bytes.'),
   // Events (51xx)
   eventFormatInvalid: entry(235, 400, 'The format of the event destination is missing or is none that there is. Choose one of: json.'),
-  eventTargetEmpty: entry(236, 400, 'The target of the event destination is empty. Give exactly one of: {allowed}.'),
   eventTypeUnknown: entry(238, 400, 'There are no events of the type "{value}". Choose one of: {allowed}.'),
   eventTargetMissing: entry(5100, 400, 'The field "{field}" is missing. Give the target that events are sent to.'),
   eventDestinationUnknown: entry(5103, 400, 'The account has no event destination {id}. Check the id.'),
   cloudRoleMalformed: entry(5104, 400, 'role_identifier is missing or is not the identifier of a role. Write it as "arn:<partition>:iam::<account of 12 digits>:role/<name>".'),
   cloudAuthMissing: entry(5106, 400, 'The field "{field}" is missing. Give auth with exactly one of role and creds.'),
-  cloudAuthEmpty: entry(5107, 400, 'auth has neither role nor creds. Give one of them.'),
   eventTargetTypeFixed: entry(5108, 400, 'The event destination has a target of the type {current}, and the type cannot change, here to {value}. Create another destination for it.'),
   eventDestinationInUse: entry(5112, 409, 'The event destination {id} is still used by {by}. Remove it from those subscriptions first.'),
   eventTargetSeveral: entry(5115, 400, 'The event destination has several targets: {value}. Give one, and create a destination for each of the others.'),

@@ -24,11 +24,11 @@ export function wantedDomain(
 ): HostPattern {
   if (name !== undefined && domain !== undefined)
     throw new Problem('domainNameAndDomain', {}, { field: '/name' });
-  const given = name ?? domain ?? '';
+  const given = (name ?? domain ?? '').trim();
   const field = domain === undefined ? '/name' : '/domain';
   if (given === '') throw new Problem('domainNameMissing', {}, { field });
-  if (domain !== undefined && !domain.includes('.')) {
-    throw new Problem('domainNotFullyQualified', { value: shorten(domain) }, { field });
+  if (domain !== undefined && !given.includes('.')) {
+    throw new Problem('domainNotFullyQualified', { value: shorten(given) }, { field });
   }
   const text = given.includes('.') ? given : `${given}.${place.domain}`;
   const pattern = parseHostPattern(text);

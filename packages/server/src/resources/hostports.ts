@@ -65,9 +65,10 @@ export async function resolveEach<One extends Hostport>(
 /** `form` is how hostports of this sort are written. Raises Problem. */
 export function parseHostportText(text: string, form: string, at: ProblemDetails): HostPort {
   const value = shorten(text);
-  const hostport = parseHostPort(text);
+  const hostport = parseHostPort(text.trim());
   if (!isHostPortFault(hostport)) return hostport;
-  if (hostport.fault === 'port' && /:\d+$/.test(text)) throw new Problem('hostportPort', { value, form }, at);
+  if (hostport.fault === 'port' && /:\d+\s*$/.test(text))
+    throw new Problem('hostportPort', { value, form }, at);
   const reason = hostport.fault === 'port' ? 'it has no port' : 'its host is no host name';
   throw new Problem('hostportMalformed', { value, reason, form }, at);
 }

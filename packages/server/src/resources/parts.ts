@@ -3,12 +3,15 @@
  * In: a kind, the caller, an id and the name of the part. Out: the part as it is shown, or a Problem. What may change here: nothing
  * that writes a part by other rules than its resource.
  */
+import Type from 'typebox';
 import { Problem } from '../errors/problem.ts';
 import type { JsonObject, StoredDocument } from '../store/store.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 import type { Collection, Principal, StoredElements, StoredKind, StoredModule } from './definition.ts';
+import { isObject } from './keywords.ts';
 import { checkPrefix, findDocument, pathParameters } from './lookup.ts';
 import { shorten } from './pointer.ts';
+import { body, optional } from './schema.ts';
 import { validate } from './validate.ts';
 import type { Writes } from './writes.ts';
 
@@ -35,11 +38,13 @@ export class Parts {
     const { kind, of, principal, id } = place;
     const module = moduleOf(kind, name);
     const document = await this.#writes.change(kind, of, principal, id, async (current) => {
-      const input = validate(module.write, body, pathParameters(kind, of, id));
+      const given = unwrap(module, body, pathParameters(kind, of, id));
+      const input = validate(module.write, given.body, given.parameters, given.pointer);
       const standing = (current.body[name] ?? null) as JsonObject | null;
       const rules = this.#contexts.rules(principal);
-      const config = await module.parse(input, '', { ...rules, current: standing });
-      return { draft: { body: { ...current.body, [name]: config } }, fields: new Set([name]), within: name };
+      const config = await module.parse(input, given.pointer, { ...rules, current: standing });
+      const within = { module: name, pointer: given.pointer };
+      return { draft: { body: { ...current.body, [name]: config } }, fields: new Set([name]), within };
     });
     return module.show(document.body[name] as JsonObject, this.#contexts.show(principal), id);
   }
@@ -118,6 +123,29 @@ export class Parts {
   #find({ kind, of, principal, id }: Place): Promise<StoredDocument> {
     return findDocument(this.#store, kind, of, principal, id);
   }
+}
+
+/** The configuration in the body of a PUT, and where it stands there. */
+interface GivenModule {
+  readonly body: unknown;
+  readonly pointer: string;
+  /** What may stand beside its fields. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const wrapper = body({ module: optional(Type.Object({})) });
+
+/** Published clients send the configuration as `module`, beside the parameters of the path. Raises Problem. */
+function unwrap(
+  { write }: StoredModule,
+  body: unknown,
+  parameters: ReadonlyMap<string, string>,
+): GivenModule {
+  if (!isObject(body) || !isObject(body.module) || Object.hasOwn(write.properties, 'module'))
+    return { body, pointer: '', parameters };
+  const { module, ...beside } = body;
+  validate(wrapper, beside, parameters);
+  return { body: module, pointer: '/module', parameters: new Map() };
 }
 
 function moduleOf(kind: StoredKind, name: string): StoredModule {

@@ -10,6 +10,12 @@ interface Occurrence {
   readonly pointer: string;
 }
 
+/** The module that a request's body is about, and the JSON pointer of its configuration there. */
+export interface Within {
+  readonly module: string;
+  readonly pointer: string;
+}
+
 export function linksOf(references: readonly Reference[], body: JsonObject): Link[] {
   return references.flatMap((reference) => {
     const ids = new Set(occurrences(body, reference.field).map((found) => found.id));
@@ -25,8 +31,8 @@ export function parentOf(references: readonly Reference[], body: JsonObject): st
 
 /**
  * Refuses ids of a wrong kind and ids that the account does not have, in the given top-level fields only: what stood there
- * before is not judged again (an IP policy may be deleted while an edge names it). `within` is the module that a pointer is
- * relative to.
+ * before is not judged again (an IP policy may be deleted while an edge names it). `within` is the module that the
+ * request is about alone.
  */
 export async function checkReferences(
   references: readonly Reference[],
@@ -34,13 +40,12 @@ export async function checkReferences(
   fields: ReadonlySet<string>,
   account: string,
   store: Pick<Store, 'get'>,
-  within = '',
+  within?: Within,
 ): Promise<void> {
   for (const reference of references) {
     if (!fields.has(reference.field.split('.', 1)[0] ?? '')) continue;
     for (const { id, pointer } of occurrences(body, reference.field)) {
-      const field =
-        within !== '' && pointer.startsWith(`/${within}/`) ? pointer.slice(within.length + 1) : pointer;
+      const field = pointerInRequest(pointer, within);
       if (!reference.prefixes.some((prefix) => id.startsWith(`${prefix}_`))) {
         const allowed = reference.prefixes.map((one) => `${one}_`);
         throw new Problem(
@@ -54,6 +59,12 @@ export async function checkReferences(
         throw new Problem(reference.unknown, { id, value: id }, { field });
     }
   }
+}
+
+function pointerInRequest(pointer: string, within: Within | undefined): string {
+  const start = `/${within?.module}`;
+  if (within === undefined || !pointer.startsWith(`${start}/`)) return pointer;
+  return `${within.pointer}${pointer.slice(start.length)}`;
 }
 
 function occurrences(body: JsonObject, field: string): Occurrence[] {

@@ -36,6 +36,11 @@ export function notBlank<Schema extends TSchema>(schema: Schema): Schema {
   return withKeyword(schema, { pattern: '\\S' });
 }
 
+/** An object in which something is given: `{}` for one that may be left out means that it is. */
+export function notEmpty<Schema extends TSchema>(schema: Schema): Schema {
+  return withKeyword(schema, { minProperties: 1 });
+}
+
 function withKeyword<Schema extends TSchema>(schema: Schema, keyword: object): Schema {
   // With its hidden properties, by which TypeBox knows what it is.
   return Object.defineProperties(

@@ -56,7 +56,7 @@ export const createFields = {
     notBlank(Type.String({ description: 'The line of a ".pub" file.' })),
     'sshSubjectMissing',
   ),
-  valid_after: optional(Type.String({ description: 'RFC 3339. Default: now.' })),
+  valid_after: optional(notBlank(Type.String({ description: 'RFC 3339. Default: now.' }))),
 } as const;
 
 export function principalsField(description: string) {

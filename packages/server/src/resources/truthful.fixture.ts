@@ -1,6 +1,6 @@
 /** An engine whose every answer is held against the schema that its kind shows the world, and every accepted body against what it asks for. */
 import { checkConventions } from '../../../../test/harness/conventions.ts';
-import { type Check, checkOf, closed } from '../../../../test/harness/strict-schema.ts';
+import { acceptedChecksIn, type Check, checkOf, closed } from '../../../../test/harness/strict-schema.ts';
 import type { Collection, KindSurface, ResourceEngine } from './definition.ts';
 
 /** Of every platform of these tests. */
@@ -10,14 +10,14 @@ const answerChecks = new WeakMap<object, Check>();
 const bodyChecks = new WeakMap<object, Check>();
 
 /** Of one schema, made once. */
-function checkIn(checks: WeakMap<object, Check>, schema: object, make: (schema: object) => object): Check {
-  const check = checks.get(schema) ?? checkOf(make(schema));
+function checkIn(checks: WeakMap<object, Check>, schema: object, make: (schema: object) => Check): Check {
+  const check = checks.get(schema) ?? make(schema);
   checks.set(schema, check);
   return check;
 }
 
 function answers<T>(schema: object, value: T, what: string): T {
-  checkIn(answerChecks, schema, closed)(value, what);
+  checkIn(answerChecks, schema, (one) => checkOf(closed(one)))(value, what);
   checkConventions(value, BASE, what);
   return value;
 }
@@ -31,7 +31,7 @@ function accepted(
 ): void {
   if (schema === undefined) return;
   const fields = Object.entries(body as object).filter(([name, value]) => path[name] !== value);
-  const check = checkIn(bodyChecks, schema, (one) => JSON.parse(JSON.stringify(one)) as object);
+  const check = checkIn(bodyChecks, schema, (one) => acceptedChecksIn(JSON.parse(JSON.stringify(one)))(''));
   check(Object.fromEntries(fields), `${what} accepted this`);
 }
 
@@ -53,6 +53,11 @@ function pathOf({ kind, parent }: Collection, id?: string): Record<string, strin
     ...(parameter === undefined || parent === undefined ? {} : { [parameter]: parent }),
     ...(id === undefined ? {} : { id }),
   };
+}
+
+/** Published clients send a module's configuration as `module`, beside the parameters of the path. */
+function unwrapped(body: unknown): unknown {
+  return (body as { module?: unknown }).module ?? body;
 }
 
 export function truthful(engine: ResourceEngine): ResourceEngine {
@@ -80,7 +85,7 @@ export function truthful(engine: ResourceEngine): ResourceEngine {
     async putModule(of, principal, id, name, body) {
       const module = moduleOf(of.kind, name);
       const shown = await engine.putModule(of, principal, id, name, body);
-      accepted(module.write, body, pathOf(of, id), `putting ${name}`);
+      accepted(module.write, unwrapped(body), pathOf(of, id), `putting ${name}`);
       return answers(module.read, shown, `the new ${name}`);
     },
     async getModule(of, principal, id, name) {

@@ -3,46 +3,29 @@
  * In: any JSON value. Out: a body of exactly the schema's shape, or a Problem that names the field.
  * What may change here: which JSON Schema keywords are understood; never which fields a kind takes.
  */
-import type { TObject, TSchema } from 'typebox';
+import type { TObject } from 'typebox';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
+import { givenSchema, isObject, type Keywords } from './keywords.ts';
 import { pointerStep, shorten } from './pointer.ts';
-
-/** The keywords that the schemas use. */
-interface Keywords {
-  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'null';
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly TSchema[];
-  readonly properties?: Readonly<Record<string, TSchema>>;
-  readonly required?: readonly string[];
-  readonly patternProperties?: Readonly<Record<string, TSchema>>;
-  readonly items?: TSchema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minProperties?: number;
-  readonly maxProperties?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-  readonly 'x-max-bytes'?: number;
-  readonly 'x-error'?: ErrorName;
-  readonly 'x-missing'?: ErrorName;
-}
+import { isUnset, isZero } from './unset.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Returns the body with only known fields, and without those that are null: null means "not given", in creates and in
- * updates. A top-level field that repeats a path parameter is accepted when it has the parameter's value, and dropped.
+ * Returns the body with only known fields, and without those that are not given (see `isUnset`), in creates and in updates. An
+ * unknown field passes when its value is a zero one, and a top-level field that repeats a path parameter when it has the
+ * parameter's value; both are dropped. `pointer` is where the value stands in the request.
  */
 export function validate(
   schema: TObject,
   value: unknown,
   pathParameters: ReadonlyMap<string, string> = none,
+  pointer = '',
 ): JsonObject {
   if (!isObject(value)) throw new Problem('bodyNotObject', { actual: nameOf(value) });
-  return checkObject(schema as Keywords, value, '', pathParameters);
+  return checkObject(schema as Keywords, value, pointer, pathParameters);
 }
 
 function checkObject(
@@ -60,7 +43,7 @@ function checkObject(
       checkUnknownField(name, given, at, Object.keys(properties), pathParameters);
       continue;
     }
-    if (given !== null) entries.push([name, check(property as Keywords, given, at)]);
+    if (!isUnset(property as Keywords, given)) entries.push([name, check(property as Keywords, given, at)]);
   }
   // Not an assignment per field: one to `__proto__` would set the prototype.
   const checked = Object.fromEntries(entries);
@@ -79,6 +62,7 @@ function checkUnknownField(
   allowed: readonly string[],
   pathParameters: ReadonlyMap<string, string>,
 ): void {
+  if (isZero(given)) return;
   const expected = pathParameters.get(name);
   if (expected === undefined) {
     throw new Problem('fieldUnknown', { field: at, allowed: allowed.join(', ') }, { field: at, allowed });
@@ -86,13 +70,8 @@ function checkUnknownField(
   if (given !== expected) throw new Problem('pathParameterMismatch', { field: at, expected }, { field: at });
 }
 
-function check(schema: Keywords, value: unknown, at: string): JsonValue {
-  if (schema.anyOf !== undefined) {
-    const inner = schema.anyOf.find((option) => (option as Keywords).type !== 'null');
-    if (inner === undefined) throw new Error(`the schema at ${at} allows nothing but null`);
-    return check(inner as Keywords, value, at);
-  }
-  if (schema.enum !== undefined) return checkEnum(schema, schema.enum, value, at);
+function check(field: Keywords, value: unknown, at: string): JsonValue {
+  const schema = givenSchema(field);
   switch (schema.type) {
     case 'string':
       return checkText(schema, value, at);
@@ -113,6 +92,7 @@ function check(schema: Keywords, value: unknown, at: string): JsonValue {
 
 function checkText(schema: Keywords, value: unknown, at: string): string {
   if (typeof value !== 'string') return wrongType('a string', value, at);
+  checkEnum(schema, value, at);
   // A limit in bytes is also written as one in characters, for clients that know no other.
   const bytes = schema['x-max-bytes'];
   const limit = bytes ?? schema.maxLength;
@@ -126,22 +106,21 @@ function codePoints(text: string): number {
   return Array.from(text).length;
 }
 
-function checkEnum(schema: Keywords, allowed: readonly string[], value: unknown, at: string): string {
-  if (typeof value !== 'string') return wrongType('a string', value, at);
-  if (!allowed.includes(value)) {
-    const shown = allowed.filter((one) => one !== '');
-    outside(
-      schema,
-      'valueNotAllowed',
-      { field: at, value: shorten(value), allowed: shown.join(', ') },
-      { field: at, allowed: shown },
-    );
-  }
-  return value;
+function checkEnum(schema: Keywords, value: string | number, at: string): void {
+  const { enum: allowed } = schema;
+  if (allowed === undefined || allowed.includes(value)) return;
+  const shown = allowed.filter((one) => one !== '').map(String);
+  outside(
+    schema,
+    'valueNotAllowed',
+    { field: at, value: shorten(String(value)), allowed: shown.join(', ') },
+    { field: at, allowed: shown },
+  );
 }
 
 function checkInteger(schema: Keywords, value: unknown, at: string): number {
   if (typeof value !== 'number' || !Number.isInteger(value)) return wrongType('a whole number', value, at);
+  checkEnum(schema, value, at);
   return checkRange(schema, value, at);
 }
 
@@ -212,10 +191,6 @@ function wrongType(expected: string, value: unknown, field: string): never {
     { field, reason: `it must be ${expected}, but is ${nameOf(value)}` },
     { field },
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function nameOf(value: unknown): string {

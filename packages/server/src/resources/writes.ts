@@ -19,7 +19,7 @@ import type {
   StoredKind,
 } from './definition.ts';
 import { checkPrefix, findDocument } from './lookup.ts';
-import { checkReferences, linksOf, parentOf } from './references.ts';
+import { checkReferences, linksOf, parentOf, type Within } from './references.ts';
 import { SerialByKey } from './serial.ts';
 
 /** How often a read-modify-write is done anew when other nodes keep changing the document in between. */
@@ -30,8 +30,8 @@ export interface Change {
   readonly draft: Draft<JsonObject>;
   /** Top-level fields whose references came with the request. */
   readonly fields: ReadonlySet<string>;
-  /** The module that the request's body is, if it is one. */
-  readonly within?: string;
+  /** The module that the request's body is, or has at `pointer`, if it is one. */
+  readonly within?: Within;
 }
 
 /** `reveal` is what only the answer to the creation shows. */

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { shorten } from '../pointer.ts';
-import { body, type Input, optional, required, text } from '../schema.ts';
+import { body, type Input, notBlank, optional, required, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
 export type AzureLogsIngestionSettings = {
@@ -24,7 +24,10 @@ const missing: Readonly<Record<keyof AzureLogsIngestionSettings, ErrorName>> = {
 };
 
 const field = (name: keyof AzureLogsIngestionSettings, description: string) =>
-  required(text(name === 'logs_ingestion_uri' ? 2048 : 255, 'textTooLong', description), missing[name]);
+  required(
+    notBlank(text(name === 'logs_ingestion_uri' ? 2048 : 255, 'textTooLong', description)),
+    missing[name],
+  );
 
 const write = body({
   tenant_id: field('tenant_id', 'The directory that the application is registered in.'),
@@ -56,11 +59,6 @@ export const azureLogsIngestion = {
   ),
 
   parse({ client_secret = '', ...settings }, pointer) {
-    for (const [name, error] of Object.entries(missing)) {
-      const at = `${pointer}/${name}`;
-      if (settings[name as keyof typeof missing] === '')
-        throw new Problem(error, { field: at }, { field: at });
-    }
     checkUri(settings.logs_ingestion_uri, `${pointer}/logs_ingestion_uri`);
     return {
       settings,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { shorten } from '../pointer.ts';
-import { body, type Input, nullable, optional, required, text } from '../schema.ts';
+import { body, type Input, notBlank, notEmpty, nullable, optional, required, text } from '../schema.ts';
 import { type CloudIdentifierFault, type CloudResource, faultOf } from './cloud-identifier.ts';
 import type { GivenSecret, TargetType } from './target-type.ts';
 
@@ -14,32 +14,39 @@ export type CloudSettings = {
   readonly identifier: string;
 };
 
-const auth = body({
-  role: optional(
-    body({
-      role_identifier: required(
-        text(
-          2048,
-          'textTooLong',
-          'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>".',
+const auth = notEmpty(
+  body({
+    role: optional(
+      body({
+        role_identifier: required(
+          notBlank(
+            text(
+              2048,
+              'textTooLong',
+              'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>".',
+            ),
+          ),
+          'cloudRoleMalformed',
         ),
-        'cloudRoleMalformed',
-      ),
-    }),
-  ),
-  creds: optional(
-    body({
-      cloud_access_key_id: required(text(128, 'textTooLong', 'Names the key.'), 'cloudKeyIdInvalid'),
-      cloud_secret_access_key: optional(
-        text(
-          1024,
-          'textTooLong',
-          'Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays.',
+      }),
+    ),
+    creds: optional(
+      body({
+        cloud_access_key_id: required(
+          notBlank(text(128, 'textTooLong', 'Names the key.')),
+          'cloudKeyIdInvalid',
         ),
-      ),
-    }),
-  ),
-});
+        cloud_secret_access_key: optional(
+          text(
+            1024,
+            'textTooLong',
+            'Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays.',
+          ),
+        ),
+      }),
+    ),
+  }),
+);
 
 const role = Type.Object({ role_identifier: Type.String() }, { $id: 'CloudRole' });
 const creds = Type.Object(
@@ -66,7 +73,10 @@ function cloudTarget<Field extends string>($id: string, field: Field, resource: 
   const write = Type.Object(
     {
       auth: required(auth, 'cloudAuthMissing'),
-      [field]: required(text(2048, 'textTooLong', `Written as "${example}".`), 'cloudIdentifierMissing'),
+      [field]: required(
+        notBlank(text(2048, 'textTooLong', `Written as "${example}".`)),
+        'cloudIdentifierMissing',
+      ),
     },
     { additionalProperties: false, description: 'Has exactly one of role and creds in auth.' },
   );
@@ -113,7 +123,7 @@ function parseAuth(
     }
     return { access: { role_identifier, cloud_access_key_id: '' }, secret: null };
   }
-  if (creds === undefined) throw new Problem('cloudAuthEmpty', {}, { field });
+  if (creds === undefined) throw new Error('auth has neither role nor creds');
   const { cloud_access_key_id, cloud_secret_access_key: value = '' } = creds;
   if (!/^\w+$/.test(cloud_access_key_id)) {
     throw new Problem('cloudKeyIdInvalid', {}, { field: `${field}/creds/cloud_access_key_id` });

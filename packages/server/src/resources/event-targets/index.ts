@@ -7,7 +7,7 @@ import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Sealing } from '../definition.ts';
 import type { EventTarget } from '../documents.ts';
-import { body, type Input, nullable, optional } from '../schema.ts';
+import { body, type Input, notEmpty, nullable, optional } from '../schema.ts';
 import { azureLogsIngestion } from './azure-logs-ingestion.ts';
 import { deliveryStream, logGroup, stream } from './cloud.ts';
 import { monitoring } from './monitoring.ts';
@@ -24,13 +24,15 @@ const types = {
 
 const names = Object.keys(types) as EventTarget['type'][];
 
-export const targetWrite = body({
-  delivery_stream: optional(types.delivery_stream.write),
-  stream: optional(types.stream.write),
-  log_group: optional(types.log_group.write),
-  monitoring: optional(types.monitoring.write),
-  azure_logs_ingestion: optional(types.azure_logs_ingestion.write),
-});
+export const targetWrite = notEmpty(
+  body({
+    delivery_stream: optional(types.delivery_stream.write),
+    stream: optional(types.stream.write),
+    log_group: optional(types.log_group.write),
+    monitoring: optional(types.monitoring.write),
+    azure_logs_ingestion: optional(types.azure_logs_ingestion.write),
+  }),
+);
 
 export const targetRead = Type.Object(
   {
@@ -55,8 +57,7 @@ export function parseTarget(input: Input<typeof targetWrite>, current: EventTarg
   const field = '/target';
   const given = names.filter((name) => input[name] !== undefined);
   const [name] = given;
-  const allowed = { field, allowed: names };
-  if (name === undefined) throw new Problem('eventTargetEmpty', { allowed: names.join(', ') }, allowed);
+  if (name === undefined) throw new Error('a target has no kind of target');
   if (given.length > 1) throw new Problem('eventTargetSeveral', { value: given.join(', ') }, { field });
   if (current !== null && current.type !== name) {
     const values = { current: current.type, value: name };

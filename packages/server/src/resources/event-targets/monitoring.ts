@@ -3,24 +3,35 @@ import Type from 'typebox';
 import { isFault, parseHostname } from '../../core/hostname.ts';
 import { Problem } from '../../errors/problem.ts';
 import { shorten } from '../pointer.ts';
-import { body, type Input, optional, text } from '../schema.ts';
+import { body, type Input, notEmpty, optional, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
 export type MonitoringSettings = {
   readonly tags: string;
   readonly service: string;
-  /** A canonical host name; '' when none was given. */
+  /** A short name or a canonical host name; '' when none was given. */
   readonly site: string;
 };
 
-const write = body({
-  api_key: optional(
-    text(1024, 'textTooLong', 'Shown as "". An update that leaves it out keeps it, as long as site stays.'),
-  ),
-  tags: optional(text(4096, 'textTooLong', 'Sent with each event.')),
-  service: optional(text(255, 'textTooLong', 'Sent with each event.')),
-  site: optional(text(255, 'textTooLong', 'The host name of the site that events are sent to.')),
-});
+/** What the monitoring service calls its own sites. */
+const shortNames: readonly string[] = ['us1', 'us3', 'us5', 'eu1', 'ap1'];
+
+const write = notEmpty(
+  body({
+    api_key: optional(
+      text(1024, 'textTooLong', 'Shown as "". An update that leaves it out keeps it, as long as site stays.'),
+    ),
+    tags: optional(text(4096, 'textTooLong', 'Sent with each event.')),
+    service: optional(text(255, 'textTooLong', 'Sent with each event.')),
+    site: optional(
+      text(
+        255,
+        'textTooLong',
+        `The site that events are sent to: ${shortNames.join(', ')}, or its host name.`,
+      ),
+    ),
+  }),
+);
 
 export const monitoring = {
   write,
@@ -50,7 +61,10 @@ export const monitoring = {
   },
 } as const satisfies TargetType<MonitoringSettings, Input<typeof write>>;
 
-function canonical(site: string, field: string): string {
+function canonical(given: string, field: string): string {
+  const site = given.trim();
+  const short = site.toLowerCase();
+  if (shortNames.includes(short)) return short;
   const hostname = parseHostname(site);
   if (isFault(hostname)) throw new Problem('monitoringSiteInvalid', { value: shorten(site) }, { field });
   return hostname;

@@ -39,15 +39,15 @@ export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<ty
   inUse: 'botInUse',
 
   parse({ name, active = true }) {
-    return { body: { name, active } };
+    return { body: { name: name.trim(), active } };
   },
 
-  merge({ body: current }, patch) {
-    return { body: { ...current, ...patch } };
+  merge({ body: current }, { name = current.name, active = current.active }) {
+    return { body: { name: name.trim(), active } };
   },
 
   check({ name }) {
-    if (name.trim() === '') throw new Problem('botNameMissing', {}, { field: '/name' });
+    if (name === '') throw new Problem('botNameMissing', {}, { field: '/name' });
     // The name is a key of the store, and not every database holds such text as a key.
     if (/[\p{Cc}\p{Cs}]/u.test(name)) throw new Problem('botNameCharacter', {}, { field: '/name' });
   },

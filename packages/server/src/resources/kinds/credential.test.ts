@@ -47,7 +47,7 @@ for (const kind of ['credential', 'api_key']) {
         active: false,
       });
       await refused(platform.create(kind, { owner_id: gone }), 'ownerInactive', { field: '/owner_id' });
-      for (const owner_id of [stranger.owner, `usr_${nobody}`, `bot_${nobody}`, `ak_${nobody}`, '']) {
+      for (const owner_id of [stranger.owner, `usr_${nobody}`, `bot_${nobody}`, `ak_${nobody}`, ' ']) {
         await refused(platform.create(kind, { owner_id }), 'ownerUnknown', { field: '/owner_id' });
       }
       const { id } = await platform.create(kind, {});

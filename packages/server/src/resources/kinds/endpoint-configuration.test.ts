@@ -139,6 +139,8 @@ describe('modules of endpoint configurations', () => {
       await refused(platform.engine.putModule(collection(kind), platform.admin, id, name, body), error, {
         field,
       });
+      // Inside the resource an empty module is one that is not given.
+      if (Object.keys(body).length === 0) continue;
       await refused(platform.create(kind, { type: 'https', [name]: body }), error, at);
       await refused(platform.update(kind, id, { [name]: body }), error, at);
     }

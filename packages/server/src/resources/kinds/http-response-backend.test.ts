@@ -19,7 +19,7 @@ describe('HTTP response backends', () => {
     for (const status_code of [200, 204, 404, 599]) {
       assert.equal((await create({ status_code })).status_code, status_code);
     }
-    for (const status_code of [0, -200, 100, 101, 199, 600, 1e9]) {
+    for (const status_code of [1, -200, 100, 101, 199, 600, 1e9]) {
       await refused(create({ status_code }), 'responseStatusInvalid', { field: '/status_code' });
     }
     for (const status_code of [200.5, '200', [200]]) await refused(create({ status_code }), 'valueInvalid');

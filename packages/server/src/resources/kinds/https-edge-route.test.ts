@@ -57,7 +57,7 @@ describe('what a route matches', () => {
 
   test('a match that no path can have is refused, also when it becomes one', async () => {
     const wrong: [string, ErrorName][] = [
-      ['', 'routeMatchNotAbsolute'],
+      [' ', 'routeMatchNotAbsolute'],
       ['admin', 'routeMatchNotAbsolute'],
       ['/%2e%2e/admin', 'routeMatchEncoded'],
       ['/a%2Fb', 'routeMatchEncoded'],
@@ -272,7 +272,7 @@ describe('the modules of a route', () => {
 
   test('a module that comes later is unknown', async () => {
     for (const name of ['oauth', 'oidc', 'webhook_verification', 'traffic_policy', 'mutual_tls']) {
-      await refused(add('/later', { [name]: {} }), 'fieldUnknown', { field: `/${name}` });
+      await refused(add('/later', { [name]: { enabled: true } }), 'fieldUnknown', { field: `/${name}` });
     }
   });
 

@@ -21,6 +21,7 @@ import {
   common,
   describedWrite,
   type Input,
+  notBlank,
   nullable,
   optional,
   required,
@@ -36,10 +37,12 @@ const matchType = choice(
   'routeMatchTypeInvalid',
   'exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
 );
-const match = text(
-  512,
-  'routeMatchTooLong',
-  'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge.',
+const match = notBlank(
+  text(
+    512,
+    'routeMatchTooLong',
+    'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge.',
+  ),
 );
 
 const writeModules = {

@@ -119,7 +119,7 @@ test('the region is one that exists, us when not given, and never changes', asyn
   await refused(platform.update('reserved_addr', id, { region: 'us' }), 'addressRegionFixed', {
     field: '/region',
   });
-  for (const wrong of ['', 'EU', 'mars']) {
+  for (const wrong of [' ', 'EU', 'mars']) {
     const call = platform.create('reserved_addr', { region: wrong });
     await refused(call, 'addressRegionInvalid', { field: '/region' });
   }

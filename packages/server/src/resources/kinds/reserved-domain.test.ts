@@ -192,7 +192,6 @@ describe('what else a reserved domain says', () => {
       [{ certificate_id: `cert_${nobody}` }, 'certificateUnknown', 'domainSharedCertificate'],
       [{ certificate_id: `ca_${nobody}` }, 'referenceOfWrongKind', 'referenceOfWrongKind'],
       [{ certificate_management_policy: policy }, 'managedCertificateUnavailable', 'domainSharedManaged'],
-      [{ certificate_management_policy: {} }, 'managedCertificateUnavailable', 'domainSharedManaged'],
       [
         { certificate_management_policy: { ...policy, authority: 'x' } },
         'domainAuthorityInvalid',

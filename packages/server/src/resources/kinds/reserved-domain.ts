@@ -24,6 +24,8 @@ import {
   describedWrite,
   type Input,
   idOrNone,
+  notBlank,
+  notEmpty,
   nullable,
   optional,
   Ref,
@@ -38,12 +40,14 @@ const certificateFields = {
     ),
   ),
   certificate_management_policy: optional(
-    Type.Object(
-      {
-        authority: optional(choice(['public_ca'], 'domainAuthorityInvalid')),
-        private_key_type: optional(choice(['rsa', 'ecdsa'], 'certificateKeyTypeInvalid', 'Default rsa.')),
-      },
-      { additionalProperties: false, description: 'A certificate that the service gets and renews.' },
+    notEmpty(
+      Type.Object(
+        {
+          authority: optional(choice(['public_ca'], 'domainAuthorityInvalid')),
+          private_key_type: optional(choice(['rsa', 'ecdsa'], 'certificateKeyTypeInvalid', 'Default rsa.')),
+        },
+        { additionalProperties: false, description: 'A certificate that the service gets and renews.' },
+      ),
     ),
   ),
 };
@@ -52,12 +56,14 @@ const described = describedWrite('domainDescriptionTooLong', 'domainMetadataTooL
 
 const create = body({
   name: optional(
-    Type.String({
-      description:
-        'A whole name such as "app.example.com" or "*.example.com", or one label below the shared domain.',
-    }),
+    notBlank(
+      Type.String({
+        description:
+          'A whole name such as "app.example.com" or "*.example.com", or one label below the shared domain.',
+      }),
+    ),
   ),
-  domain: optional(Type.String({ description: 'A whole name; instead of "name".' })),
+  domain: optional(notBlank(Type.String({ description: 'A whole name; instead of "name".' }))),
   region: optional(choice(regions, 'domainRegionInvalid', 'Default us.')),
   ...described,
   ...certificateFields,
@@ -236,7 +242,7 @@ function refuseCertificates(
   const shared = isShared(domain, settings.domain);
   const idField = { field: '/certificate_id' };
   const policyField = { field: '/certificate_management_policy' };
-  if (id !== undefined && managed !== undefined) throw new Problem('domainCertificateAndPolicy', {}, idField);
+  if (id && managed !== undefined) throw new Problem('domainCertificateAndPolicy', {}, idField);
   if (managed !== undefined) {
     const name = shared ? 'domainSharedManaged' : 'managedCertificateUnavailable';
     throw new Problem(name, { value: domain }, policyField);

@@ -50,7 +50,7 @@ test('every authority has a key of its own', async () => {
 const misfits: readonly (readonly [JsonObject, ErrorName, string])[] = [
   [{ private_key_type: 'dsa' }, 'sshAuthorityKeyTypeInvalid', '/private_key_type'],
   [{ private_key_type: 'RSA' }, 'sshAuthorityKeyTypeInvalid', '/private_key_type'],
-  [{ private_key_type: '' }, 'sshAuthorityKeyTypeInvalid', '/private_key_type'],
+  [{ private_key_type: ' ' }, 'sshAuthorityKeyTypeInvalid', '/private_key_type'],
   [{ private_key_type: 'ecdsa', elliptic_curve: 'p224' }, 'sshAuthorityCurveInvalid', '/elliptic_curve'],
   [{ private_key_type: 'rsa', elliptic_curve: 'p256' }, 'sshAuthorityCurveMisplaced', '/elliptic_curve'],
   [{ elliptic_curve: 'p256' }, 'sshAuthorityCurveMisplaced', '/elliptic_curve'],

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { StoredKind } from '../definition.ts';
 import type { SshHostCertificateDocument } from '../documents.ts';
-import { body, describedWrite, type Input, optional } from '../schema.ts';
+import { body, describedWrite, type Input, notBlank, optional } from '../schema.ts';
 import { authorityReference } from '../ssh-authority.ts';
 import {
   type CertificateRules,
@@ -22,7 +22,7 @@ const create = body({
   principals: principalsField(
     'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
   ),
-  valid_until: optional(Type.String({ description: 'RFC 3339. Default: a year from now.' })),
+  valid_until: optional(notBlank(Type.String({ description: 'RFC 3339. Default: a year from now.' }))),
 });
 const update = body(described);
 

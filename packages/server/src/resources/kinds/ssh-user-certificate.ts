@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { StoredKind } from '../definition.ts';
 import type { SshUserCertificateDocument } from '../documents.ts';
-import { body, describedWrite, type Input, optional } from '../schema.ts';
+import { body, describedWrite, type Input, notBlank, optional } from '../schema.ts';
 import { authorityReference } from '../ssh-authority.ts';
 import {
   type CertificateRules,
@@ -37,7 +37,7 @@ const create = body({
       description: 'What the certificate permits. Default: permit-pty and permit-user-rc.',
     }),
   ),
-  valid_until: optional(Type.String({ description: 'RFC 3339. Default: 24 hours from now.' })),
+  valid_until: optional(notBlank(Type.String({ description: 'RFC 3339. Default: 24 hours from now.' }))),
 });
 const update = body(described);
 

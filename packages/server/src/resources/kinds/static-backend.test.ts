@@ -28,14 +28,14 @@ test('TLS is off until it is turned on, and a patch of one half leaves the other
   assert.deepEqual([moved.address, moved.tls], ['1.1.1.1:853', { enabled: true }]);
   const plain = await platform.update('static_backend', id, { tls: {} });
   assert.deepEqual(plain.tls, { enabled: false });
-  const extra = platform.update('static_backend', id, { tls: { verify: false } });
+  const extra = platform.update('static_backend', id, { tls: { verify: true } });
   await refused(extra, 'fieldUnknown', { field: '/tls/verify' });
 });
 
 test('what is no address is refused, and said why', async () => {
   const { id } = await create('example.com:443');
   const cases: [string, ErrorName][] = [
-    ['', 'staticAddressMissing'],
+    [' ', 'staticAddressMissing'],
     ['example.com', 'staticAddressPort'],
     ['example.com:0', 'staticAddressPort'],
     ['example.com:65536', 'staticAddressPort'],

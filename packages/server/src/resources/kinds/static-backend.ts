@@ -65,10 +65,11 @@ export const staticBackend: StoredKind<StaticBackendDocument, Create, Update> = 
 
 /** Raises Problem for what is no address, and for a literal one that may not be dialled. */
 function placeOf(
-  text: string,
+  given: string,
   { allowPrivate }: Pick<Settings, 'allowPrivate'>,
 ): Pick<StaticBackendDocument, 'host' | 'port'> {
   const at = { field: '/address' };
+  const text = given.trim();
   if (text === '') throw new Problem('staticAddressMissing', {}, at);
   const value = shorten(text);
   const parsed = parseDialAddress(text);

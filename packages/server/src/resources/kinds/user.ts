@@ -51,15 +51,15 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
   inUse: 'userInUse',
 
   parse({ name, email = '', role = 'member', active = true }) {
-    return { body: { name, email, role, active } };
+    return { body: { name: name.trim(), email, role, active } };
   },
 
-  merge({ body: current }, patch) {
-    return { body: { ...current, ...patch } };
+  merge({ body: current }, { name = current.name, ...patch }) {
+    return { body: { ...current, ...patch, name: name.trim() } };
   },
 
   check({ name, email }) {
-    if (name.trim() === '') throw new Problem('userNameMissing', {}, { field: '/name' });
+    if (name === '') throw new Problem('userNameMissing', {}, { field: '/name' });
     checkEmail(email);
   },
 

@@ -3,13 +3,13 @@ import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
 import type { HttpsTerminationModule } from '../documents.ts';
-import { body, enabled, type Input, optional } from '../schema.ts';
+import { body, enabled, type Input, notBlank, optional } from '../schema.ts';
 import { minVersion, tlsTerminationModule } from './tls-termination.ts';
 
 const write = body({
   enabled,
   terminate_at: optional(
-    Type.String({ description: 'Cannot be given: an HTTPS edge always terminates TLS itself.' }),
+    notBlank(Type.String({ description: 'Cannot be given: an HTTPS edge always terminates TLS itself.' })),
   ),
   min_version: minVersion('Left out or empty for a safe default.'),
 });

@@ -8,7 +8,7 @@ import { maxIdpMetadata, readIdpMetadata } from '../../pki/idp-metadata.ts';
 import { makeSigningKey } from '../../pki/signing-key.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import type { SamlModule } from '../documents.ts';
-import { body, choice, enabled, type Input, optional, text } from '../schema.ts';
+import { body, choice, enabled, type Input, notEmpty, optional, text } from '../schema.ts';
 
 const maxSeconds = 365 * 24 * 60 * 60;
 const maxGroups = 100;
@@ -22,59 +22,61 @@ const nameIdFormats = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
 ] as const;
 
-const write = body({
-  enabled,
-  options_passthrough: optional(
-    Type.Boolean({ description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.' }),
-  ),
-  cookie_prefix: optional(
-    text(
-      64,
-      'cookiePrefixTooLong',
-      'What the name of the session cookie begins with: letters, digits and dots. Empty for the default.',
+const write = notEmpty(
+  body({
+    enabled,
+    options_passthrough: optional(
+      Type.Boolean({ description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.' }),
     ),
-  ),
-  inactivity_timeout: optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: maxSeconds,
-      'x-error': 'inactivityTimeoutInvalid',
-      description: 'Seconds without a request after which a user must log in again; 0 for never.',
-    }),
-  ),
-  maximum_duration: optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: maxSeconds,
-      'x-error': 'maximumDurationInvalid',
-      description: 'Seconds after which a user must log in again; 0 for the default.',
-    }),
-  ),
-  idp_metadata: optional(
-    text(
-      maxIdpMetadata,
-      'samlMetadataTooLong',
-      'Needed. The XML document EntityDescriptor of the identity provider.',
+    cookie_prefix: optional(
+      text(
+        64,
+        'cookiePrefixTooLong',
+        'What the name of the session cookie begins with: letters, digits and dots. Empty for the default.',
+      ),
     ),
-  ),
-  idp_metadata_url: optional(
-    Type.String({ description: 'Not available: give the document itself as idp_metadata.' }),
-  ),
-  force_authn: optional(
-    Type.Boolean({ description: 'Whether users must prove who they are even when the provider knows.' }),
-  ),
-  allow_idp_initiated: optional(
-    Type.Boolean({ description: 'Default true: a login may begin at the identity provider.' }),
-  ),
-  authorized_groups: optional(
-    Type.Array(Type.String(), {
-      maxItems: maxGroups,
-      'x-error': 'authorizedGroupCount',
-      description: 'Who is served: members of any of these; empty for everybody who can log in.',
-    }),
-  ),
-  nameid_format: optional(choice(['', ...nameIdFormats], 'nameIdFormatInvalid', `Default ${persistent}.`)),
-});
+    inactivity_timeout: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxSeconds,
+        'x-error': 'inactivityTimeoutInvalid',
+        description: 'Seconds without a request after which a user must log in again; 0 for never.',
+      }),
+    ),
+    maximum_duration: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxSeconds,
+        'x-error': 'maximumDurationInvalid',
+        description: 'Seconds after which a user must log in again; 0 for the default.',
+      }),
+    ),
+    idp_metadata: optional(
+      text(
+        maxIdpMetadata,
+        'samlMetadataTooLong',
+        'Needed. The XML document EntityDescriptor of the identity provider.',
+      ),
+    ),
+    idp_metadata_url: optional(
+      Type.String({ description: 'Not available: give the document itself as idp_metadata.' }),
+    ),
+    force_authn: optional(
+      Type.Boolean({ description: 'Whether users must prove who they are even when the provider knows.' }),
+    ),
+    allow_idp_initiated: optional(
+      Type.Boolean({ description: 'Default true: a login may begin at the identity provider.' }),
+    ),
+    authorized_groups: optional(
+      Type.Array(Type.String(), {
+        maxItems: maxGroups,
+        'x-error': 'authorizedGroupCount',
+        description: 'Who is served: members of any of these; empty for everybody who can log in.',
+      }),
+    ),
+    nameid_format: optional(choice(['', ...nameIdFormats], 'nameIdFormatInvalid', `Default ${persistent}.`)),
+  }),
+);
 
 type Fields = Input<typeof write>;
 
