@@ -40,7 +40,7 @@ function method(document: Document, verb: VerbModel): string {
   const head = comment(`${verb.summary}. \`${verb.method} ${verb.path}\``);
   const name = camel(verb.name);
   if (verb.list !== null) {
-    const options = `options: ${verb.list.isPaged ? 'ListOptions' : 'CallOptions'} = {}`;
+    const options = 'options: ListOptions = {}';
     const result = `Listing<${typeName(verb.list.item)}, ${typeName(verb.result ?? '')}>`;
     return [
       `${head}${name}(${[...parameters, options].join(', ')}): ${result} {`,

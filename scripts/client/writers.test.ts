@@ -18,7 +18,7 @@ test('methods take ids, then the body, then options', () => {
     `return this.#transport.call('DELETE', \`/cooks/\${segment(id)}\`, undefined, options);`,
     'putBreadOven(id: string, body: Oven = {}, options: CallOptions = {}): Promise<Oven> {',
     'wakeUp(id: string, options: CallOptions = {}): Promise<void> {',
-    'list(cookId: string, options: CallOptions = {}): Listing<Knife, KnifeList> {',
+    'list(cookId: string, options: ListOptions = {}): Listing<Knife, KnifeList> {',
     'update(cookId: string, type: string, body: KnifeUpdate = {}, options: CallOptions = {}): Promise<Knife> {',
     `return this.#transport.call('PATCH', \`/cooks/\${segment(cookId)}/knives/\${segment(type)}\`, body, options);`,
     'create(cookId: string, body: DishCreate, options: CallOptions = {}): Promise<Dish> {',

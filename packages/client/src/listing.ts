@@ -1,9 +1,9 @@
 import type { CallOptions } from './transport.ts';
 
 export interface ListOptions extends CallOptions {
-  /** How many a page has at most: 1 to 100, which is the default. */
+  /** How many a page has at most: 1 to 100, which is the default; a list without pages has all by default. */
   readonly limit?: number | undefined;
-  /** Lists what was created before this id. */
+  /** Lists what was created before this id; of a list whose items have no id, before this key. */
   readonly beforeId?: string | undefined;
 }
 

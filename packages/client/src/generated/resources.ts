@@ -1799,7 +1799,7 @@ export class EventSubscriptionSources {
   }
 
   /** List sources of an event subscription. `GET /event_subscriptions/{subscription_id}/sources` */
-  list(subscriptionId: string, options: CallOptions = {}): Listing<EventSource, EventSourceList> {
+  list(subscriptionId: string, options: ListOptions = {}): Listing<EventSource, EventSourceList> {
     return this.#transport.list(
       `/event_subscriptions/${segment(subscriptionId)}/sources`,
       'sources',

@@ -125,8 +125,13 @@ export class FakeEngine implements ResourceEngine {
   async addElement({ kind }: Collection, _: Principal, id: string, body: unknown): Promise<JsonObject> {
     return this.#note('addElement', kind.name, id, body);
   }
-  async listElements({ kind }: Collection, _: Principal, id: string): Promise<readonly JsonObject[]> {
-    return [await this.#note('listElements', kind.name, id)];
+  async listElements(
+    { kind }: Collection,
+    _: Principal,
+    id: string,
+    page: object,
+  ): Promise<readonly JsonObject[]> {
+    return [await this.#note('listElements', kind.name, id, page)];
   }
   async getElement({ kind }: Collection, _: Principal, id: string, key: string): Promise<JsonObject> {
     return this.#note('getElement', kind.name, id, key);

@@ -16,7 +16,7 @@ import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
 import { perform, readJson, refuseBody } from './operations.ts';
 import type { PublicDocument } from './public-documents.ts';
-import { emptyQuery, pageQuery, queryOf } from './query.ts';
+import { elementsQuery, emptyQuery, type Page, pageQuery, queryOf } from './query.ts';
 import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
 import type { Endpoint, Path } from './routes.ts';
@@ -128,8 +128,9 @@ export class Handler {
     const complete = path?.parameters.every((name) => parameters[name] !== '') ? path : null;
     const endpoint = endpointOf(exchange, complete);
     const query = queryOf(exchange.target);
-    if (endpoint.verb === 'list') exchange.page = pageQuery(query, endpoint.kind.prefix);
-    else emptyQuery(query);
+    const page = pageOf(endpoint, query);
+    // What else `before_id` may hold is not for the log.
+    if (endpoint.verb === 'list') exchange.page = page;
     const body = await this.#bodyOf(request.raw, endpoint);
 
     const { id, parent, key } = complete!.roles;
@@ -139,7 +140,7 @@ export class Handler {
       id: id === null ? '' : parameters[id]!,
       ...(parent === null ? {} : { parent: parameters[parent]! }),
       key: key === null ? '' : parameters[key]!,
-      page: exchange.page,
+      page,
       body,
     });
     return { status: endpoint.status, headers: [], body: result === null ? null : JSON.stringify(result) };
@@ -208,6 +209,14 @@ export class Handler {
     // Nothing but ASCII, as nearly always: Node writes that without transcoding.
     else raw.end(body, length === body.length ? 'latin1' : 'utf8');
   }
+}
+
+/** Null for operations that list nothing. Raises Problem. */
+function pageOf({ verb, kind }: Endpoint, query: string): Page | null {
+  if (verb === 'list') return pageQuery(query, kind.prefix);
+  if (verb === 'listElements') return elementsQuery(query);
+  emptyQuery(query);
+  return null;
 }
 
 function endpointOf(exchange: Exchange, path: Path | null): Endpoint {

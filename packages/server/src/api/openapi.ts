@@ -52,10 +52,29 @@ function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonM
     },
     Limit: { name: 'limit', in: 'query', description: 'How many to list.', schema: page },
     ...Object.fromEntries(listed.map((kind) => [beforeName(kind), before(kind)])),
+    ...Object.fromEntries(kinds.flatMap(({ elements }) => (elements ? elementsParameters(elements) : []))),
   };
 }
 
-function beforeName({ schemaName }: KindSurface): string {
+/** Of a list that is shown whole unless a part of it is asked for. */
+function elementsParameters(elements: ElementsDefinition): readonly (readonly [string, JsonMap])[] {
+  const limit = { type: 'integer', minimum: 1, maximum: 100 };
+  const howMany = 'How many to list; all when it is left out.';
+  const before = `Lists what was added before the one with this ${elements.key}.`;
+  return [
+    [limitName(elements), { name: 'limit', in: 'query', description: howMany, schema: limit }],
+    [
+      beforeName(elements),
+      { name: 'before_id', in: 'query', description: before, schema: { type: 'string' } },
+    ],
+  ];
+}
+
+function limitName({ schemaName }: ElementsDefinition): string {
+  return `Limit${schemaName}`;
+}
+
+function beforeName({ schemaName }: KindSurface | ElementsDefinition): string {
   return `Before${schemaName}`;
 }
 
@@ -102,14 +121,18 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
     tags: [endpoint.kind.schemaName],
-    ...(endpoint.verb === 'list'
-      ? { parameters: [parameter('Limit'), parameter(beforeName(endpoint.kind))] }
-      : {}),
+    ...queryParameters(endpoint),
     ...(request === null
       ? {}
       : { requestBody: { required: !endpoint.verb.startsWith('update'), content: jsonContent(request) } }),
     responses: { [endpoint.status]: success, ...errorResponses(endpoint) },
   };
+}
+
+function queryParameters({ verb, kind, elements }: Endpoint): JsonMap {
+  if (verb === 'list') return { parameters: [parameter('Limit'), parameter(beforeName(kind))] };
+  if (verb !== 'listElements' || elements === null) return {};
+  return { parameters: [parameter(limitName(elements)), parameter(beforeName(elements))] };
 }
 
 const VERBS: Readonly<Record<Endpoint['verb'], string>> = {

@@ -79,7 +79,7 @@ export async function perform(
       return engine.addElement(of, principal, id, body);
     case 'listElements': {
       const name = endpoint.elements?.name ?? '';
-      const items = await engine.listElements(of, principal, id);
+      const items = await engine.listElements(of, principal, id, call.page!);
       return { [name]: items, uri: `${baseUrl}${collectionPath(of)}/${id}/${name}` };
     }
     case 'getElement':

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
-import { emptyQuery, pageQuery, queryOf } from './query.ts';
+import { elementsQuery, emptyQuery, pageQuery, queryOf } from './query.ts';
 
 const id = 'bkdhr_2NGMTbWc4FRUSFXd6YGbWXkE3PB';
 
@@ -65,6 +65,14 @@ test('before_id is also taken as published clients spell it, once', () => {
   refuses(`beforeID=${id}`, 'queryParameterUnknown', 'beforeID');
   const problem = problemOf(() => emptyQuery(`beforeId=${id}`));
   assert.deepEqual([problem.code, problem.details.field], ['queryParameterUnknown', 'beforeId']);
+});
+
+test('a list of elements is whole without a limit, and goes on from any key', () => {
+  assert.deepEqual(elementsQuery(''), { limit: Infinity });
+  assert.deepEqual(elementsQuery('before_id=a.v0&limit=7'), { limit: 7, before: 'a.v0' });
+  assert.deepEqual(elementsQuery('beforeId='), { limit: Infinity, before: '' });
+  for (const query of ['limit=', 'limit=0', 'limit=101', 'limit=Infinity', 'type=a'])
+    assert.match(problemOf(() => elementsQuery(query)).code, /^limit|^query/);
 });
 
 test('unknown, repeated and malformed parameters are refused by name', () => {

@@ -29,6 +29,14 @@ export function pageQuery(query: string, prefix: string): Page {
   return { limit, before };
 }
 
+/** The same of a list of elements: without a limit all of them, and it is theirs to know their keys. Raises Problem. */
+export function elementsQuery(query: string): Page {
+  const values = parameters(query, ['limit', 'before_id']);
+  const limit = values.has('limit') ? limitOf(values.get('limit')) : Infinity;
+  const before = values.get('before_id');
+  return before === undefined ? { limit } : { limit, before };
+}
+
 /** For operations that take no parameters. Raises Problem. */
 export function emptyQuery(query: string): void {
   if (query !== '') parameters(query, []);

@@ -124,8 +124,13 @@ export interface ResourceEngine {
   detach(of: Collection, principal: Principal, id: string, name: string): Promise<void>;
   act(of: Collection, principal: Principal, id: string, name: string): Promise<void>;
   addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
-  /** All of them: there are no pages. */
-  listElements(of: Collection, principal: Principal, id: string): Promise<readonly JsonObject[]>;
+  /** The last added first; `before` is the key of one of them. The limit may be infinite. */
+  listElements(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    page: { readonly limit: number; readonly before?: string },
+  ): Promise<readonly JsonObject[]>;
   getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject>;
   updateElement(
     of: Collection,
@@ -218,6 +223,7 @@ export interface StoredModule<Config extends JsonObject = JsonObject, Input = un
 /** Elements that stand in the stored body; both functions raise `Problem`. */
 export interface StoredElements<Body extends JsonObject = JsonObject, Create = unknown>
   extends ElementsDefinition {
+  /** In the order in which they were added. */
   keys(body: Body): readonly string[];
   /** The key is a field of the same name in `input`. */
   add(body: Body, input: Create): Body;

@@ -110,8 +110,13 @@ class Engine implements ResourceEngine {
     return this.#parts.addElement(this.#place(of, principal, id), body);
   }
 
-  async listElements(of: Collection, principal: Principal, id: string): Promise<readonly JsonObject[]> {
-    return this.#parts.listElements(this.#place(of, principal, id));
+  async listElements(
+    of: Collection,
+    principal: Principal,
+    id: string,
+    page: PageRequest,
+  ): Promise<readonly JsonObject[]> {
+    return this.#parts.listElements(this.#place(of, principal, id), page);
   }
 
   async getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject> {

@@ -9,6 +9,7 @@ import type { JsonObject, StoredDocument } from '../store/store.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 import type { Collection, Principal, StoredElements, StoredKind, StoredModule } from './definition.ts';
 import { isObject } from './keywords.ts';
+import type { PageRequest } from './list.ts';
 import { checkPrefix, findDocument, pathParameters } from './lookup.ts';
 import { shorten } from './pointer.ts';
 import { body, optional } from './schema.ts';
@@ -84,11 +85,14 @@ export class Parts {
     return elements.show(document, key, this.#contexts.show(principal));
   }
 
-  async listElements(place: Place): Promise<readonly JsonObject[]> {
+  async listElements(place: Place, { limit, before }: PageRequest): Promise<readonly JsonObject[]> {
     const elements = elementsOf(place.kind, place.id);
     const document = await this.#find(place);
+    if (before !== undefined) requireElement(elements, document, before, 'before_id');
+    const newestFirst = [...elements.keys(document.body)].reverse();
+    const start = before === undefined ? 0 : newestFirst.indexOf(before) + 1;
     const context = this.#contexts.show(place.principal);
-    return elements.keys(document.body).map((key) => elements.show(document, key, context));
+    return newestFirst.slice(start, start + limit).map((key) => elements.show(document, key, context));
   }
 
   async getElement(place: Place, key: string): Promise<JsonObject> {
@@ -167,8 +171,13 @@ function elementsOf(kind: StoredKind, id: string): StoredElements {
   return kind.elements;
 }
 
-function requireElement(elements: StoredElements, { id, body }: StoredDocument, key: string): void {
-  if (!elements.keys(body).includes(key)) {
-    throw new Problem(elements.missing, { id, key: shorten(key) }, { field: elements.key });
-  }
+/** `field` is where the request names it. */
+function requireElement(
+  elements: StoredElements,
+  { id, body }: StoredDocument,
+  key: string,
+  field = elements.key,
+): void {
+  if (!elements.keys(body).includes(key))
+    throw new Problem(elements.missing, { id, key: shorten(key) }, { field });
 }

@@ -100,9 +100,9 @@ export function truthful(engine: ResourceEngine): ResourceEngine {
       accepted(elements.create, body, { [elements.parameter]: id }, `adding to ${elements.name}`);
       return answers(elements.read, element, `the new one of ${elements.name}`);
     },
-    async listElements(of, principal, id) {
+    async listElements(of, principal, id, page) {
       const elements = elementsOf(of.kind);
-      const listed = await engine.listElements(of, principal, id);
+      const listed = await engine.listElements(of, principal, id, page);
       for (const element of listed) answers(elements.read, element, `one of ${elements.name}`);
       return listed;
     },

@@ -99,8 +99,9 @@ export class History {
       }
       case 'get':
       case 'remove':
-      case 'listElements':
         return engine[verb](of, caller, id);
+      case 'listElements':
+        return engine.listElements(of, caller, id, { limit: page.limit });
       case 'update':
       case 'addElement':
         return engine[verb](of, caller, id, body);

@@ -31,7 +31,8 @@ function sourcesOf(id: string, as = platform.admin) {
   const of = collection(kind);
   return {
     add: (body: unknown) => engine.addElement(of, as, id, body),
-    list: () => engine.listElements(of, as, id),
+    list: (page: { limit?: number; before?: string } = {}) =>
+      engine.listElements(of, as, id, { limit: Infinity, ...page }),
     get: (type: string) => engine.getElement(of, as, id, type),
     update: (type: string, body: unknown) => engine.updateElement(of, as, id, type, body),
     remove: (type: string) => engine.removeElement(of, as, id, type),
@@ -156,13 +157,30 @@ test('sources are added, read, listed and removed one by one', async () => {
   const { id } = await create({ sources: [{ type: created }] });
   const sources = sourcesOf(id);
   assert.deepEqual(await sources.add({ type: updated }), source(id, updated));
-  assert.deepEqual(await sources.list(), [source(id, created), source(id, updated)]);
+  assert.deepEqual(await sources.list(), [source(id, updated), source(id, created)]);
   assert.deepEqual(await sources.get(updated), source(id, updated));
   await sources.remove(created);
   assert.deepEqual((await platform.get(kind, id)).sources, [source(id, updated)]);
   await refused(sources.get(created), 'eventSourceMissing', { field: 'type' });
   await refused(sources.remove(created), 'eventSourceMissing');
   await refused(sources.update(created, {}), 'eventSourceMissing');
+});
+
+test('sources are listed the last added first, all of them or page by page', async () => {
+  const deleted = 'ip_policy_deleted.v0';
+  const { id } = await create({ sources: [{ type: created }, { type: updated }] });
+  const sources = sourcesOf(id);
+  await sources.add({ type: deleted });
+  const all = [deleted, updated, created].map((type) => source(id, type));
+  assert.deepEqual(await sources.list(), all);
+  assert.deepEqual(await sources.list({ limit: 1 }), all.slice(0, 1));
+  assert.deepEqual(await sources.list({ limit: 1, before: deleted }), all.slice(1, 2));
+  assert.deepEqual(await sources.list({ before: deleted }), all.slice(1));
+  assert.deepEqual(await sources.list({ limit: 3, before: created }), []);
+  for (const before of ['tcp_address_created.v0', 'nonsense', ''])
+    await refused(sources.list({ before }), 'eventSourceMissing', { field: 'before_id' });
+  const shown = await platform.get(kind, id);
+  assert.deepEqual(shown.sources, all.toReversed());
 });
 
 test('an added source is checked as in a creation, and may repeat the path', async () => {
