@@ -311,7 +311,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: true,
             description:
-              'Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic.',
+              'Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served.',
           },
         ],
         list: null,
@@ -349,7 +349,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description:
-              'Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic.',
+              'Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served.',
           },
         ],
         list: null,
@@ -2891,7 +2891,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'public_key',
             type: 'string',
             required: true,
-            description: 'The line of a ".pub" file, or a PEM block. No two credentials share one.',
+            description:
+              'The line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes.',
           },
           {
             name: 'owner_id',
@@ -3079,7 +3080,12 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The authority that signs.',
           },
-          { name: 'public_key', type: 'string', required: true, description: 'The line of a ".pub" file.' },
+          {
+            name: 'public_key',
+            type: 'string',
+            required: true,
+            description: 'The line of a ".pub" file; comes back as it was sent.',
+          },
           { name: 'valid_after', type: 'string', required: false, description: 'RFC 3339. Default: now.' },
           {
             name: 'principals',
@@ -3173,7 +3179,12 @@ export const resourceTables: readonly ResourceTable[] = [
             required: true,
             description: 'The authority that signs.',
           },
-          { name: 'public_key', type: 'string', required: true, description: 'The line of a ".pub" file.' },
+          {
+            name: 'public_key',
+            type: 'string',
+            required: true,
+            description: 'The line of a ".pub" file; comes back as it was sent.',
+          },
           { name: 'valid_after', type: 'string', required: false, description: 'RFC 3339. Default: now.' },
           {
             name: 'principals',

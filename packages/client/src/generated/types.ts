@@ -165,7 +165,7 @@ export interface WeightedBackendCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic. */
+  /** Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served. */
   readonly backends: Readonly<Record<string, number>>;
 }
 
@@ -174,7 +174,7 @@ export interface WeightedBackendUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Weights by the id of the backend: at least one that is not 0, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic. */
+  /** Weights by the id of the backend: at least one, at most 32; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served. */
   readonly backends?: Readonly<Record<string, number>> | null;
 }
 
@@ -241,8 +241,8 @@ export interface EndpointMutualTLS {
 export interface EndpointTLSTermination {
   readonly enabled: boolean;
   readonly terminate_at: string;
-  /** Empty for the default. */
-  readonly min_version: string;
+  /** Empty for the default; null with terminate_at "upstream". */
+  readonly min_version: string | null;
 }
 
 export interface TLSEdge {
@@ -318,6 +318,14 @@ export interface TLSEdgeUpdate {
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
+}
+
+export interface EndpointTLSTerminationAtEdge {
+  readonly enabled: boolean;
+  /** Always "edge". */
+  readonly terminate_at: string;
+  /** Empty for the default. */
+  readonly min_version: string;
 }
 
 export interface EndpointCircuitBreaker {
@@ -411,7 +419,7 @@ export interface HTTPSEdge {
   readonly metadata: string;
   readonly hostports: readonly string[];
   readonly mutual_tls: EndpointMutualTLS | null;
-  readonly tls_termination: EndpointTLSTermination | null;
+  readonly tls_termination: EndpointTLSTerminationAtEdge | null;
   /** Newest first. */
   readonly routes: readonly HTTPSEdgeRoute[];
 }
@@ -451,13 +459,6 @@ export interface HTTPSEdgeUpdate {
   readonly hostports?: readonly string[] | null;
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
   readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
-}
-
-export interface EndpointTLSTerminationAtEdge {
-  readonly enabled: boolean;
-  readonly terminate_at: string;
-  /** Empty for the default. */
-  readonly min_version: string;
 }
 
 export interface EndpointCircuitBreakerMutate {
@@ -708,7 +709,7 @@ export interface ReservedAddr {
   readonly created_at: string;
   readonly description: string;
   readonly metadata: string;
-  /** host:port, assigned at creation. */
+  /** host:port, assigned at creation; the host says the region unless that is us. */
   readonly addr: string;
   readonly region: string;
   readonly endpoint_configuration: Ref | null;
@@ -1062,7 +1063,7 @@ export interface SSHCredentialCreate {
   readonly metadata?: string | null;
   /** Bind rules; an empty list permits everything. */
   readonly acl?: readonly string[] | null;
-  /** The line of a ".pub" file, or a PEM block. No two credentials share one. */
+  /** The line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
   /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
@@ -1147,7 +1148,7 @@ export interface SSHHostCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The line of a ".pub" file. */
+  /** The line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
   /** RFC 3339. Default: now. */
   readonly valid_after?: string | null;
@@ -1197,7 +1198,7 @@ export interface SSHUserCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The line of a ".pub" file. */
+  /** The line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
   /** RFC 3339. Default: now. */
   readonly valid_after?: string | null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostFits, sourceKey } from './checks.ts';
+import { apiKeyOf, hostFits, sourceKey } from './checks.ts';
 
 test('a Host header fits the TLS server name in any spelling of the same name, and no other name fits', () => {
   for (const host of [
@@ -34,4 +34,27 @@ test('failures are counted by IPv4 address and by the network part of IPv6', () 
   assert.notEqual(sourceKey('2001:db8:1:2::1'), sourceKey('2001:db8:1:3::1'));
   assert.equal(sourceKey('fe80::1%eth0'), sourceKey('fe80::2%eth1'));
   assert.equal(sourceKey(''), '');
+});
+
+test('an API key comes as a bearer token, or as either half of Basic credentials', () => {
+  const key = `${'2NGMTbWc4FRUSFXd6YGbWXkE3PB'}_${'a'.repeat(22)}`;
+  const other = `${'2NGMTbWc4FRUSFXd6YGbWXkE3PB'}_${'b'.repeat(22)}`;
+  const basic = (text: string) => apiKeyOf(`Basic ${Buffer.from(text).toString('base64')}`);
+  const unsupported = { fault: 'authorizationUnsupported' };
+  assert.deepEqual(apiKeyOf(`bearer ${key}`), { token: key });
+  for (const halves of [`${key}:`, `:${key}`, `${key}:${key}`, `api:${key}`, `${key}:x-oauth`, `:${key}`])
+    assert.deepEqual(basic(halves), { token: key }, halves);
+  assert.deepEqual(apiKeyOf(`bASIC  ${Buffer.from(`a:${key}`).toString('base64')}`), { token: key });
+  // Not a key, but which fault that is the look-up says.
+  for (const [halves, token] of [
+    ['user:pass', 'user'],
+    [':pass', 'pass'],
+    [`:${key}:`, `${key}:`],
+    ['ak_1:', 'ak_1'],
+  ] as const)
+    assert.deepEqual(basic(halves), { token }, halves);
+  for (const nothing of [':', key, `${key}:${other}`]) assert.deepEqual(basic(nothing), unsupported, nothing);
+  for (const header of ['Basic', 'Basic ', 'Basic a:b', 'Basic YTpi YTpi', 'Basic =', `Digest ${key}`, key])
+    assert.deepEqual(apiKeyOf(header), unsupported, header);
+  for (const header of [undefined, '']) assert.deepEqual(apiKeyOf(header), { fault: 'authorizationMissing' });
 });

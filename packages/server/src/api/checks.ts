@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import { isTokenShaped } from '../resources/tokens.ts';
 import type { Connection } from './connections.ts';
 
 const API_VERSION = '2';
@@ -44,13 +45,30 @@ export function hostFits(host: string, servername: string): boolean {
   return !isFault(name) && name === parseHostname(servername);
 }
 
-/** The bearer token of a request (RFC 6750, section 2.1), or what is wrong. */
-export function bearerOf(
+/**
+ * The API key of a request, as a bearer token (RFC 6750, section 2.1) or as either half of Basic credentials (RFC 7617), or what is
+ * wrong. What has two different keys is for neither.
+ */
+export function apiKeyOf(
   header: string | undefined,
 ): { readonly token: string } | { readonly fault: ErrorName } {
   if (header === undefined || header === '') return { fault: 'authorizationMissing' };
-  const match = /^bearer +([^\s]+)$/i.exec(header);
-  return match === null ? { fault: 'authorizationUnsupported' } : { token: match[1]! };
+  const bearer = /^bearer +([^\s]+)$/i.exec(header)?.[1];
+  if (bearer !== undefined) return { token: bearer };
+  const basic = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1];
+  const token = basic === undefined ? '' : keyIn(Buffer.from(basic, 'base64').toString());
+  return token === '' ? { fault: 'authorizationUnsupported' } : { token };
+}
+
+/** '' when there is none. */
+function keyIn(credentials: string): string {
+  const colon = credentials.indexOf(':');
+  if (colon === -1) return '';
+  const halves = [credentials.slice(0, colon), credentials.slice(colon + 1)];
+  const keys = new Set(halves.filter(isTokenShaped));
+  if (keys.size > 1) return '';
+  const [key = halves.find((half) => half !== '') ?? ''] = keys;
+  return key;
 }
 
 /** `names` are lower-case; every one of them that is sent must say the version. Raises Problem naming `documented`. */

@@ -10,7 +10,7 @@ import type { Principal, ResourceEngine } from '../resources/definition.ts';
 import type { JsonValue } from '../store/store.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
 import { drain } from './body.ts';
-import { bearerOf, checkVersion, checkWellFormed, sourceKey } from './checks.ts';
+import { apiKeyOf, checkVersion, checkWellFormed, sourceKey } from './checks.ts';
 import type { Connections } from './connections.ts';
 import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
@@ -23,7 +23,7 @@ import type { Endpoint, Path } from './routes.ts';
 
 export interface HandlerDeps {
   readonly engine: ResourceEngine;
-  readonly authenticate: (bearer: string) => Promise<Identity>;
+  readonly authenticate: (token: string) => Promise<Identity>;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;
   readonly settings: Settings;
   readonly log: Logger;
@@ -159,8 +159,8 @@ export class Handler {
   }
 
   #identify(header: string | undefined): Promise<Identity> {
-    const bearer = bearerOf(header);
-    return 'fault' in bearer ? Promise.resolve(bearer) : this.#deps.authenticate(bearer.token);
+    const key = apiKeyOf(header);
+    return 'fault' in key ? Promise.resolve(key) : this.#deps.authenticate(key.token);
   }
 
   /** Counts a request for its account, or for its source when it has no valid key. Raises Problem. */

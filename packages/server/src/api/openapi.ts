@@ -31,7 +31,12 @@ export function openApiDocument(
     components: {
       schemas: components.schemas,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token of an API key.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The token of an API key. Basic authorization with it as user or password does as well.',
+        },
       },
       parameters: parameters(kinds, settings.versionHeaders[0]!),
       responses: errorComponents(),

@@ -16,9 +16,19 @@ test('the API is at its public name and below the shared domain, agents connect 
 });
 
 test('the hosts of reserved addresses are known from domains', () => {
-  assert.equal(tcpName(8, place), '8.tcp.shared.test');
-  for (const name of ['8.tcp.shared.test', 'a.b.tcp.shared.test']) assert.ok(isTcpName(name, place), name);
-  for (const name of ['tcp.shared.test', 'xtcp.shared.test', '8.tcp.shared.test.example', '8.tcp.example']) {
+  assert.equal(tcpName(8, 'us', place), '8.tcp.shared.test');
+  assert.equal(tcpName(8, 'eu', place), '8.tcp.eu.shared.test');
+  for (const name of ['8.tcp.shared.test', 'a.b.tcp.shared.test', '8.tcp.eu.shared.test'])
+    assert.ok(isTcpName(name, place), name);
+  for (const name of [
+    'tcp.shared.test',
+    'tcp.eu.shared.test',
+    '8.tcp.us.shared.test',
+    '8.tcp.x.shared.test',
+    'xtcp.shared.test',
+    '8.tcp.shared.test.example',
+    '8.tcp.example',
+  ]) {
     assert.ok(!isTcpName(name, place), name);
   }
 });

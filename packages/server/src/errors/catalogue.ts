@@ -36,6 +36,7 @@ export const catalogue = {
   versionMissing: entry(218, 400, 'The request names no API version. Send the header "{header}: 2". Supported versions: 2.'),
   apiSourceRefused: entry(220, 403, 'The IP restriction of the account does not allow API requests from {address}. Send them from an address that it allows, or have the restriction changed from there.'),
   rateLimited: entry(226, 429, 'The account may send {limit} requests in any 60 seconds and has done so. Try again in {seconds} s.'),
+  timestampInvalid: entry(241, 400, 'The field "{field}" is "{value}", which is no time, or one that a certificate cannot have. Write it as in "2030-01-31T12:00:00Z".'),
   idPrefixWrong: entry(227, 400, 'The id "{value}" is not of the right kind: it must begin with "{prefix}_".'),
   queryMalformed: entry(230, 400, 'The query string is not valid: {reason}. Encode parameters as name=value with percent-encoded UTF-8.'),
   queryParameterUnknown: entry(231, 400, 'The query parameter "{name}" is unknown here. Supported parameters: {allowed}.'),
@@ -165,7 +166,6 @@ export const catalogue = {
   sshHostValidityEmpty: entry(1963, 400, 'The host certificate would be valid from {after} until {until}, which is no time at all. Give a valid_until after valid_after.'),
   sshAuthorityInUse: entry(1964, 409, 'The SSH certificate authority {id} has signed {by}. Delete those certificates first.'),
   sshSubjectTooShort: entry(60452, 400, 'The public key is too weak to be certified: {reason}. Send a longer one.'),
-  sshTimeInvalid: entry(60453, 400, 'The field "{field}" is "{value}", which is no time that a certificate can have. Write it as in "2030-01-31T12:00:00Z".'),
   sshPrincipalCount: entry(60454, 400, 'The certificate has {actual} principals. Give at most {limit}.'),
   sshPrincipalInvalid: entry(60455, 400, 'The principal "{value}" cannot stand in a certificate: use 1 to {limit} bytes without spaces, commas and control characters.'),
   sshOptionCount: entry(60456, 400, 'The field "{field}" has {actual} entries. Give at most {limit}.'),
@@ -286,7 +286,6 @@ export const catalogue = {
   responseHeaderRepeated: entry(60113, 400, 'The header "{name}" is given twice, in different spellings. Give it once.'),
   responseHeaderCount: entry(60114, 400, 'The response has {actual} headers. Use at most {limit}.'),
   failoverChildRepeated: entry(60560, 400, 'The backend {id} stands twice in the failover backend. Give each one once.'),
-  weightsAllZero: entry(60561, 400, 'All weights are 0, so that no backend would get traffic. Give at least one backend a weight above 0.'),
   staticAddressSpecial: entry(60562, 400, 'The address "{value}" is loopback, private or special in another way, and such addresses are not dialled. Give a public one, or have the operator allow its range with --allow-private.'),
   // IP policies (14xx)
   ipPolicyUnknownForRule: entry(1402, 400, 'The account has no IP policy {id} that a rule could belong to. Check the id.'),

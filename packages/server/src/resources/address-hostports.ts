@@ -14,7 +14,7 @@ import {
 } from './hostports.ts';
 import { portClaim } from './tcp-addresses.ts';
 
-const form = '<N>.tcp.<domain>:<port>';
+const form = '<N>.tcp[.<region>].<domain>:<port>';
 
 export const addressHostportsField = hostportsField('Reserved addresses, all of one region.');
 

@@ -102,10 +102,18 @@ for (const { kind, unknown, never, lifetime } of kinds) {
       );
     });
 
+    test('the public key comes back byte for byte as it was sent', async () => {
+      const sent = `${newSshKey('me@laptop')} \n`;
+      const { id, public_key, certificate } = await platform.create(kind, body({ public_key: sent }));
+      assert.equal(public_key, sent);
+      assert.equal((await platform.get(kind, id)).public_key, sent);
+      assert.ok(listed(certificate).includes(`Key ID: "${id}"`));
+    });
+
     test('a time that is none, or that ends before it begins, is refused', async () => {
       for (const text of [' ', 'tomorrow', '2030-02-30T00:00:00Z', '1960-01-01T00:00:00Z']) {
         for (const name of ['valid_after', 'valid_until']) {
-          await refused(platform.create(kind, body({ [name]: text })), 'sshTimeInvalid', {
+          await refused(platform.create(kind, body({ [name]: text })), 'timestampInvalid', {
             field: `/${name}`,
           });
         }

@@ -53,7 +53,7 @@ type Options = Pick<CertificateContent, 'criticalOptions' | 'extensions'>;
 export const createFields = {
   ssh_certificate_authority_id: idOf(authorityPrefixes, 'The authority that signs.'),
   public_key: required(
-    notBlank(Type.String({ description: 'The line of a ".pub" file.' })),
+    notBlank(Type.String({ description: 'The line of a ".pub" file; comes back as it was sent.' })),
     'sshSubjectMissing',
   ),
   valid_after: optional(notBlank(Type.String({ description: 'RFC 3339. Default: now.' }))),
@@ -95,7 +95,7 @@ export async function draftCertificate(
     description: input.description ?? '',
     metadata: input.metadata ?? '',
     ssh_certificate_authority_id: input.ssh_certificate_authority_id,
-    public_key: input.public_key.trim(),
+    public_key: input.public_key,
     key_type: subject.type,
     principals,
     valid_after: format(validAfter),
@@ -186,7 +186,7 @@ function readTime(text: string | undefined, name: string): number | null {
   const seconds = parseTimestamp(text);
   if (seconds !== null) return seconds;
   const field = `/${name}`;
-  throw new Problem('sshTimeInvalid', { field, value: shorten(text) }, { field });
+  throw new Problem('timestampInvalid', { field, value: shorten(text) }, { field });
 }
 
 /** Not guessable, and never zero, which stands for "no serial". */

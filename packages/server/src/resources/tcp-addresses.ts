@@ -1,10 +1,11 @@
 /**
- * The addresses that TCP edges are bound to: `<N>.tcp.<domain>:<port>`.
+ * The addresses that TCP edges are bound to: `<N>.tcp[.<region>].<domain>:<port>`.
  * In: what is reserved already, in every account. Out: one that is free. What may change here: how one is picked; never that a port
  * belongs to two reservations, because all hosts are the same listeners.
  */
 import { randomInt } from 'node:crypto';
 import type { Hostname } from '../core/hostname.ts';
+import type { Region } from '../core/region.ts';
 import { tcpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
@@ -30,8 +31,11 @@ export function portClaim(port: number): NameClaim {
  * Any free address, each with the same likelihood; one that was released is like any other. Raises Problem when there is none.
  * Somebody else may take the port before it is claimed: draw again then.
  */
-export async function drawAddress(where: Where): Promise<{ hostname: Hostname; port: number }> {
-  return { hostname: tcpName(randomInt(hosts), where.settings), port: await drawPort(where) };
+export async function drawAddress(
+  region: Region,
+  where: Where,
+): Promise<{ hostname: Hostname; port: number }> {
+  return { hostname: tcpName(randomInt(hosts), region, where.settings), port: await drawPort(where) };
 }
 
 /** Tries its luck first; in a range that is nearly full it reads what is taken, once, and picks from the rest. */

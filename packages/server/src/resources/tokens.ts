@@ -49,6 +49,11 @@ export function tokenOf(id: string, secret: string): string {
   return `${suffixOf(id)}_${secret}`;
 }
 
+/** Whether a text can be the token of anything. */
+export function isTokenShaped(text: string): boolean {
+  return TOKEN.test(text);
+}
+
 /** SHA-256, base64url: the secret is random, so nothing slower is needed. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');

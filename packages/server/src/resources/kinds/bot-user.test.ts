@@ -38,7 +38,11 @@ test('a name is needed, limited in bytes, and unique in the account', async () =
   await refused(platform.update('bot_user', id, { name: `${long}y` }), 'botNameTooLong', limited);
   const other = await platform.create('bot_user', { name: long });
 
-  await refused(platform.create('bot_user', { name: 'deploy' }), 'botNameTaken', at);
+  for (const name of ['deploy', ' deploy\t'])
+    await refused(platform.create('bot_user', { name }), 'botNameTaken', at);
+  const trimmed = await platform.create('bot_user', { name: ' release train ' });
+  assert.equal(trimmed.name, 'release train');
+  assert.equal((await platform.update('bot_user', trimmed.id, { name: 'tram\n' })).name, 'tram');
   await refused(platform.update('bot_user', other.id, { name: 'deploy' }), 'botNameTaken', at);
   await platform.create('bot_user', { name: 'deploy' }, platform.stranger);
   await platform.update('bot_user', id, { name: 'deploy/eu' });

@@ -240,6 +240,19 @@ describe('what is wrong with a target is refused by field', () => {
   }
 });
 
+test('a site is a short name of the monitoring service or a host name', async () => {
+  const shown = async (site: string) => {
+    const { target } = await create({ monitoring: { ...monitoring, site } });
+    return ((target as JsonObject).monitoring as JsonObject).site;
+  };
+  for (const site of ['us1', 'us3', 'us5', 'eu1', 'ap1', 'intake.example.com', ''])
+    assert.equal(await shown(site), site);
+  assert.equal(await shown(' US5\n'), 'us5');
+  assert.equal(await shown(' Intake.Example.com. '), 'intake.example.com');
+  for (const site of ['us2', 'us', 'us1.', ' '])
+    await refused(create({ monitoring: { ...monitoring, site } }), 'monitoringSiteInvalid');
+});
+
 test('the format is json and nothing else', async () => {
   const target = { monitoring };
   const kind = 'event_destination';

@@ -113,8 +113,13 @@ describe('at the same time', () => {
 
 test('the region is one that exists, us when not given, and never changes', async (t) => {
   const platform = await open(t, { first: 20_000, last: 29_999 });
-  const { id, region } = await platform.create('reserved_addr', { region: 'eu' });
+  const { id, region, addr } = await platform.create('reserved_addr', { region: 'eu' });
   assert.equal(region, 'eu');
+  assert.match(String(addr), /^[0-8]\.tcp\.eu\.underpass\.localhost:2\d{4}$/);
+  for (const body of [{}, { region: 'us' }]) {
+    const { addr } = await platform.create('reserved_addr', body);
+    assert.match(String(addr), /^[0-8]\.tcp\.underpass\.localhost:2\d{4}$/);
+  }
   await platform.update('reserved_addr', id, { region: 'eu' });
   await refused(platform.update('reserved_addr', id, { region: 'us' }), 'addressRegionFixed', {
     field: '/region',

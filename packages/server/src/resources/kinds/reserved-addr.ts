@@ -1,6 +1,6 @@
 /** Reserved addresses (specification, sections 2.14 and 4.7): a host and a port that TCP edges are bound to. */
 import Type from 'typebox';
-import { regions } from '../../core/region.ts';
+import { defaultRegion, regions } from '../../core/region.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { ReservedAddrDocument } from '../documents.ts';
@@ -45,7 +45,9 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
   update,
   read: Type.Object({
     ...common,
-    addr: Type.String({ description: 'host:port, assigned at creation.' }),
+    addr: Type.String({
+      description: 'host:port, assigned at creation; the host says the region unless that is us.',
+    }),
     region: Type.String(),
     endpoint_configuration: nullable(Ref),
   }),
@@ -60,8 +62,8 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
   references: configurationReferences(onAddresses),
   inUse: 'addressInUse',
 
-  async parse({ description = '', metadata = '', region = 'us' }, context) {
-    const address = await drawAddress(context);
+  async parse({ description = '', metadata = '', region = defaultRegion }, context) {
+    const address = await drawAddress(region, context);
     return { body: { description, metadata, region, ...address, endpoint_configuration_id: null } };
   },
 

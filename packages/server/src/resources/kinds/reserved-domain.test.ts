@@ -25,6 +25,16 @@ describe('names of reserved domains', () => {
     assert.equal((await reserve({ domain: 'deep.underpass.localhost' })).domain, 'deep.underpass.localhost');
   });
 
+  test("white space around a name is nobody's, and makes no other name", async () => {
+    assert.equal((await reserve({ name: ' \tspace-1 ' })).domain, 'space-1.underpass.localhost');
+    assert.equal((await reserve({ domain: '\n*.space.example.com\r\n' })).domain, '*.space.example.com');
+    await refused(reserve({ name: 'space-1\u00a0' }), 'domainTakenHere');
+    await refused(reserve({ domain: ' label ' }), 'domainNotFullyQualified');
+    await refused(reserve({ name: ' ' }), 'domainNameMissing');
+    const edge = await platform.create('tls_edge', { hostports: [' Space-1.underpass.localhost:443 '] });
+    assert.deepEqual(edge.hostports, ['space-1.underpass.localhost:443']);
+  });
+
   test('what cannot be a name is refused with a code of its own', async () => {
     const wrong: [object, ErrorName][] = [
       [{}, 'domainNameMissing'],

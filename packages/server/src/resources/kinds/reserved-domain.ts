@@ -1,7 +1,7 @@
 /** Reserved domains (specification, sections 2.13 and 4.7). Managed certificates come with a later version. */
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
-import { regions } from '../../core/region.ts';
+import { defaultRegion, regions } from '../../core/region.ts';
 import type { Settings } from '../../core/settings.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
@@ -156,7 +156,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     if (tunnel !== undefined && tunnel.account !== principal.account) {
       throw new Problem('domainOnlineElsewhere', { value: domain }, { field });
     }
-    const region = input.region ?? 'us';
+    const region = input.region ?? defaultRegion;
     const shared = isShared(domain, settings.domain);
     const { description = '', metadata = '' } = input;
     const certificate_id = input.certificate_id || null;

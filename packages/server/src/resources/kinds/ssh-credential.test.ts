@@ -14,8 +14,7 @@ after(() => platform.close());
 
 test('a key belongs to one credential, whatever its comment and form', async () => {
   const line = newSshKey('me@laptop');
-  const { id, public_key } = await platform.create(kind, { public_key: `${line}\n` });
-  assert.equal(public_key, line);
+  const { id } = await platform.create(kind, { public_key: `${line}\n` });
   const [algorithm, base64] = line.split(' ');
   const x = Buffer.from(base64 ?? '', 'base64').subarray(-32);
   const pem = pemOf(x);
@@ -30,6 +29,24 @@ test('a key belongs to one credential, whatever its comment and form', async () 
   await platform.remove(kind, id);
   await platform.create(kind, { public_key: pem }, platform.stranger);
   await refused(platform.create(kind, { public_key: line }), 'sshKeyTakenElsewhere', field);
+});
+
+test('the key comes back byte for byte as it was sent, and no room is left for more than a key', async () => {
+  for (const [before, after] of [
+    ['', '\n'],
+    [' \t', ' \r\n\n'],
+    ['', ''],
+  ]) {
+    const sent = `${before}${newSshKey('me@laptop ')}${after}`;
+    const { id, public_key } = await platform.create(kind, { public_key: sent });
+    assert.equal(public_key, sent);
+    assert.equal((await platform.get(kind, id)).public_key, sent);
+    const patched = await platform.update(kind, id, { description: 'd' });
+    assert.equal(patched.public_key, sent);
+    await refused(platform.create(kind, { public_key: sent.trim() }), 'sshKeyTakenHere', field);
+  }
+  const padded = `${newSshKey()}${'\n'.repeat(8192)}`;
+  await refused(platform.create(kind, { public_key: padded }), 'textTooLong', { ...field, limit: 8192 });
 });
 
 /** RFC 8410, section 4. */

@@ -6,7 +6,10 @@ import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import type { SshCredentialDocument } from '../documents.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
-import { body, common, describedWrite, type Input, notBlank, required } from '../schema.ts';
+import { body, common, describedWrite, type Input, notBlank, required, text } from '../schema.ts';
+
+/** A line that is longer is no key, and what is around the key is kept. */
+const maxKeyBytes = 8192;
 
 const fields = {
   ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),
@@ -16,9 +19,11 @@ const create = body({
   ...fields,
   public_key: required(
     notBlank(
-      Type.String({
-        description: 'The line of a ".pub" file, or a PEM block. No two credentials share one.',
-      }),
+      text(
+        maxKeyBytes,
+        'textTooLong',
+        'The line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key.',
+      ),
     ),
     'sshKeyMissing',
   ),
@@ -50,7 +55,7 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
   async parse(input, context) {
     const owner_id = await chooseOwner(input.owner_id, context);
     const acl = checkRules(input.acl ?? []);
-    const public_key = input.public_key.trim();
+    const { public_key } = input;
     const { description = '', metadata = '' } = input;
     return {
       body: {
@@ -89,7 +94,8 @@ const faults = {
   weak: 'sshKeyTooShort',
 } as const;
 
-function readKey(text: string): PublicKey {
+function readKey(given: string): PublicKey {
+  const text = given.trim();
   const at = { field: '/public_key' };
   if (text === '') throw new Problem('sshKeyMissing', {}, at);
   const key = text.startsWith('-----') ? parsePem(text) : parsePublicKey(text);

@@ -20,7 +20,8 @@ function range(text: string): Cidr {
 }
 
 test('TLS is off until it is turned on, and a patch of one half leaves the other', async () => {
-  const { id, tls } = await create('Example.COM.:443');
+  const { id, address, tls } = await create(' Example.COM.:443\n');
+  assert.equal(address, 'example.com:443');
   assert.deepEqual(tls, { enabled: false });
   const secured = await platform.update('static_backend', id, { tls: { enabled: true } });
   assert.deepEqual([secured.address, secured.tls], ['example.com:443', { enabled: true }]);

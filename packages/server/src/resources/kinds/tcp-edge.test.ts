@@ -30,7 +30,9 @@ describe('TCP edge hostports', () => {
     assert.deepEqual(updated.hostports, fewer);
     const kept = await platform.update('tcp_edge', edge.id, { description: 'd', hostports: null });
     assert.deepEqual(kept.hostports, fewer);
-    assert.deepEqual((await create([addresses[1]!.toUpperCase()])).hostports, [addresses[1]]);
+    assert.deepEqual((await create([`\t${addresses[1]!.toUpperCase()} `])).hostports, [addresses[1]]);
+    const { addr } = await reserve('eu');
+    assert.deepEqual((await create([addr])).hostports, [addr]);
   });
 
   test('what is no address of the account is refused, and the element named', async () => {
@@ -50,6 +52,7 @@ describe('TCP edge hostports', () => {
       ['1.tcp.underpass.localhost:1', 'addressNotReserved'],
       [`${host}.tcp.underpass.localhost:${port}`, 'addressNotReserved'],
       ['*.tcp.underpass.localhost:1', 'addressNotReserved'],
+      ['1.tcp.eu.underpass.localhost:1', 'addressNotReserved'],
       [foreign.addr, 'addressReservedElsewhere'],
       ['tcp-edge.underpass.localhost:443', 'hostportIsDomain'],
       [`example.com:${port}`, 'hostportIsDomain'],
@@ -65,7 +68,7 @@ describe('TCP edge hostports', () => {
     const many = Array.from({ length: 101 }, () => 'x');
     await refused(create(many), 'hostportCount', { limit: 100 });
     const { message } = await refused(create(['x']), 'hostportMalformed');
-    assert.match(message, /<N>\.tcp\.<domain>:<port>/);
+    assert.match(message, /<N>\.tcp\[\.<region>\]\.<domain>:<port>/);
   });
 
   test('a TLS or HTTPS edge takes no address', async () => {

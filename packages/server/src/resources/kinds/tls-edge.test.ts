@@ -227,7 +227,11 @@ describe('TLS edge modules', () => {
     }
     await refused(min('edge', 1.3), 'valueInvalid', { field: '/min_version' });
     await refused(min('upstream', '1.3'), 'minVersionNeedsEdge', { field: '/min_version' });
-    await min('upstream', null);
+    const passing = { enabled: true, terminate_at: 'upstream', min_version: null };
+    for (const none of [null, '']) assert.deepEqual(await min('upstream', none), passing);
+    assert.deepEqual((await platform.get('tls_edge', id)).tls_termination, passing);
+    assert.deepEqual(await put(id, 'tls_termination', passing), passing);
+    assert.equal((await min('edge', null)).min_version, '');
     for (const at of ['agent', 'EDGE']) {
       await refused(min(at, null), 'terminateAtUnsupported', { allowed: ['edge', 'upstream'] });
     }

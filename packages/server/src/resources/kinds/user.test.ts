@@ -27,7 +27,7 @@ describe('users', () => {
 
   test('only admins manage them, and everybody reads them', async () => {
     const { member } = platform;
-    const { id } = await platform.create('user', { name: 'Ada' });
+    const { id } = await platform.create('user', { name: ' Ada ' });
     await refused(platform.create('user', { name: 'Eve', role: 'admin' }, member), 'userAdminsOnly');
     for (const target of [id, member.owner, 'usr_none', 'nonsense']) {
       await refused(platform.update('user', target, { role: 'admin' }, member), 'userAdminsOnly');

@@ -1,6 +1,5 @@
 /** Weighted backends: each child answers its share of the traffic (open points, part B 1.13). */
 import Type from 'typebox';
-import { Problem } from '../../errors/problem.ts';
 import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
 import type { WeightedBackendDocument } from '../documents.ts';
@@ -16,7 +15,7 @@ const backends = required(
     minProperties: 1,
     maxProperties: maxChildren,
     'x-error': 'weightedChildCount',
-    description: `Weights by the id of the backend: at least one that is not 0, at most ${maxChildren}; none of the backends failover or weighted. A backend of weight 0 gets no traffic.`,
+    description: `Weights by the id of the backend: at least one, at most ${maxChildren}; none of the backends failover or weighted. A backend of weight 0 gets no traffic; when all have that, nothing is served.`,
   }),
   'weightedChildCount',
 );
@@ -61,9 +60,6 @@ export const weightedBackend: StoredKind<
   check({ backends }) {
     for (const id of Object.keys(backends))
       refuseNesting(id, 'weightedChildNested', `/backends/${pointerStep(id)}`);
-    if (Object.values(backends).every((one) => one === 0)) {
-      throw new Problem('weightsAllZero', {}, { field: '/backends' });
-    }
   },
 
   show({ body: { backends } }) {

@@ -4,7 +4,7 @@ import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
 import type { HttpsTerminationModule } from '../documents.ts';
 import { body, enabled, type Input, notBlank, optional } from '../schema.ts';
-import { minVersion, tlsTerminationModule } from './tls-termination.ts';
+import { minVersion } from './tls-termination.ts';
 
 const write = body({
   enabled,
@@ -19,7 +19,11 @@ export const httpsTerminationModule = {
   schemaName: 'EndpointTLSTerminationAtEdge',
   summary: 'TLS termination',
   write,
-  read: tlsTerminationModule.read,
+  read: Type.Object({
+    enabled: Type.Boolean(),
+    terminate_at: Type.String({ description: 'Always "edge".' }),
+    min_version: Type.String({ description: 'Empty for the default.' }),
+  }),
   parse({ enabled = true, terminate_at, min_version = '' }, pointer) {
     if (terminate_at !== undefined)
       throw new Problem('terminateAtMisplaced', {}, { field: `${pointer}/terminate_at` });

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
 import type { TlsTerminationModule } from '../documents.ts';
-import { body, choice, enabled, type Input, optional } from '../schema.ts';
+import { body, choice, enabled, type Input, nullable, optional } from '../schema.ts';
 
 /** The oldest TLS version that is accepted. */
 export function minVersion(description: string) {
@@ -24,7 +24,9 @@ export const tlsTerminationModule = {
   read: Type.Object({
     enabled: Type.Boolean(),
     terminate_at: Type.String(),
-    min_version: Type.String({ description: 'Empty for the default.' }),
+    min_version: nullable(
+      Type.String({ description: 'Empty for the default; null with terminate_at "upstream".' }),
+    ),
   }),
   parse(input, pointer) {
     const { enabled = true, terminate_at = 'upstream', min_version = '' } = input;
@@ -33,8 +35,9 @@ export const tlsTerminationModule = {
     }
     return { enabled, terminate_at, min_version };
   },
-  show(config) {
-    return config;
+  /** What passes through is not the edge's to set a version for. */
+  show({ enabled, terminate_at, min_version }) {
+    return { enabled, terminate_at, min_version: terminate_at === 'edge' ? min_version : null };
   },
 } as const satisfies StoredModule<TlsTerminationModule, Input<typeof write>>;
 
