@@ -1721,14 +1721,37 @@ export interface Endpoint {
   readonly created_at: string;
   readonly updated_at: string;
   readonly public_url: string;
+  /** The same as public_url. */
+  readonly url: string;
   readonly proto: string;
+  /** The same as proto. */
+  readonly scheme: string;
   readonly hostport: string;
+  readonly host: string;
+  /** Where visitors connect. */
+  readonly port: number;
   /** "ephemeral": of an agent's own tunnel; "edge": of a hostport of an edge. */
   readonly type: string;
+  /** What the agent calls it, if anything. */
+  readonly name: string;
+  /** From the agent, or from the edge. */
+  readonly description: string;
   readonly metadata: string;
+  /** Always "public": who may reach it. */
+  readonly bindings: readonly string[];
+  /** Always false: of several agents on one name the newest is served. */
+  readonly pooling_enabled: boolean;
+  /** Always "": there are no traffic policies. */
+  readonly traffic_policy: string;
+  /** Where the agent forwards to; "" for an edge. */
+  readonly upstream_url: string;
+  /** What is spoken with the service behind the agent; "" for an edge. */
+  readonly upstream_protocol: string;
+  readonly principal: Ref | null;
   readonly domain: Ref | null;
   readonly tcp_addr: Ref | null;
   readonly tunnel: Ref | null;
+  readonly tunnel_session: Ref | null;
   readonly edge: Ref | null;
 }
 

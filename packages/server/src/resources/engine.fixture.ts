@@ -54,8 +54,17 @@ export interface Platform {
   readonly member: Principal;
   readonly stranger: Principal;
   addUser(account: string, body: UserDocument): Promise<string>;
-  /** A tunnel that is bound to a name or carries labels. */
-  tunnel(account: string, what: { name?: string; labels?: Record<string, string> }): Promise<LiveTunnel>;
+  /** A tunnel that is bound to a name or carries labels; its agent may have a credential and call the endpoint something. */
+  tunnel(
+    account: string,
+    what: {
+      name?: string;
+      labels?: Record<string, string>;
+      credential?: string;
+      title?: string;
+      description?: string;
+    },
+  ): Promise<LiveTunnel>;
   /** Calls by the kind's store name; `parent` for a kind that lives below another. */
   create(
     kind: string,
@@ -159,13 +168,15 @@ export async function startPlatform(
     member,
     stranger,
     addUser,
-    async tunnel(account, { name, labels = {} }) {
-      const [id = '', endpoint = '', session = '', credential = ''] = await newIds('tn', 'ep', 'ts', 'cr');
+    async tunnel(account, { name, labels = {}, credential: given, title, description }) {
+      const [id = '', endpoint = '', session = '', drawn = ''] = await newIds('tn', 'ep', 'ts', 'cr');
       const tunnel: LiveTunnel = {
         id,
         account,
-        credential,
+        credential: given ?? drawn,
         session,
+        ...(title === undefined ? {} : { name: title }),
+        ...(description === undefined ? {} : { description }),
         ...(name === undefined
           ? {}
           : {

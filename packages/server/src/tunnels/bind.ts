@@ -23,6 +23,9 @@ export interface BindRequest {
   readonly proto: 'http' | 'https';
   readonly forwardsTo: string;
   readonly metadata: string;
+  /** What people call the endpoint. */
+  readonly name: string;
+  readonly description: string;
   /** The proof from an earlier answer; '' without one. */
   readonly token: string;
   readonly wish: NameWish;
@@ -35,10 +38,12 @@ export interface LabelledRequest {
   readonly metadata: string;
 }
 
+/** Null: unchanged. */
 export interface TunnelPatch {
   readonly tunnelId: string;
-  /** Null: unchanged. */
   readonly metadata: string | null;
+  readonly name: string | null;
+  readonly description: string | null;
 }
 
 export function readBind(request: unknown): BindRequest {
@@ -57,13 +62,13 @@ export function readBind(request: unknown): BindRequest {
   refuseUnavailableOptions(options);
   refuseUnavailableExtras(extra);
   refuseBindings(textListField(extra, 'Bindings', reading));
-  limitedText(extra, 'Name', shortTextLimit, reading);
-  limitedText(extra, 'Description', shortTextLimit, reading);
   return {
     id: limitedText(request, 'Id', idLimit, reading),
     proto,
     forwardsTo: limitedText(request, 'ForwardsTo', forwardsToLimit, reading),
     metadata: limitedText(extra, 'Metadata', metadataLimit, reading),
+    name: limitedText(extra, 'Name', shortTextLimit, reading),
+    description: limitedText(extra, 'Description', shortTextLimit, reading),
     token: textField(extra, 'Token', reading),
     wish: {
       url: textField(options, 'URL', reading),
@@ -90,13 +95,21 @@ export function readPatch(request: unknown): TunnelPatch {
   const reading: Reading = { code: 'bindRequestMalformed', request: 'PatchTunnelState' };
   requireObject(request, reading);
   refuseUnavailableExtras(request);
-  limitedText(request, 'Name', shortTextLimit, reading);
-  limitedText(request, 'Description', shortTextLimit, reading);
-  const metadata = limitedText(request, 'Metadata', metadataLimit, reading);
-  const given = Object.entries(request as object).some(
-    ([name, value]) => name.toLowerCase() === 'metadata' && value !== null,
-  );
-  return { tunnelId: textField(request, 'TunnelId', reading), metadata: given ? metadata : null };
+  const changed = (field: string, limit: number): string | null => {
+    const text = limitedText(request, field, limit, reading);
+    return isGiven(request as object, field) ? text : null;
+  };
+  return {
+    tunnelId: textField(request, 'TunnelId', reading),
+    metadata: changed('Metadata', metadataLimit),
+    name: changed('Name', shortTextLimit),
+    description: changed('Description', shortTextLimit),
+  };
+}
+
+function isGiven(request: object, field: string): boolean {
+  const name = field.toLowerCase();
+  return Object.entries(request).some(([key, value]) => key.toLowerCase() === name && value !== null);
 }
 
 export function readUnbind(request: unknown): string {

@@ -51,7 +51,7 @@ describe('an authenticated agent', () => {
     assert.equal(tunnel.publicUrl, url);
     assert.equal(tunnel.endpoint, `ep_${suffixOf(tunnel.id)}`);
     assert.equal(tunnel.forwardsTo, 'http://localhost:3000');
-    assert.equal(tunnel.metadata, 'm');
+    assert.deepEqual([tunnel.metadata, tunnel.description, tunnel.name], ['m', 'd', 'n']);
     assert.equal(tunnel.credential, credential.id);
     assert.equal(tunnel.region, 'us');
     assert.equal(tunnel.labels.size, 0);
@@ -223,7 +223,9 @@ describe('an authenticated agent', () => {
     );
     assert.equal(tunnel.metadata, 'x', 'what is absent stays');
     assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, metadata: '' })), '');
-    assert.equal(tunnel.metadata, '');
+    assert.deepEqual([tunnel.metadata, tunnel.name, tunnel.description], ['', 'n', 'd']);
+    assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, NAME: '' })), '');
+    assert.deepEqual([tunnel.name, tunnel.description], ['', 'd']);
     for (const [code, change] of [
       ['60307', { PoolingEnabled: true }],
       ['60307', { TrafficPolicy: 'x' }],

@@ -40,12 +40,15 @@ export interface LiveTunnel {
   readonly account: string;
   readonly credential: string;
   readonly session: string;
-  /** Absent for labelled tunnels, and with it hostname, publicUrl and endpoint. */
+  /** Absent for labelled tunnels, and with it hostname, publicUrl, endpoint, name and description. */
   readonly proto?: 'http' | 'https';
   readonly hostname?: HostPattern;
   readonly publicUrl?: string;
   /** `ep_…`, with the tunnel's suffix. */
   readonly endpoint?: string;
+  /** What the agent calls the endpoint, for people; '' for nothing. */
+  readonly name?: string;
+  readonly description?: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
   readonly metadata: string;

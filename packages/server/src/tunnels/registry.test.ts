@@ -30,7 +30,14 @@ function tunnel(
   };
   if (name === null) return new Tunnel(mux, facts, null);
   const hostname = name as HostPattern;
-  return new Tunnel(mux, facts, { proto: 'https', hostname, publicUrl: `https://${name}`, endpoint: 'ep_1' });
+  const texts = { name: '', description: '' };
+  return new Tunnel(mux, facts, {
+    proto: 'https',
+    hostname,
+    publicUrl: `https://${name}`,
+    endpoint: 'ep_1',
+    ...texts,
+  });
 }
 
 test('look-ups agree with a plain list of what is online, after any sequence of comings and goings', () => {

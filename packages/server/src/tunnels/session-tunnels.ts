@@ -42,7 +42,9 @@ export class SessionTunnels {
     const publicUrl = `https://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
     const id = this.#context.ids.next('tn');
     const endpoint = `ep_${suffixOf(id)}`;
-    this.#start(id, bindId, noLabels, request, { proto: request.proto, hostname, publicUrl, endpoint });
+    const { proto, name, description } = request;
+    const bound = { proto, hostname, publicUrl, endpoint, name, description };
+    this.#start(id, bindId, noLabels, request, bound);
     const token = this.#context.proofs.bindToken(this.#session, hostname);
     return {
       Id: bindId,
@@ -75,6 +77,10 @@ export class SessionTunnels {
     const patch = readPatch(body);
     const tunnel = this.#find(patch.tunnelId);
     if (patch.metadata !== null) tunnel.metadata = patch.metadata;
+    if (tunnel.endpoint !== undefined) {
+      if (patch.name !== null) tunnel.name = patch.name;
+      if (patch.description !== null) tunnel.description = patch.description;
+    }
     return { Error: '' };
   }
 

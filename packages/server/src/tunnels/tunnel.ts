@@ -9,6 +9,9 @@ export interface BoundName {
   readonly publicUrl: string;
   /** `ep_…` */
   readonly endpoint: string;
+  /** What people call the endpoint. */
+  readonly name: string;
+  readonly description: string;
 }
 
 export interface TunnelFacts {
@@ -37,6 +40,8 @@ export class Tunnel implements LiveTunnel {
   readonly hostname?: HostPattern;
   readonly publicUrl?: string;
   readonly endpoint?: string;
+  name?: string;
+  description?: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
   metadata: string;
@@ -62,6 +67,8 @@ export class Tunnel implements LiveTunnel {
     this.hostname = name.hostname;
     this.publicUrl = name.publicUrl;
     this.endpoint = name.endpoint;
+    this.name = name.name;
+    this.description = name.description;
   }
 
   get closed(): AbortSignal {

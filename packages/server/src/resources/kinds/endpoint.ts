@@ -1,16 +1,27 @@
 /** Endpoints: names that are served, by an agent's own tunnel or by an edge (open points, part B 1.6). Read only. */
 import Type from 'typebox';
-import type { JsonObject, JsonValue, StoredDocument } from '../../store/store.ts';
+import type { JsonObject, StoredDocument } from '../../store/store.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
-import type { LiveEntry, LiveKind, ShowContext } from '../definition.ts';
-import type { AddressHostport, EdgeDocument, EdgeHostport, Hostport, KindName } from '../documents.ts';
+import type { LiveEntry, LiveKind, ShowContext, Ref as ShownRef } from '../definition.ts';
+import type {
+  AddressHostport,
+  CredentialDocument,
+  EdgeDocument,
+  EdgeHostport,
+  Hostport,
+  KindName,
+} from '../documents.ts';
 import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
 import { formatTime, nullable, Ref } from '../schema.ts';
 
 /** Where a hostport of an edge is served, and what it stands on. */
-type Place = Readonly<Record<'region' | 'public_url' | 'proto' | 'domain' | 'tcp_addr', JsonValue>>;
+interface Place extends Address {
+  readonly region: string;
+  readonly domain: ShownRef | null;
+  readonly tcp_addr: ShownRef | null;
+}
 type ShowPlace = (hostport: Hostport, context: ShowContext) => Place;
 
 /** The kinds of edges, whose hostports are endpoints. */
@@ -19,6 +30,44 @@ const edgeKinds: ReadonlyMap<string, ShowPlace> = new Map<KindName, ShowPlace>([
   ['https_edge', atFrontDoor('https')],
   ['tcp_edge', atAddress],
 ]);
+
+const read = Type.Object({
+  id: Type.String(),
+  uri: Type.String(),
+  region: Type.String(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  public_url: Type.String(),
+  url: Type.String({ description: 'The same as public_url.' }),
+  proto: Type.String(),
+  scheme: Type.String({ description: 'The same as proto.' }),
+  hostport: Type.String(),
+  host: Type.String(),
+  port: Type.Integer({ description: 'Where visitors connect.' }),
+  type: Type.String({
+    description: '"ephemeral": of an agent\'s own tunnel; "edge": of a hostport of an edge.',
+  }),
+  name: Type.String({ description: 'What the agent calls it, if anything.' }),
+  description: Type.String({ description: 'From the agent, or from the edge.' }),
+  metadata: Type.String(),
+  bindings: Type.Array(Type.String(), { description: 'Always "public": who may reach it.' }),
+  pooling_enabled: Type.Boolean({
+    description: 'Always false: of several agents on one name the newest is served.',
+  }),
+  traffic_policy: Type.String({ description: 'Always "": there are no traffic policies.' }),
+  upstream_url: Type.String({ description: 'Where the agent forwards to; "" for an edge.' }),
+  upstream_protocol: Type.String({
+    description: 'What is spoken with the service behind the agent; "" for an edge.',
+  }),
+  principal: nullable(Ref),
+  domain: nullable(Ref),
+  tcp_addr: nullable(Ref),
+  tunnel: nullable(Ref),
+  tunnel_session: nullable(Ref),
+  edge: nullable(Ref),
+});
+
+const fields = Object.keys(read.properties);
 
 export const endpoint: LiveKind = {
   source: 'live',
@@ -30,24 +79,7 @@ export const endpoint: LiveKind = {
   summary: 'Endpoints that are active',
   one: 'an endpoint that is active',
   operations: ['list', 'get'],
-  read: Type.Object({
-    id: Type.String(),
-    uri: Type.String(),
-    region: Type.String(),
-    created_at: Type.String(),
-    updated_at: Type.String(),
-    public_url: Type.String(),
-    proto: Type.String(),
-    hostport: Type.String(),
-    type: Type.String({
-      description: '"ephemeral": of an agent\'s own tunnel; "edge": of a hostport of an edge.',
-    }),
-    metadata: Type.String(),
-    domain: nullable(Ref),
-    tcp_addr: nullable(Ref),
-    tunnel: nullable(Ref),
-    edge: nullable(Ref),
-  }),
+  read,
   modules: [],
 
   async entries(context) {
@@ -77,65 +109,103 @@ export const endpoint: LiveKind = {
   },
 };
 
+/** What is the same for every endpoint. */
+const always = { bindings: ['public'], pooling_enabled: false, traffic_policy: '' };
+
 async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext): Promise<JsonObject> {
   const { id, endpoint: endpointId, hostname, publicUrl, proto } = live;
   if (endpointId === undefined || hostname === undefined || publicUrl === undefined || proto === undefined) {
     throw new Error(`the tunnel ${id} has an endpoint but no name`);
   }
-  const domain = await nearestHolder(store, hostname);
-  const port = /:(\d+)$/.exec(publicUrl)?.[1] ?? (proto === 'http' ? '80' : '443');
-  return {
+  const port = Number(/:(\d+)$/.exec(publicUrl)?.[1] ?? (proto === 'http' ? 80 : 443));
+  const [domain, credential] = await Promise.all([
+    nearestHolder(store, hostname),
+    store.get(live.credential),
+  ]);
+  const startedAt = formatTime(live.startedAt);
+  return inOrder({
     ...ref(endpointId),
+    ...always,
+    ...addressOf(proto, hostname, port, publicUrl),
     region: live.region,
-    created_at: formatTime(live.startedAt),
-    updated_at: formatTime(live.startedAt),
-    public_url: publicUrl,
-    proto,
+    created_at: startedAt,
+    updated_at: startedAt,
     hostport: `${hostname}:${port}`,
     type: 'ephemeral',
+    name: live.name ?? '',
+    description: live.description ?? '',
     metadata: live.metadata,
+    upstream_url: live.forwardsTo,
+    upstream_protocol: 'http1',
+    // A credential that was deleted a moment ago takes its tunnels along.
+    principal: credential === null ? null : ref((credential.body as CredentialDocument).owner_id),
     domain: domain?.account === account ? ref(domain.id) : null,
     tcp_addr: null,
     tunnel: ref(id),
+    tunnel_session: ref(live.session),
     edge: null,
-  };
-}
-
-function ofEdge(edge: StoredDocument, hostport: Hostport, context: ShowContext): JsonObject {
-  const { region, public_url, proto, domain, tcp_addr } = edgeKinds.get(edge.kind)!(hostport, context);
-  return {
-    ...context.ref(hostport.endpoint_id),
-    region,
-    created_at: hostport.created_at,
-    updated_at: hostport.created_at,
-    public_url,
-    proto,
-    hostport: formatHostport(hostport),
-    type: 'edge',
-    metadata: (edge.body as EdgeDocument<Hostport>).metadata,
-    domain,
-    tcp_addr,
-    tunnel: null,
-    edge: context.ref(edge.id),
-  };
-}
-
-function atFrontDoor(proto: string): ShowPlace {
-  return (hostport, { ref, settings: { region, publicPort } }) => ({
-    region,
-    public_url: `${proto}://${hostport.hostname}${publicPort === 443 ? '' : `:${publicPort}`}`,
-    proto,
-    domain: ref((hostport as EdgeHostport).domain_id),
-    tcp_addr: null,
   });
 }
 
+function ofEdge(edge: StoredDocument, hostport: Hostport, context: ShowContext): JsonObject {
+  const { description, metadata } = edge.body as EdgeDocument<Hostport>;
+  return inOrder({
+    ...context.ref(hostport.endpoint_id),
+    ...always,
+    ...edgeKinds.get(edge.kind)!(hostport, context),
+    created_at: hostport.created_at,
+    updated_at: hostport.created_at,
+    hostport: formatHostport(hostport),
+    type: 'edge',
+    name: '',
+    description,
+    metadata,
+    upstream_url: '',
+    upstream_protocol: '',
+    principal: null,
+    tunnel: null,
+    tunnel_session: null,
+    edge: context.ref(edge.id),
+  });
+}
+
+/** As the document lists them. */
+function inOrder(shown: JsonObject): JsonObject {
+  return Object.fromEntries(fields.map((name) => [name, shown[name] ?? null]));
+}
+
+/** Where visitors connect, in the several ways in which clients read it. */
+interface Address {
+  readonly public_url: string;
+  readonly url: string;
+  readonly proto: string;
+  readonly scheme: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+function addressOf(proto: string, host: string, port: number, url: string): Address {
+  return { public_url: url, url, proto, scheme: proto, host, port };
+}
+
+function atFrontDoor(proto: string): ShowPlace {
+  return (hostport, { ref, settings: { region, publicPort } }) => {
+    const { hostname } = hostport;
+    const url = `${proto}://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
+    return {
+      ...addressOf(proto, hostname, publicPort, url),
+      region,
+      domain: ref((hostport as EdgeHostport).domain_id),
+      tcp_addr: null,
+    };
+  };
+}
+
 function atAddress(hostport: Hostport, { ref }: ShowContext): Place {
-  const { region, address_id } = hostport as AddressHostport;
+  const { hostname, port, region, address_id } = hostport as AddressHostport;
   return {
+    ...addressOf('tcp', hostname, port, `tcp://${formatHostport(hostport)}`),
     region,
-    public_url: `tcp://${formatHostport(hostport)}`,
-    proto: 'tcp',
     domain: null,
     tcp_addr: ref(address_id),
   };

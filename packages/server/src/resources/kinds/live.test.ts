@@ -155,7 +155,10 @@ test('the agent of a session is asked for what the path says, by members too, an
 describe('endpoints', () => {
   test('a tunnel with a name has an ephemeral endpoint, and its reservation if there is one', async () => {
     const reserved = await platform.create('reserved_domain', { name: '*.agents.example.com' });
-    const live = await platform.tunnel(platform.admin.account, { name: 'a.agents.example.com' });
+    const bot = await platform.create('bot_user', { name: 'agents' });
+    const { id: credential } = await platform.create('credential', { owner_id: bot.id });
+    const said = { credential, title: 'shop', description: 'of the agent' };
+    const live = await platform.tunnel(platform.admin.account, { name: 'a.agents.example.com', ...said });
     await platform.tunnel(platform.admin.account, { labels: { a: 'b' } });
     const shown = await platform.get('endpoint', live.endpoint ?? '');
     assert.deepEqual(Object.entries(shown), [
@@ -165,13 +168,26 @@ describe('endpoints', () => {
       ['created_at', '2030-01-02T03:04:05Z'],
       ['updated_at', '2030-01-02T03:04:05Z'],
       ['public_url', 'https://a.agents.example.com:8443'],
+      ['url', 'https://a.agents.example.com:8443'],
       ['proto', 'https'],
+      ['scheme', 'https'],
       ['hostport', 'a.agents.example.com:8443'],
+      ['host', 'a.agents.example.com'],
+      ['port', 8443],
       ['type', 'ephemeral'],
+      ['name', 'shop'],
+      ['description', 'of the agent'],
       ['metadata', 'mine'],
+      ['bindings', ['public']],
+      ['pooling_enabled', false],
+      ['traffic_policy', ''],
+      ['upstream_url', 'localhost:3000'],
+      ['upstream_protocol', 'http1'],
+      ['principal', { id: bot.id, uri: bot.uri }],
       ['domain', { id: reserved.id, uri: reserved.uri }],
       ['tcp_addr', null],
       ['tunnel', { id: live.id, uri: `${base}/tunnels/${live.id}` }],
+      ['tunnel_session', { id: live.session, uri: `${base}/tunnel_sessions/${live.session}` }],
       ['edge', null],
     ]);
     assert.deepEqual((await platform.list('endpoint')).items, [shown]);
@@ -184,7 +200,8 @@ describe('endpoints', () => {
     test(`each hostport of ${kind} is an endpoint for as long as it stands`, async () => {
       const name = `${proto}-endpoint`;
       const reserved = await platform.create('reserved_domain', { name });
-      const body = { hostports: [`${name}.underpass.localhost:443`], metadata: 'of the edge' };
+      const texts = { description: 'the edge', metadata: 'of the edge' };
+      const body = { hostports: [`${name}.underpass.localhost:443`], ...texts };
       const edge = await platform.create(kind, body);
       const { items } = await platform.list('endpoint');
       const [listed] = items;
@@ -199,13 +216,25 @@ describe('endpoints', () => {
           region: 'us',
           updated_at: '',
           public_url: `${proto}://${name}.underpass.localhost:8443`,
+          url: `${proto}://${name}.underpass.localhost:8443`,
           proto,
+          scheme: proto,
           hostport: `${name}.underpass.localhost:443`,
+          host: `${name}.underpass.localhost`,
+          port: 8443,
           type: 'edge',
-          metadata: 'of the edge',
+          name: '',
+          ...texts,
+          bindings: ['public'],
+          pooling_enabled: false,
+          traffic_policy: '',
+          upstream_url: '',
+          upstream_protocol: '',
+          principal: null,
           domain: { id: reserved.id, uri: reserved.uri },
           tcp_addr: null,
           tunnel: null,
+          tunnel_session: null,
           edge: { id: edge.id, uri: edge.uri },
         },
       );
