@@ -49,6 +49,11 @@ export class Client {
     return answer;
   }
 
+  /** For what the document does not describe, such as answers in the words of a profile. */
+  async unchecked(url: URL, init: RequestInit = {}): Promise<Answer> {
+    return await this.#request(url, init);
+  }
+
   async #fetchContract(api: URL): Promise<Contract> {
     const answer = await this.#request(new URL('/openapi.json', api), {});
     return new Contract(answer.json as object);

@@ -6,10 +6,19 @@
 import { resolve } from 'node:path';
 import { type Cidr, isCidrFault, parseCidr } from './core/cidr.ts';
 import { type Hostname, isFault, parseHostname } from './core/hostname.ts';
+import type { Profile } from './core/profile.ts';
+import {
+  ERROR_PREFIX_RULE,
+  HEADER_NAME_RULE,
+  parseErrorPrefix,
+  parseHeaderName,
+} from './core/public-names.ts';
 import { regions } from './core/region.ts';
 import type { ListenAddress, PortRange, Settings } from './core/settings.ts';
+import { ERROR_CODE_HEADER } from './errors/problem.ts';
 import { EVERY_ADDRESS } from './listen.ts';
 import { ConfigError, LOG_LEVELS, OPTIONS, type Values } from './options.ts';
+import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { type Database, parseDatabase } from './store/database.ts';
 
 export interface Config {
@@ -33,6 +42,9 @@ export function toConfig(values: Values): Config {
   listenAddress('ssh-listen', one('ssh-listen', ':2222'));
   const admin = values.get('admin-listen')?.[0];
   const { dataDir, database } = toPlace(values);
+  const versionHeaders = (values.get('version-header') ?? ['Service-Version']).map(headerName);
+  const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
+  const profile = profileOf(values.get('profile')?.[0], { versionHeaders, errorPrefix: prefix });
   return {
     settings: {
       dataDir,
@@ -41,8 +53,10 @@ export function toConfig(values: Values): Config {
       region: choice('region', one('region', 'us'), regions),
       baseUrl: baseUrl.text,
       publicPort: baseUrl.port,
-      versionHeaders: (values.get('version-header') ?? ['Service-Version']).map(headerName),
-      errorPrefix: errorPrefix(one('error-prefix', 'ERR_SERVICE_')),
+      versionHeaders,
+      errorPrefix: prefix,
+      errorCodeHeader: profile?.errorCodeHeader ?? ERROR_CODE_HEADER,
+      profile,
       apiRateLimit: rateLimit(one('api-rate-limit', '120')),
       tcpPorts: portRange(one('tcp-ports', '20000-29999')),
       allowPrivate: (values.get('allow-private') ?? []).map(addressRange),
@@ -50,11 +64,16 @@ export function toConfig(values: Values): Config {
     database,
     adminListen: admin === undefined ? null : listenAddress('admin-listen', admin),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
-    withoutEffect: OPTIONS.flatMap(({ flag, later }) =>
-      later !== undefined && values.has(flag)
-        ? [`--${flag} has no effect: this version has no ${later}`]
-        : [],
-    ),
+    withoutEffect: [
+      ...OPTIONS.flatMap(({ flag, later }) =>
+        later !== undefined && values.has(flag)
+          ? [`--${flag} has no effect: this version has no ${later}`]
+          : [],
+      ),
+      ...(profile === null || profile.cookiePrefix === ''
+        ? []
+        : [`cookie-prefix in ${profile.path} has no effect: this version sets no cookies`]),
+    ],
   };
 }
 
@@ -136,16 +155,30 @@ function addressRange(text: string): Cidr {
 }
 
 function headerName(text: string): string {
-  if (!/^[A-Za-z0-9-]+$/.test(text)) {
-    throw new ConfigError(`--version-header ${text}: must be a header name of letters, digits and hyphens`);
-  }
-  return text;
+  const name = parseHeaderName(text);
+  if (name === null) throw new ConfigError(`--version-header ${text}: ${HEADER_NAME_RULE}`);
+  return name;
 }
 
 function errorPrefix(text: string): string {
-  if (!/^[A-Za-z0-9_]+$/.test(text))
-    throw new ConfigError(`--error-prefix ${text}: must be letters, digits and underscores`);
-  return text.endsWith('_') ? text : `${text}_`;
+  const prefix = parseErrorPrefix(text);
+  if (prefix === null) throw new ConfigError(`--error-prefix ${text}: ${ERROR_PREFIX_RULE}`);
+  return prefix;
+}
+
+/** Its version header tells its requests from all others. */
+function profileOf(
+  path: string | undefined,
+  settings: ProfileDefaults & Pick<Settings, 'versionHeaders'>,
+): Profile | null {
+  if (path === undefined) return null;
+  const profile = readProfile(path, settings);
+  const { versionHeader } = profile;
+  const clash = settings.versionHeaders.find((name) => name.toLowerCase() === versionHeader.toLowerCase());
+  if (clash === undefined) return profile;
+  throw new ConfigError(
+    `--profile ${path}: the version header ${versionHeader} is also the one of requests without a profile; choose another, or give --version-header another name`,
+  );
 }
 
 function rateLimit(text: string): number {

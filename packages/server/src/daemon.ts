@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { IpRestrictions } from './access/ip-restrictions.ts';
 import { startAdmin } from './admin.ts';
 import { createApi } from './api/server.ts';
+import { Vocabularies } from './api/vocabularies.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
@@ -26,7 +27,9 @@ import { DomainCertificates } from './pki/domain-certificates.ts';
 import { LocalAuthority } from './pki/local-authority.ts';
 import { LocalCertificates } from './pki/local-certificates.ts';
 import { loadMasterKey, MasterKeyError, SealError, Sealer } from './pki/seal.ts';
+import { inFile } from './profile-file.ts';
 import { createEngine } from './resources/engine.ts';
+import { resourceKinds } from './resources/index.ts';
 import { authenticateApiKey } from './resources/tokens.ts';
 import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
@@ -70,6 +73,9 @@ async function assemble(
   closers: (() => Promise<void> | void)[],
 ): Promise<string | null> {
   const { settings } = config;
+  // Before anything is made: a word of the profile that cannot be must leave nothing behind.
+  const vocabularies = inFile(settings.profile?.path ?? '', () => new Vocabularies(settings, resourceKinds));
+  const seenErrorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
   const store = await openStore(config.database);
@@ -91,7 +97,14 @@ async function assemble(
   const metrics = createMetrics(version);
   const restrictions = await IpRestrictions.start({ store, log });
   closers.push(() => restrictions.stop());
-  const ingress = await Ingress.start({ store, sealer, settings, log, version, restrictions });
+  const ingress = await Ingress.start({
+    store,
+    sealer,
+    settings: { ...settings, errorPrefix: seenErrorPrefix },
+    log,
+    version,
+    restrictions,
+  });
   let frontDoor: FrontDoor | null = null;
   closers.push(() => frontDoor?.close(LINGER_MS));
   closers.push(() => ingress.close(DRAIN_MS));
@@ -103,6 +116,7 @@ async function assemble(
     engine: createEngine({ store, settings, online: ingress.online, sealer, now: Date.now }),
     authenticate: (bearer) => authenticateApiKey(store, bearer),
     restrictions,
+    vocabularies,
     settings,
     log,
     now: () => performance.now(),
@@ -112,7 +126,8 @@ async function assemble(
   const http = new HttpEdge({
     targets,
     online: ingress.online,
-    errorPrefix: settings.errorPrefix,
+    errorPrefix: seenErrorPrefix,
+    errorCodeHeader: settings.errorCodeHeader,
     publicPort: settings.publicPort,
     now: () => performance.now(),
     observe: metrics.edgeRequest,

@@ -64,6 +64,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     repeatable: true,
   },
   { flag: 'error-prefix', argument: 'TEXT', help: 'prefix of error codes (default ERR_SERVICE_)' },
+  {
+    flag: 'profile',
+    argument: 'FILE',
+    help: 'a YAML file with other words for API clients that send its version header (default none)',
+  },
   { flag: 'log-level', argument: 'LEVEL', help: `one of ${LOG_LEVELS.join(', ')} (default info)` },
   {
     flag: 'tcp-ports',

@@ -5,11 +5,13 @@ import { type DestinationStream, pino } from 'pino';
 import { Type } from 'typebox';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { parseHostname } from '../core/hostname.ts';
+import type { Profile } from '../core/profile.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Collection, KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
 import type { JsonObject } from '../store/store.ts';
 import { type Api, type ApiDeps, createApi } from './server.ts';
+import { Vocabularies } from './vocabularies.ts';
 
 export const KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PB_6dU3nqPwR8sVtYz2aBcDe';
 export const OTHER_KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PC_0000000000000000000aa';
@@ -182,6 +184,7 @@ export interface Options {
   readonly limit?: number;
   readonly patience?: ApiDeps['patience'];
   readonly versionHeaders?: readonly string[];
+  readonly profile?: Profile;
 }
 
 /** A real server on a free port that hands its sockets to an API over a fake engine. Ends with the test. */
@@ -202,6 +205,8 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     publicPort: 443,
     versionHeaders: options.versionHeaders ?? ['Service-Version', 'Other-Version'],
     errorPrefix: 'ERR_SERVICE_',
+    errorCodeHeader: 'underpass-error-code',
+    profile: options.profile ?? null,
     apiRateLimit: options.limit ?? 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
@@ -217,6 +222,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     },
     restrictions,
     settings,
+    vocabularies: new Vocabularies(settings, engine.kinds),
     log: pino({ level: 'info' }, destination),
     now: () => running.clock,
     observe: ({ operation, status }) => observed.push({ operation, status }),

@@ -2,6 +2,7 @@ import { METHODS, STATUS_CODES } from 'node:http';
 import { Problem } from '../errors/problem.ts';
 import { type Answer, methodNotAllowed } from './answer.ts';
 import type { Connection } from './connections.ts';
+import { OPERATION_ID_HEADER } from './operation-id.ts';
 import { type Path, pathAt } from './routes.ts';
 
 export const HEAD_LIMIT = 16 * 1024;
@@ -68,7 +69,7 @@ function bytesOf(answer: Answer, operationId: string): string {
     `date: ${new Date().toUTCString()}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
-    `underpass-operation-id: ${operationId}`,
+    `${OPERATION_ID_HEADER}: ${operationId}`,
     ...answer.headers.map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];

@@ -34,12 +34,12 @@ export function preflightAnswer(path: Path, headers: IncomingHttpHeaders): Answe
   };
 }
 
-/** For every answer to a page of this origin, errors too: without them the page could not read it. */
-export function readableBy(origin: string): Headers {
+/** For every answer to a page of this origin, errors too: without them the page could not read it, nor the header with its id. */
+export function readableBy(origin: string, operationIdHeader: string): Headers {
   return [
     ['access-control-allow-origin', origin],
     ['access-control-allow-credentials', 'true'],
-    ['access-control-expose-headers', 'retry-after, underpass-operation-id'],
+    ['access-control-expose-headers', `retry-after, ${operationIdHeader}`],
     ['vary', 'origin'],
   ];
 }

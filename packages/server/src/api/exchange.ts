@@ -3,6 +3,7 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import type { Principal } from '../resources/definition.ts';
 import { newOperationId } from './operation-id.ts';
 import type { Page } from './query.ts';
+import type { Vocabulary } from './vocabularies.ts';
 
 /** What is known of one request while it is answered; the log line is made from it. */
 export class Exchange {
@@ -20,8 +21,10 @@ export class Exchange {
   principal: Principal | null = null;
   page: Page | null = null;
   fault: ErrorName | null = null;
+  readonly vocabulary: Vocabulary;
 
-  constructor(request: IncomingMessage | null, source: string, startedAt: number) {
+  constructor(request: IncomingMessage | null, source: string, startedAt: number, vocabulary: Vocabulary) {
+    this.vocabulary = vocabulary;
     this.method = request?.method ?? '';
     this.target = request?.url ?? '';
     this.source = source;

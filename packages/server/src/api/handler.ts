@@ -20,11 +20,13 @@ import { elementsQuery, emptyQuery, type Page, pageQuery, queryOf } from './quer
 import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
 import type { Endpoint, Path } from './routes.ts';
+import type { Vocabularies } from './vocabularies.ts';
 
 export interface HandlerDeps {
   readonly engine: ResourceEngine;
   readonly authenticate: (token: string) => Promise<Identity>;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;
+  readonly vocabularies: Vocabularies;
   readonly settings: Settings;
   readonly log: Logger;
   /** Monotonic milliseconds. */
@@ -41,13 +43,13 @@ export class Handler {
   readonly #deps: HandlerDeps;
   readonly #connections: Connections;
   readonly #limiter: RateLimiter;
-  readonly #versionHeaders: readonly string[];
+  readonly #vocabularies: Vocabularies;
 
   constructor(deps: HandlerDeps, connections: Connections) {
     this.#deps = deps;
     this.#connections = connections;
     this.#limiter = deps.limiter ?? localLimiter(deps.settings.apiRateLimit, deps.now);
-    this.#versionHeaders = deps.settings.versionHeaders.map((name) => name.toLowerCase());
+    this.#vocabularies = deps.vocabularies;
   }
 
   /** Answers a request to a path of a resource; null for a path that leads nowhere. */
@@ -82,7 +84,7 @@ export class Handler {
 
   /** Answers with a problem, whatever was thrown. */
   fail(error: unknown, request: FastifyRequest, reply: FastifyReply, begun?: Exchange): void {
-    const { log, settings } = this.#deps;
+    const { log } = this.#deps;
     const exchange = begun ?? this.#begin(request);
     const problem = problemOf(error);
     exchange.fault = problem.code;
@@ -90,7 +92,11 @@ export class Handler {
       log.error({ err: error, operation_id: exchange.operationId }, 'api request failed');
     drain(request.raw);
     try {
-      this.#send(reply, exchange, problemAnswer(problem, exchange.operationId, settings.errorPrefix));
+      this.#send(
+        reply,
+        exchange,
+        problemAnswer(problem, exchange.operationId, exchange.vocabulary.errorPrefix),
+      );
     } catch (cause) {
       // An answer that cannot be sent may be half out already; the end of the connection says so.
       log.error({ err: cause, operation_id: exchange.operationId }, 'api answer failed');
@@ -108,7 +114,7 @@ export class Handler {
 
   #begin(request: FastifyRequest): Exchange {
     const source = this.#connections.of(request.raw.socket)?.source ?? '';
-    return new Exchange(request.raw, source, this.#deps.now());
+    return new Exchange(request.raw, source, this.#deps.now(), this.#vocabularies.of(request.raw.headers));
   }
 
   /** The order of the checks is part of the contract (open points, decision 4). */
@@ -120,7 +126,7 @@ export class Handler {
     const identity = await this.#identify(headers.authorization);
     if (!('fault' in identity)) exchange.principal = { ...identity, address: exchange.source };
     await this.#limit(identity, exchange.source);
-    checkVersion(headers, this.#versionHeaders, settings.versionHeaders[0]!);
+    checkVersion(headers, this.#vocabularies.versionHeaders, exchange.vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
     this.#checkSource(identity.account, exchange);
 
@@ -134,7 +140,7 @@ export class Handler {
     const body = await this.#bodyOf(request.raw, endpoint);
 
     const { id, parent, key } = complete!.roles;
-    const result = await perform(engine, settings.baseUrl, {
+    const call = {
       endpoint,
       principal: exchange.principal!,
       id: id === null ? '' : parameters[id]!,
@@ -142,7 +148,8 @@ export class Handler {
       key: key === null ? '' : parameters[key]!,
       page,
       body,
-    });
+    };
+    const result = await perform(engine, settings.baseUrl, call, exchange.vocabulary.words);
     return { status: endpoint.status, headers: [], body: result === null ? null : JSON.stringify(result) };
   }
 
@@ -191,7 +198,8 @@ export class Handler {
     const { body } = answer;
     reply.hijack();
     this.record(exchange, answer.status);
-    const headers = ['underpass-operation-id', exchange.operationId];
+    const { operationIdHeader } = exchange.vocabulary;
+    const headers = [operationIdHeader, exchange.operationId];
     const length = body === null ? 0 : Buffer.byteLength(body);
     if (body !== null) {
       const type = answer.contentType ?? 'application/json';
@@ -199,7 +207,8 @@ export class Handler {
     }
     for (const [name, value] of answer.headers) headers.push(name, value);
     const { origin } = raw.req.headers;
-    if (origin !== undefined) for (const [name, value] of readableBy(origin)) headers.push(name, value);
+    if (origin !== undefined)
+      for (const [name, value] of readableBy(origin, operationIdHeader)) headers.push(name, value);
     // While earlier answers of a pipeline are still due, closing after this one would cut them off.
     if (this.#connections.closing && this.#connections.of(raw.req.socket)?.active === 1)
       raw.shouldKeepAlive = false;

@@ -16,3 +16,6 @@ export function newOperationId(): string {
   for (const end = next + LENGTH; next < end; next += 1) id += BASE62[pool[next]! % BASE62.length];
   return id;
 }
+
+/** The response header that has it, unless a profile names another. */
+export const OPERATION_ID_HEADER = 'underpass-operation-id';

@@ -5,8 +5,11 @@ import type { JsonObject, JsonValue } from '../store/store.ts';
 import { hasBody, readBody } from './body.ts';
 import { checkContentType } from './checks.ts';
 import { parseJson } from './json.ts';
+import { problemInTheirWords } from './problem-words.ts';
+import type { ProfileWords } from './profile-words.ts';
 import type { Page } from './query.ts';
 import type { Endpoint } from './routes.ts';
+import { inOurWords, inTheirWords } from './vocabulary.ts';
 
 /** A request that passed every check but those of the resource itself. */
 export interface Call {
@@ -40,12 +43,24 @@ export function refuseBody(request: IncomingMessage): null {
   return null;
 }
 
-/** Asks the engine, and answers what goes out as JSON; null for nothing. Raises Problem. */
+/** Asks the engine, and answers what goes out as JSON; null for nothing. `words` are those of the client. Raises Problem. */
 export async function perform(
   engine: ResourceEngine,
   baseUrl: string,
   call: Call,
+  words: ProfileWords | null,
 ): Promise<JsonObject | null> {
+  if (words === null) return ask(engine, baseUrl, call);
+  const { request, result } = words.of(call.endpoint);
+  try {
+    const answer = await ask(engine, baseUrl, { ...call, body: inOurWords(request, call.body) });
+    return inTheirWords(result, answer) as JsonObject | null;
+  } catch (error) {
+    throw error instanceof Problem ? problemInTheirWords(error, request) : error;
+  }
+}
+
+async function ask(engine: ResourceEngine, baseUrl: string, call: Call): Promise<JsonObject | null> {
   const { endpoint, principal, id, parent, key, body } = call;
   const { kind } = endpoint;
   const of: Collection = parent === undefined ? { kind } : { kind, parent };

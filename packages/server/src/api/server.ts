@@ -96,7 +96,7 @@ function createFront(
       connection.broken = true;
       // Fastify types the packet as what it would be in JSON.
       const problem = brokenRequestProblem(error as unknown as ParseError, paths);
-      const exchange = new Exchange(null, connection.source, deps.now());
+      const exchange = new Exchange(null, connection.source, deps.now(), deps.vocabularies.own);
       exchange.fault = problem.code;
       answerBroken(
         connection,

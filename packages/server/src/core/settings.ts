@@ -1,6 +1,7 @@
 /** What the operator decided, parsed once. In: nothing. Out: the type that every layer is handed parts of. */
 import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
+import type { Profile } from './profile.ts';
 
 export interface ListenAddress {
   /** `::` for every address. */
@@ -27,8 +28,12 @@ export interface Settings {
   readonly publicPort: number;
   /** Accepted request headers that carry the API version; the first is documented. */
   readonly versionHeaders: readonly string[];
-  /** Ends in an underscore. */
+  /** Ends in an underscore. Agents and visitors read that of the profile, if there is one. */
   readonly errorPrefix: string;
+  /** The response header by which the edge marks its own errors, in lower case. */
+  readonly errorCodeHeader: string;
+  /** Other words for API clients that ask for them; null for none. */
+  readonly profile: Profile | null;
   /** Requests per rolling 60 s and account; 0 for no limit. */
   readonly apiRateLimit: number;
   /** The ports that reserved addresses get. */

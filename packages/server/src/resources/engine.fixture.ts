@@ -119,6 +119,8 @@ export async function startPlatform(
     publicPort: 8443,
     versionHeaders: ['Service-Version'],
     errorPrefix: 'ERR_SERVICE_',
+    errorCodeHeader: 'underpass-error-code',
+    profile: null,
     apiRateLimit: 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],

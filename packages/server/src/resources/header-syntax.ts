@@ -1,4 +1,5 @@
 /** What a header that a user sets must look like, so that it breaks neither a message's framing nor its lines (RFC 9110). */
+import type { Settings } from '../core/settings.ts';
 import { ERROR_CODE_HEADER } from '../errors/problem.ts';
 
 export const maxHeaderNameBytes = 128;
@@ -33,6 +34,7 @@ export function isHeaderValue(value: string): boolean {
 }
 
 /** Whether only the edge itself sets and removes it. Any case. */
-export function isKeptByEdge(name: string): boolean {
-  return keptByEdge.has(name.toLowerCase());
+export function isKeptByEdge(name: string, { errorCodeHeader }: Pick<Settings, 'errorCodeHeader'>): boolean {
+  const lower = name.toLowerCase();
+  return keptByEdge.has(lower) || lower === errorCodeHeader;
 }

@@ -1,4 +1,5 @@
 /** Headers that an HTTP response backend may answer: what could break the framing of the message is refused here. */
+import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import {
   isHeaderName,
@@ -14,10 +15,11 @@ export const maxResponseHeaders = 50;
 /** Returns the headers with lower-case names, in the order given. */
 export function parseResponseHeaders(
   headers: Readonly<Record<string, string>>,
+  settings: Pick<Settings, 'errorCodeHeader'>,
 ): Readonly<Record<string, string>> {
   const parsed = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
-    checkName(name);
+    checkName(name, settings);
     checkValue(name, value);
     const canonical = name.toLowerCase();
     if (parsed.has(canonical)) throw new Problem('responseHeaderRepeated', { name }, at(name));
@@ -26,7 +28,7 @@ export function parseResponseHeaders(
   return Object.fromEntries(parsed);
 }
 
-function checkName(name: string): void {
+function checkName(name: string, settings: Pick<Settings, 'errorCodeHeader'>): void {
   const actual = Buffer.byteLength(name);
   if (actual < 1 || actual > maxHeaderNameBytes) {
     throw new Problem(
@@ -37,7 +39,7 @@ function checkName(name: string): void {
   }
   if (!isHeaderName(name))
     throw new Problem('responseHeaderNameInvalid', { name: JSON.stringify(name).slice(1, -1) }, at(name));
-  if (isKeptByEdge(name)) throw new Problem('responseHeaderForbidden', { name }, at(name));
+  if (isKeptByEdge(name, settings)) throw new Problem('responseHeaderForbidden', { name }, at(name));
 }
 
 function checkValue(name: string, value: string): void {

@@ -5,7 +5,7 @@
  */
 import type { TObject } from 'typebox';
 import type { ErrorName } from '../errors/catalogue.ts';
-import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import { Problem, type ProblemDetails, type ProblemValues, Terms } from '../errors/problem.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { givenSchema, isObject, type Keywords } from './keywords.ts';
 import { pointerStep, shorten } from './pointer.ts';
@@ -65,7 +65,8 @@ function checkUnknownField(
   if (isZero(given)) return;
   const expected = pathParameters.get(name);
   if (expected === undefined) {
-    throw new Problem('fieldUnknown', { field: at, allowed: allowed.join(', ') }, { field: at, allowed });
+    const fields = new Terms(at.slice(0, at.lastIndexOf('/')), allowed);
+    throw new Problem('fieldUnknown', { field: at, allowed: fields }, { field: at, allowed });
   }
   if (given !== expected) throw new Problem('pathParameterMismatch', { field: at, expected }, { field: at });
 }
@@ -113,7 +114,7 @@ function checkEnum(schema: Keywords, value: string | number, at: string): void {
   outside(
     schema,
     'valueNotAllowed',
-    { field: at, value: shorten(String(value)), allowed: shown.join(', ') },
+    { field: at, value: new Terms(at, [shorten(String(value))]), allowed: new Terms(at, shown) },
     { field: at, allowed: shown },
   );
 }
@@ -179,7 +180,7 @@ function missing(schema: Keywords, field: string): never {
 function outside(
   schema: Keywords,
   fallback: ErrorName,
-  values: Readonly<Record<string, string | number>>,
+  values: ProblemValues,
   details: ProblemDetails,
 ): never {
   throw new Problem(schema['x-error'] ?? fallback, values, details);

@@ -5,14 +5,24 @@
 import { STATUS_CODES } from 'node:http';
 import type { FixedResponse } from '../target.ts';
 
+/** What all responses of an edge have in common. */
+interface Common {
+  /** The value of the Date header, which changes once a second. */
+  readonly date: string;
+  /** Only the edge itself says it. */
+  readonly errorCodeHeader: string;
+}
+
 /** The bytes of one configured response in the forms that requests can ask for, made when first needed. */
 class Rendered {
   readonly #date: string;
   readonly #response: FixedResponse;
   readonly #forms: (Buffer | undefined)[] = [];
 
-  constructor(response: FixedResponse, date: string) {
-    this.#response = response;
+  constructor(response: FixedResponse, { date, errorCodeHeader }: Common) {
+    // It may have been called otherwise when the response was configured.
+    const headers = response.headers.filter(([name]) => name !== errorCodeHeader);
+    this.#response = { ...response, headers };
     this.#date = date;
   }
 
@@ -33,16 +43,16 @@ class Rendered {
 
 const rendered = new WeakMap<FixedResponse, Rendered>();
 
-/** The whole response. `date` is the value of the Date header, which changes once a second. */
+/** The whole response. */
 export function fixedResponse(
   response: FixedResponse,
-  date: string,
+  common: Common,
   headOnly: boolean,
   close: boolean,
 ): Buffer {
   let known = rendered.get(response);
-  if (known === undefined || !known.isFrom(date)) {
-    known = new Rendered(response, date);
+  if (known === undefined || !known.isFrom(common.date)) {
+    known = new Rendered(response, common);
     rendered.set(response, known);
   }
   return known.form(headOnly, close);

@@ -32,7 +32,7 @@ const CRLF = Buffer.from('\r\n');
 export class TunnelExchange implements UpstreamUser {
   readonly #shared: Shared;
   readonly #visitor: Visitor;
-  readonly #body = new BodyReader();
+  readonly #body: BodyReader;
   readonly #options = new ConnectionOptions();
   readonly #held: HeadBuffer;
   #phase: number = Phase.idle;
@@ -52,6 +52,7 @@ export class TunnelExchange implements UpstreamUser {
 
   constructor(shared: Shared, visitor: Visitor) {
     this.#shared = shared;
+    this.#body = new BodyReader(shared.errorCodeHeader);
     this.#visitor = visitor;
     this.#held = new HeadBuffer(shared.limits.headBytes);
   }

@@ -141,6 +141,7 @@ export async function openBed(
     targets: { lookup: (hostname) => targets.get(hostname) },
     online,
     errorPrefix: 'ERR_TEST_',
+    errorCodeHeader: 'underpass-error-code',
     publicPort: 8443,
     now: () => time,
     observe: (id, status) => observed.push({ id, status }),

@@ -19,7 +19,7 @@ function read(
   segments: readonly Buffer[],
   dropped: ReadonlySet<string> | null = null,
 ): Outcome {
-  const body = new BodyReader();
+  const body = new BodyReader('edge-error');
   body.begin(framing, dropped);
   let passed = '';
   let taken = 0;
@@ -46,7 +46,10 @@ const payload = fc
   .uint8Array({ minLength: 1, maxLength: 60 })
   .map((bytes) => Buffer.from(bytes).toString('latin1'));
 const value = fc.stringMatching(/^[!-~]{0,12}$/);
-const trailer = fc.tuple(fc.constantFrom('X-Sum', 'x-hop', 'Underpass-Node', 'ETag', 'TE'), value);
+const trailer = fc.tuple(
+  fc.constantFrom('X-Sum', 'x-hop', 'Underpass-Node', 'Edge_Error', 'ETag', 'TE'),
+  value,
+);
 const KEPT = new Set(['X-Sum', 'ETag']);
 
 const chunkedBody = fc
@@ -108,7 +111,7 @@ test('a chunked body that is damaged is judged the same however it is cut, and n
 });
 
 test('a body until close has no end of its own', () => {
-  const body = new BodyReader();
+  const body = new BodyReader('edge-error');
   body.begin(UNTIL_CLOSE, null);
   body.read(Buffer.from('abc'), 0, 3);
   assert.equal(body.done, false);

@@ -44,7 +44,12 @@ export class BodyReader {
   #state: number = State.size;
   #digits = 0;
   #extensionBytes = 0;
-  readonly #trailers = new Trailers();
+  readonly #trailers: Trailers;
+
+  /** `own` is a field name that only this service says, in lower case. */
+  constructor(own: string) {
+    this.#trailers = new Trailers(own);
+  }
 
   /** Starts a body. `dropped` holds the lower-case names that the head's Connection field listed. */
   begin(framing: Framing, dropped: ReadonlySet<string> | null): void {

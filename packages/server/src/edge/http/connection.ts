@@ -54,7 +54,7 @@ export class Connection implements Visitor {
   readonly #closed: (connection: Connection) => void;
   readonly #request: Request;
   readonly #forwarded: Forwarded;
-  readonly #body = new BodyReader();
+  readonly #body: BodyReader;
   readonly #partialHead: HeadBuffer;
   readonly #exchange: TunnelExchange;
   #proxied: ProxyConnection;
@@ -84,6 +84,7 @@ export class Connection implements Visitor {
     closed: (connection: Connection) => void,
   ) {
     this.#shared = shared;
+    this.#body = new BodyReader(shared.errorCodeHeader);
     this.#socket = new VisitorSocket(shared, socket);
     this.#facts = facts;
     this.#closed = closed;
@@ -216,6 +217,7 @@ export class Connection implements Visitor {
         ...values,
       },
       prefix: this.#shared.errorPrefix,
+      codeHeader: this.#shared.errorCodeHeader,
       date: this.#shared.date,
       html: this.#request.wantsHtml,
       headOnly: this.#request.isHead,
@@ -397,7 +399,7 @@ export class Connection implements Visitor {
     this.#endsAfter =
       this.#request.connection.close || this.#shared.draining || (!this.#body.done && !readsRest);
     this.#status = response.status;
-    this.relay(fixedResponse(response, this.#shared.date, isHead, this.#endsAfter), more);
+    this.relay(fixedResponse(response, this.#shared, isHead, this.#endsAfter), more);
     if (this.#body.done || this.#endsAfter) this.answered();
     else this.#discarding = true;
   }

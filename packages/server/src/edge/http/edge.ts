@@ -17,6 +17,8 @@ export interface HttpEdgeOptions {
   readonly online: OnlineTunnels;
   /** Of error codes; ends in an underscore. */
   readonly errorPrefix: string;
+  /** The response header that has the code of an error of the edge's own, in lower case. */
+  readonly errorCodeHeader: string;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
   /** Milliseconds of a clock that never goes back. */

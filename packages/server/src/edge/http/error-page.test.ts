@@ -7,6 +7,7 @@ const answer = {
   name: 'hostMismatch',
   values: { host: `<script>alert("x")</script>'&`, servername: 'app.example.com' },
   prefix: 'ERR_TEST_',
+  codeHeader: 'underpass-error-code',
   date: 'Sun, 06 Nov 1994 08:49:37 GMT',
   html: true,
   headOnly: false,
@@ -34,12 +35,16 @@ test('a configured header cannot split the response', () => {
     {
       kind: 'http_response',
       status: 200,
-      headers: [['x-a', 'b\u010d\u010ax-evil: 1']],
+      headers: [
+        ['x-a', 'b\u010d\u010ax-evil: 1'],
+        ['edge-error', 'ERR_TEST_1'],
+      ],
       body: Buffer.from('hi'),
     },
-    answer.date,
+    { date: answer.date, errorCodeHeader: 'edge-error' },
     false,
     false,
   );
   assert.equal(bytes.toString('latin1').split('\r\n').length, 6);
+  assert.doesNotMatch(bytes.toString(), /edge-error/, 'nor pass for one of the edge');
 });

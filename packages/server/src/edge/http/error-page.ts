@@ -4,12 +4,14 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { ERROR_CODE_HEADER, errorCode, Problem } from '../../errors/problem.ts';
+import { errorCode, Problem } from '../../errors/problem.ts';
 
 export interface ErrorAnswer {
   readonly name: ErrorName;
   readonly values: Readonly<Record<string, string | number>>;
   readonly prefix: string;
+  /** The response header that has the code. */
+  readonly codeHeader: string;
   readonly date: string;
   /** As HTML; else as plain text. */
   readonly html: boolean;
@@ -35,7 +37,7 @@ export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buf
     'Cache-Control: no-store',
     "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
     'X-Content-Type-Options: nosniff',
-    `${ERROR_CODE_HEADER}: ${code}`,
+    `${answer.codeHeader}: ${code}`,
     ...(answer.close ? ['Connection: close'] : []),
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${answer.headOnly ? '' : body}`);

@@ -25,7 +25,7 @@ export const Field = {
   forwardedHost: 16,
   accept: 17,
   authorization: 18,
-  /** `underpass-…`: only this service may say it. */
+  /** `underpass-…`, and the header of error codes by whatever name: only this service may say it. */
   ours: 19,
   /** Spelled with `_` for `-`, what would be one of the above: an upstream may take the one for the other. */
   lookalike: 20,
@@ -83,10 +83,15 @@ const BY_LENGTH: readonly (readonly Candidate[])[] = Array.from({ length: LONGES
 const OURS = Buffer.from('underpass-');
 const UNDERSCORE = 0x5f;
 
-/** The number of the field name between `start` and `end`, whatever its case. */
-export function fieldAt(bytes: Uint8Array, start: number, end: number): Field {
+/**
+ * The number of the field name between `start` and `end`, whatever its case. `own` is one more name that only this service says, in
+ * lower case; null for none.
+ */
+export function fieldAt(bytes: Uint8Array, start: number, end: number, own: Uint8Array | null): Field {
   const length = end - start;
   const first = FOLD[bytes[start]!];
+  if (own !== null && length === own.length && first === own[0] && foldsTo(bytes, start, own))
+    return Field.ours;
   if (length <= LONGEST) {
     const candidates = BY_LENGTH[length]!;
     for (let i = 0; i < candidates.length; i += 1) {
@@ -97,6 +102,12 @@ export function fieldAt(bytes: Uint8Array, start: number, end: number): Field {
     }
   }
   return first === 0x75 && length >= OURS.length && foldsTo(bytes, start, OURS) ? Field.ours : Field.other;
+}
+
+/** What is to be looked for beside the names above; null when they cover it. */
+export function ownName(name: string): Uint8Array | null {
+  const bytes = Buffer.from(name);
+  return fieldAt(bytes, 0, bytes.length, null) === Field.ours ? null : bytes;
 }
 
 function foldsTo(bytes: Uint8Array, start: number, name: Uint8Array): boolean {

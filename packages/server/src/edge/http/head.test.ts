@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Field, fieldAt } from './fields.ts';
+import { Field, fieldAt, ownName } from './fields.ts';
 import { FAULTY, Head, INCOMPLETE } from './head.ts';
 import { HeadBuffer } from './head-buffer.ts';
 
@@ -10,7 +10,7 @@ const value = fc.stringMatching(/^(?:[!-~\x80-\xff](?:[\t -~\x80-\xff]{0,20}[!-~
 const padding = fc.constantFrom('', ' ', '\t', '  ', ' \t ');
 const line = fc.tuple(token, padding, value, padding);
 
-const head = () => new Head(64 * 1024, 200);
+const head = () => new Head(64 * 1024, 200, 'underpass-error-code');
 
 test('every well-formed head is read as it was written', () => {
   fc.assert(
@@ -112,8 +112,12 @@ test('a head in pieces is handed out once it is whole, or cannot become one', ()
 test('fields are known in any case, and what only looks like them is told apart', () => {
   const known = (name: string): Field => {
     const bytes = Buffer.from(name);
-    return fieldAt(bytes, 0, bytes.length);
+    return fieldAt(bytes, 0, bytes.length, ownName('edge-error'));
   };
+  for (const name of ['edge-error', 'Edge-Error', 'EDGE_ERROR', 'underpass-x'])
+    assert.equal(known(name), Field.ours);
+  for (const name of ['edge-erro', 'edge-errors', 'xedge-error']) assert.equal(known(name), Field.other);
+  assert.equal(ownName('underpass-error-code'), null);
   assert.equal(known('HOST'), Field.host);
   assert.equal(known('content-Length'), Field.contentLength);
   assert.equal(known('Content_Length'), Field.lookalike);

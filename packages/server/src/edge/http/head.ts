@@ -3,7 +3,7 @@
  * In: bytes. Out: where each part of the head is, or what is wrong with it. What may change here: nothing that accepts more.
  */
 import { COLON, CR, HTAB, LF, SP, TARGET, TOKEN, VALUE } from './bytes.ts';
-import { FIELD_COUNT, type Field, fieldAt } from './fields.ts';
+import { FIELD_COUNT, type Field, fieldAt, ownName } from './fields.ts';
 
 /** Results of parsing that are not the end of a head. */
 export const INCOMPLETE = -1;
@@ -51,8 +51,11 @@ export class Head {
 
   readonly #maxBytes: number;
   readonly #maxFields: number;
+  readonly #own: Uint8Array | null;
 
-  constructor(maxBytes: number, maxFields: number) {
+  /** `own` is a field name that only this service says, in lower case. */
+  constructor(maxBytes: number, maxFields: number, own: string) {
+    this.#own = ownName(own);
     this.#maxBytes = maxBytes;
     this.#maxFields = maxFields;
     this.kinds = new Uint8Array(maxFields);
@@ -179,7 +182,7 @@ export class Head {
       while (valueEnd > valueStart && (bytes[valueEnd - 1] === SP || bytes[valueEnd - 1] === HTAB))
         valueEnd -= 1;
       pos += 2;
-      const kind = fieldAt(bytes, nameStart, nameEnd);
+      const kind = fieldAt(bytes, nameStart, nameEnd, this.#own);
       const bit = 1 << kind;
       if ((this.seen & bit) === 0) {
         this.seen |= bit;

@@ -27,6 +27,8 @@ export class Shared {
   readonly streams: TunnelStreams;
   readonly limits: HttpLimits;
   readonly errorPrefix: string;
+  /** Lower case. */
+  readonly errorCodeHeader: string;
   readonly publicPort: number;
   readonly now: () => number;
   readonly observe: ((targetId: string, status: number, durationMs: number) => void) | null;
@@ -37,6 +39,7 @@ export class Shared {
     streams: TunnelStreams;
     limits: HttpLimits;
     errorPrefix: string;
+    errorCodeHeader: string;
     publicPort: number;
     now: () => number;
     observe: ((targetId: string, status: number, durationMs: number) => void) | null;
@@ -46,13 +49,14 @@ export class Shared {
     this.streams = parts.streams;
     this.limits = parts.limits;
     this.errorPrefix = parts.errorPrefix;
+    this.errorCodeHeader = parts.errorCodeHeader;
     this.publicPort = parts.publicPort;
     this.now = parts.now;
     this.observe = parts.observe;
     this.log = parts.log;
     this.clock = parts.now();
-    this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields);
-    this.responseHead = new Head(parts.limits.headBytes, parts.limits.fields);
+    this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);
+    this.responseHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);
   }
 
   tick(): void {

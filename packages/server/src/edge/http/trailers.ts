@@ -31,10 +31,16 @@ export class Trailers {
   done = false;
   /** The section with its empty line, once it is whole. */
   section: Buffer | null = null;
+  readonly #own: string;
   #dropped: ReadonlySet<string> | null = null;
   /** Made at the first trailer section: most connections never carry one. */
   #head: Head | null = null;
   #held: HeadBuffer | null = null;
+
+  /** `own` is a field name that only this service says, in lower case. */
+  constructor(own: string) {
+    this.#own = own;
+  }
 
   begin(dropped: ReadonlySet<string> | null): void {
     this.done = false;
@@ -45,7 +51,7 @@ export class Trailers {
 
   /** Returns the offset after what it took, or -1 when the section is malformed, too large or forbidden. */
   read(bytes: Buffer, pos: number, end: number): number {
-    this.#head ??= new Head(MAX_BYTES, MAX_FIELDS);
+    this.#head ??= new Head(MAX_BYTES, MAX_FIELDS, this.#own);
     this.#held ??= new HeadBuffer(MAX_BYTES);
     const before = this.#held.length;
     if (before === 0) {

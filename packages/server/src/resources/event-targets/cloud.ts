@@ -119,14 +119,16 @@ function parseAuth(
   if (role !== undefined) {
     const { role_identifier } = role;
     if (faultOf(role_identifier, assumable) !== null) {
-      throw new Problem('cloudRoleMalformed', {}, { field: `${field}/role/role_identifier` });
+      const at = { field: `${field}/role/role_identifier` };
+      throw new Problem('cloudRoleMalformed', at, at);
     }
     return { access: { role_identifier, cloud_access_key_id: '' }, secret: null };
   }
   if (creds === undefined) throw new Error('auth has neither role nor creds');
   const { cloud_access_key_id, cloud_secret_access_key: value = '' } = creds;
   if (!/^\w+$/.test(cloud_access_key_id)) {
-    throw new Problem('cloudKeyIdInvalid', {}, { field: `${field}/creds/cloud_access_key_id` });
+    const at = { field: `${field}/creds/cloud_access_key_id` };
+    throw new Problem('cloudKeyIdInvalid', at, at);
   }
   return {
     access: { role_identifier: '', cloud_access_key_id },

@@ -3,7 +3,7 @@
  * In: the `target` of a request. Out: what is stored of it, and how that is shown. What may change here: a kind of target more.
  */
 import Type from 'typebox';
-import { Problem } from '../../errors/problem.ts';
+import { Problem, Terms } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Sealing } from '../definition.ts';
 import type { EventTarget } from '../documents.ts';
@@ -58,9 +58,10 @@ export function parseTarget(input: Input<typeof targetWrite>, current: EventTarg
   const given = names.filter((name) => input[name] !== undefined);
   const [name] = given;
   if (name === undefined) throw new Error('a target has no kind of target');
-  if (given.length > 1) throw new Problem('eventTargetSeveral', { value: given.join(', ') }, { field });
+  if (given.length > 1)
+    throw new Problem('eventTargetSeveral', { value: new Terms(field, given) }, { field });
   if (current !== null && current.type !== name) {
-    const values = { current: current.type, value: name };
+    const values = { current: new Terms(field, [current.type]), value: new Terms(field, [name]) };
     throw new Problem('eventTargetTypeFixed', values, { field: `${field}/${name}` });
   }
 

@@ -4,7 +4,7 @@
  */
 import type { TObject } from 'typebox';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { Problem } from '../../errors/problem.ts';
+import { Problem, Terms } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 
 /** A secret as a request gives it. */
@@ -31,7 +31,7 @@ export interface TargetType<Settings extends JsonObject = JsonObject, Input = un
   parse(input: Input, pointer: string): ParsedTarget<Settings>;
   /** Every secret is shown as ''. */
   show(settings: Settings): JsonObject;
-  /** What the secret belongs to and where it is sent, by field: a stored one is not used for anything else. */
+  /** What the secret belongs to and where it is sent, by the field beside it: a stored one is not used for anything else. */
   secretBelongsTo(settings: Settings): Readonly<Record<string, string>>;
 }
 
@@ -65,8 +65,10 @@ export function chooseSecret<Settings extends JsonObject>(
   }
   if (current === null || current.secret_sealed === '') throw new Problem(missing, { field }, { field });
   const before = type.secretBelongsTo(current.settings);
+  const beside = field.slice(0, field.lastIndexOf('/'));
   for (const [name, now] of Object.entries(type.secretBelongsTo(settings))) {
-    if (before[name] !== now) throw new Problem('eventSecretNeeded', { field, changed: name }, { field });
+    if (before[name] === now) continue;
+    throw new Problem('eventSecretNeeded', { field, changed: new Terms(beside, [name]) }, { field });
   }
   return { sealed: current.secret_sealed };
 }

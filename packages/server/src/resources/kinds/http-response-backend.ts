@@ -56,24 +56,24 @@ export const httpResponseBackend: StoredKind<HttpResponseBackendDocument, Fields
   references: [],
   inUse: 'backendInUse',
 
-  parse(input) {
+  parse(input, { settings }) {
     return {
       body: {
         description: input.description ?? '',
         metadata: input.metadata ?? '',
         body: input.body ?? '',
-        headers: parseResponseHeaders(input.headers ?? {}),
+        headers: parseResponseHeaders(input.headers ?? {}, settings),
         status_code: input.status_code ?? 200,
       },
     };
   },
 
-  merge({ body: current }, { headers, ...patch }) {
+  merge({ body: current }, { headers, ...patch }, { settings }) {
     return {
       body: {
         ...current,
         ...patch,
-        ...(headers === undefined ? {} : { headers: parseResponseHeaders(headers) }),
+        ...(headers === undefined ? {} : { headers: parseResponseHeaders(headers, settings) }),
       },
     };
   },

@@ -43,16 +43,25 @@ const read = Type.Object({
 const keptForRequests: ReadonlySet<string> = new Set(['user-agent']);
 const keptForResponses: ReadonlySet<string> = new Set();
 
-function headersModule(name: string, schemaName: string, summary: string, kept: ReadonlySet<string>) {
+/** What is refused beside malformed names. */
+interface Rules {
+  readonly isKept: (name: string) => boolean;
+  /** In lower case. */
+  readonly isFixed: (name: string) => boolean;
+}
+
+function headersModule(name: string, schemaName: string, summary: string, fixed: ReadonlySet<string>) {
   return {
     name,
     schemaName,
     summary,
     write,
     read,
-    parse(input, pointer) {
-      const add = parseAdded(input.add ?? {}, kept, `${pointer}/add`);
-      const remove = parseRemoved(input.remove ?? [], kept, `${pointer}/remove`);
+    parse(input, pointer, { settings }) {
+      const isKept = (header: string) => isKeptByEdge(header, settings);
+      const check: Rules = { isKept, isFixed: (header) => fixed.has(header) };
+      const add = parseAdded(input.add ?? {}, check, `${pointer}/add`);
+      const remove = parseRemoved(input.remove ?? [], check, `${pointer}/remove`);
       return { enabled: input.enabled ?? true, add, remove };
     },
     show(config) {
@@ -71,8 +80,8 @@ const ofRequests = headersModule(
 export const requestHeadersModule = {
   ...ofRequests,
   /** A request must say whom it goes to: Host can only be replaced. */
-  parse(input, pointer) {
-    const config = ofRequests.parse(input, pointer);
+  parse(input, pointer, context) {
+    const config = ofRequests.parse(input, pointer, context);
     const index = config.remove.indexOf('host');
     if (index !== -1 && !Object.hasOwn(config.add, 'host')) {
       throw new Problem('headerHostRemoved', {}, { field: `${pointer}/remove/${index}` });
@@ -90,13 +99,13 @@ export const responseHeadersModule = headersModule(
 
 function parseAdded(
   headers: Readonly<Record<string, string>>,
-  kept: ReadonlySet<string>,
+  rules: Rules,
   pointer: string,
 ): Readonly<Record<string, string>> {
   const parsed = new Map<string, string>();
   for (const [name, value] of Object.entries(headers)) {
     const field = `${pointer}/${pointerStep(name)}`;
-    const canonical = parseName(name, kept, field);
+    const canonical = parseName(name, rules, field);
     if (parsed.has(canonical)) throw new Problem('headerRepeated', { name }, { field });
     checkValue(name, value, field);
     parsed.set(canonical, value);
@@ -104,15 +113,11 @@ function parseAdded(
   return Object.fromEntries(parsed);
 }
 
-function parseRemoved(
-  names: readonly string[],
-  kept: ReadonlySet<string>,
-  pointer: string,
-): readonly string[] {
+function parseRemoved(names: readonly string[], rules: Rules, pointer: string): readonly string[] {
   const parsed = new Set<string>();
   for (const [index, name] of names.entries()) {
     const field = `${pointer}/${index}`;
-    const canonical = parseName(name, kept, field);
+    const canonical = parseName(name, rules, field);
     if (parsed.has(canonical)) throw new Problem('headerRepeated', { name }, { field });
     parsed.add(canonical);
   }
@@ -120,14 +125,14 @@ function parseRemoved(
 }
 
 /** Lower case. */
-function parseName(name: string, kept: ReadonlySet<string>, field: string): string {
+function parseName(name: string, { isKept, isFixed }: Rules, field: string): string {
   const actual = Buffer.byteLength(name);
   const limit = maxHeaderNameBytes;
   if (actual > limit) throw new Problem('headerNameTooLong', { actual, limit }, { field, limit });
   if (!isHeaderName(name)) throw new Problem('headerNameInvalid', { name: shorten(name) }, { field });
-  if (isKeptByEdge(name)) throw new Problem('headerKeptByEdge', { name }, { field });
+  if (isKept(name)) throw new Problem('headerKeptByEdge', { name }, { field });
   const canonical = name.toLowerCase();
-  if (kept.has(canonical)) throw new Problem('headerUserAgent', { name }, { field });
+  if (isFixed(canonical)) throw new Problem('headerUserAgent', { name }, { field });
   return canonical;
 }
 

@@ -15,8 +15,9 @@ export const resource = 'ec_0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 function settings(publicPort: number): ModuleContext['settings'] {
   const domain = parseHostname('tunnels.example.com');
   assert.ok(!isFault(domain));
-  // Of all settings the modules need only these two.
-  return { domain: domain as Hostname, publicPort } as ModuleContext['settings'];
+  // Of all settings the modules need only these.
+  const errorCodeHeader = 'underpass-error-code';
+  return { domain: domain as Hostname, publicPort, errorCodeHeader } as ModuleContext['settings'];
 }
 
 /** What is stored of a body; `current` is what stands there already. */

@@ -1,0 +1,169 @@
+/**
+ * The words of a profile, laid over the resources: what is called otherwise in which request and answer.
+ * In: a profile and the kinds. Out: scopes by operation, or a ProfileFault. Never that a word is let be which stands for nothing, for
+ * itself, or for what something else is called already.
+ */
+import type { TSchema } from 'typebox';
+import { type Profile, ProfileFault, type Word } from '../core/profile.ts';
+import type { KindSurface } from '../resources/definition.ts';
+import type { Endpoint } from './routes.ts';
+import { Renaming, type Scope } from './vocabulary.ts';
+
+/** What is called otherwise in what a client sends to an operation, and in what it reads. */
+export interface OperationScopes {
+  readonly request: Scope | undefined;
+  readonly result: Scope | undefined;
+}
+
+export class ProfileWords {
+  readonly #resources: ReadonlyMap<string, Scope>;
+  readonly #operations = new Map<Endpoint, OperationScopes>();
+
+  /** Throws ProfileFault. */
+  constructor({ words }: Profile, kinds: readonly KindSurface[]) {
+    const byPath = new Map(kinds.map((kind) => [kind.path, kind]));
+    for (const word of words) {
+      const kind = byPath.get(word.collection);
+      if (kind === undefined)
+        throw new ProfileFault(word.line, `there is no collection "${word.collection}"`);
+      checkWord(word, words, kind);
+    }
+    const named = kinds.filter(({ path }) => words.some((word) => word.collection === path));
+    this.#resources = new Map(
+      named.map((kind) => {
+        const own = words.filter((word) => word.collection === kind.path);
+        return [kind.name, scopeOf(own, [], moduleNames(kind))];
+      }),
+    );
+  }
+
+  of(endpoint: Endpoint): OperationScopes {
+    const known = this.#operations.get(endpoint);
+    if (known !== undefined) return known;
+    const scopes = this.#scopesOf(endpoint);
+    this.#operations.set(endpoint, scopes);
+    return scopes;
+  }
+
+  #scopesOf({ kind, verb, module, elements }: Endpoint): OperationScopes {
+    const resource = this.#resources.get(kind.name);
+    if (resource === undefined) return { request: undefined, result: undefined };
+    if (module !== null) {
+      const scope = resource.inner.get(module.name);
+      return { request: scope, result: scope };
+    }
+    if (elements !== null) {
+      const list = resource.inner.get(elements.name);
+      const element = list?.inner.get('*');
+      const result = verb === 'listElements' && list !== undefined ? within(elements.name, list) : element;
+      return { request: element, result };
+    }
+    if (verb !== 'list') return { request: resource, result: resource };
+    return { request: undefined, result: within(kind.listKey, within('*', resource)) };
+  }
+}
+
+const nothing = new Renaming([]);
+
+function within(name: string, inner: Scope): Scope {
+  return { names: nothing, values: nothing, inner: new Map([[name, inner]]) };
+}
+
+function moduleNames({ modules }: KindSurface): ReadonlySet<string> {
+  return new Set(modules.map(({ name }) => name));
+}
+
+/** What is called otherwise at `path` and below. */
+function scopeOf(words: readonly Word[], path: readonly string[], modules: ReadonlySet<string>): Scope {
+  const below = words.filter(({ field }) => path.every((step, at) => field[at] === step));
+  const here = (length: number, isValue: boolean) =>
+    below.filter(({ field, value }) => field.length === length && (value !== null) === isValue);
+  const names = here(path.length + 1, false).map((word) => [word.field.at(-1) ?? '', word.theirs] as const);
+  const values = here(path.length, true).map(({ value, theirs }) => [value ?? '', theirs] as const);
+  const steps = new Set(below.flatMap(({ field }) => field.slice(path.length, path.length + 1)));
+  const inner = new Map(
+    Array.from(steps, (step): [string, Scope] => [step, scopeOf(words, [...path, step], modules)]),
+  );
+  const scope = { names: new Renaming(names), values: new Renaming(values), inner };
+  // Published clients send the configuration of a module as `module`, beside the parameters of the path.
+  if (path.length === 1 && modules.has(path[0] ?? '')) inner.set('module', scope);
+  return scope;
+}
+
+type Schema = TSchema & {
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+};
+
+function checkWord(word: Word, words: readonly Word[], kind: KindSurface): void {
+  const { line, field, value, theirs } = word;
+  const own = value ?? field.at(-1) ?? '';
+  const what = value === null ? `"${field.join('.')}"` : `"${value}" of "${field.join('.')}"`;
+  if (own === theirs) throw new ProfileFault(line, `${what} is called that already`);
+  const alike = words.filter((other) => isBeside(other, word));
+  const twin = alike.find((other) => other !== word && other.theirs === theirs);
+  if (twin !== undefined) {
+    const both = [twin, word].map((one) => `"${one.value ?? one.field.join('.')}"`).join(' and ');
+    throw new ProfileFault(line, `${both} cannot both be called "${theirs}"`);
+  }
+  const places = schemasOf(kind).flatMap((schema) => {
+    const found = value === null ? schemaAt(schema, field.slice(0, -1)) : schemaAt(schema, field);
+    if (found === undefined) return [];
+    return [value === null ? Object.keys(given(found)?.properties ?? {}) : textsOf(found)];
+  });
+  if (!places.some((known) => known.includes(own)))
+    throw new ProfileFault(line, `there is no ${what} in ${kind.one}`);
+  const others = new Set(alike.map((other) => other.value ?? other.field.at(-1)));
+  if (places.some((known) => known.includes(theirs)) && !others.has(theirs))
+    throw new ProfileFault(line, `${what} cannot be called "${theirs}", which is something else there`);
+  if (value === null && pathWords(kind).has(theirs))
+    throw new ProfileFault(line, `${what} cannot be called "${theirs}", which is a part of the path`);
+}
+
+/** Whether two words could be taken for each other: names of one object, or values of one field. */
+function isBeside(one: Word, other: Word): boolean {
+  if (one.collection !== other.collection || (one.value === null) !== (other.value === null)) return false;
+  const place = ({ field, value }: Word) => (value === null ? field.slice(0, -1) : field).join('.');
+  return place(one) === place(other);
+}
+
+/** What bodies may have beside the fields of a resource. */
+function pathWords({ path, elements }: KindSurface): ReadonlySet<string> {
+  const parents = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name ?? '');
+  return new Set(['id', 'module', ...parents, ...(elements === undefined ? [] : [elements.parameter])]);
+}
+
+/** Of everything that is sent or read of a kind, each as the resource has it. */
+function schemasOf({ create, update, read, modules, elements }: KindSurface): readonly Schema[] {
+  const whole = [create, update, read].filter((schema) => schema !== undefined);
+  const configurations = modules.flatMap(({ name, write, read: shown }) =>
+    [write, shown].map((schema) => ({ properties: { [name]: schema } })),
+  );
+  const listed =
+    elements === undefined
+      ? []
+      : [elements.create, elements.update, elements.read].map((items) => ({
+          properties: { [elements.name]: { items } },
+        }));
+  return [...whole, ...configurations, ...listed] as readonly Schema[];
+}
+
+function schemaAt(schema: Schema, path: readonly string[]): Schema | undefined {
+  return path.reduce<Schema | undefined>((at, step) => {
+    const { properties = {}, items } = given(at) ?? {};
+    if (step === '*') return items;
+    return Object.hasOwn(properties, step) ? properties[step] : undefined;
+  }, schema);
+}
+
+/** Without the null that a field may have instead. */
+function given(schema: Schema | undefined): Schema | undefined {
+  return schema?.anyOf?.find((option) => (option as { readonly type?: string }).type !== 'null') ?? schema;
+}
+
+function textsOf(schema: Schema): readonly string[] {
+  const { enum: values = [] } = given(schema) ?? {};
+  return values.filter((one) => typeof one === 'string');
+}

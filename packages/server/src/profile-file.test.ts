@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ProfileFault } from './core/profile.ts';
+import { ConfigError } from './options.ts';
+import { parseProfile, readProfile } from './profile-file.ts';
+
+const example = fileURLToPath(new URL('../../../docs/profile-example.yaml', import.meta.url));
+const defaults = { errorPrefix: 'ERR_SERVICE_' };
+
+test('the example is read, every word with its line', () => {
+  const { words, ...names } = readProfile(example, defaults);
+  assert.deepEqual(names, {
+    path: example,
+    versionHeader: 'Example-Version',
+    errorPrefix: 'ERR_EXAMPLE_',
+    operationIdHeader: 'example-operation-id',
+    errorCodeHeader: 'example-error-code',
+    cookiePrefix: 'example.',
+  });
+  const lines = readFileSync(example, 'utf8').split('\n');
+  assert.equal(words.length, 19);
+  for (const { line, theirs, value, field } of words) {
+    assert.ok(lines[line - 1]?.includes(theirs), `line ${line}`);
+    assert.ok(lines[line - 1]?.includes(value ?? field.join('.')), `line ${line}`);
+  }
+});
+
+test('what a profile does not name stays as it is', () => {
+  const text = 'version-header: X-Version\nerror-prefix: ERR\n';
+  assert.deepEqual(parseProfile(text, 'p', defaults), {
+    path: 'p',
+    versionHeader: 'X-Version',
+    errorPrefix: 'ERR_',
+    operationIdHeader: 'underpass-operation-id',
+    errorCodeHeader: 'underpass-error-code',
+    cookiePrefix: '',
+    words: [],
+  });
+  assert.equal(parseProfile('version-header: X-Version', 'p', defaults).errorPrefix, 'ERR_SERVICE_');
+});
+
+const V = 'version-header: X-Version\n';
+const faults: readonly (readonly [text: string, line: number, message: RegExp])[] = [
+  ['', 1, /the file must be a map/],
+  ['- a', 1, /the file must be a map/],
+  ['error-prefix: E', 1, /"version-header" is missing/],
+  [`${V}version: 2`, 2, /there is no key "version"; there are version-header, /],
+  [`${V}version-header: Y`, 2, /unique/i],
+  [`${V}a: [1`, 2, /flow sequence/i],
+  [`${V}error-prefix: a-b`, 2, /"error-prefix" must be letters, digits and underscores, not "a-b"/],
+  [`${V}error-prefix: 5`, 2, /"error-prefix" must be text/],
+  [`${V}cookie-prefix: a_b`, 2, /"cookie-prefix" must be letters, digits and dots/],
+  [`${V}response-headers: x`, 2, /"response-headers" must be a map/],
+  [
+    `${V}response-headers:\n  request-id: x`,
+    3,
+    /no key "response-headers: request-id"; there are operation-id/,
+  ],
+  [`${V}response-headers:\n  error-code: "a b"`, 3, /"response-headers: error-code" must be a header name/],
+  [`${V}fields:\n  /tunnels:`, 3, /"fields: \/tunnels" must be a map/],
+  [`${V}fields:\n  /tunnels:\n    id: [a]`, 4, /"fields: \/tunnels: id" must be text/],
+  [`${V}fields:\n  /tunnels:\n    id: a b`, 4, /"id" must be called something of letters/],
+  [`${V}fields:\n  /tunnels:\n    id: __proto__`, 4, /must be called something of letters/],
+  [`${V}fields:\n  /tunnels:\n    1: a`, 4, /a key must be text/],
+  [`${V}values:\n  /tunnels:\n    proto: http`, 4, /"values: \/tunnels: proto" must be a map/],
+];
+for (const name of [
+  'Host',
+  'content-length',
+  'Authorization',
+  'Sec-Fetch-Mode',
+  'X-Forwarded-For',
+  'a_b',
+  '-',
+]) {
+  test(`${name} is no header for a version`, () => {
+    assert.throws(
+      () => parseProfile(`version-header: "${name}"`, 'p', defaults),
+      /line 1: "version-header" must be/,
+    );
+  });
+}
+for (const [text, line, message] of faults) {
+  test(`${JSON.stringify(text)} is refused, and its line named`, () => {
+    assert.throws(
+      () => parseProfile(text, 'p', defaults),
+      (error) => {
+        assert.ok(error instanceof ProfileFault, String(error));
+        assert.ok(error.message.startsWith(`line ${line}: `), error.message);
+        assert.match(error.message, message);
+        return true;
+      },
+    );
+  });
+}
+
+test('a file that is not there is a bad option', () => {
+  assert.throws(
+    () => readProfile('/nowhere/p.yaml', defaults),
+    (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, /^--profile \/nowhere\/p.yaml: ENOENT/);
+      return true;
+    },
+  );
+});
