@@ -127,7 +127,8 @@ test('modules that this version does not have are unknown', async () => {
     assert.equal(status, 404, name);
     const put = await platform.api('PUT', `/endpoint_configurations/${id}/${name}`, {});
     assert.equal(put.status, 404, name);
-    const { json } = await platform.api('PATCH', `/endpoint_configurations/${id}`, { [name]: {} });
+    const body = { [name]: { enabled: true } };
+    const { json } = await platform.api('PATCH', `/endpoint_configurations/${id}`, body);
     assert.equal(json.error_code, 'ERR_SERVICE_214', name);
   }
 });
