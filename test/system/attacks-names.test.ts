@@ -98,6 +98,9 @@ test('names that cannot be are refused where they are made, each with its code',
     ['*.com', 416],
     ['api', 404],
     [`*.${SHARED}`, 404],
+    ...['tcp', 'acme', 'internal', 'us', 'jp'].map((label) => [label, 404] as const),
+    [`x.cname.us.${SHARED}`, 450],
+    [`*.cname.eu.${SHARED}`, 450],
     ['127.0.0.1', 60131],
   ] as const) {
     const answer = await platform.api('POST', '/reserved_domains', { name });

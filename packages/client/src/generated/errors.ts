@@ -337,6 +337,7 @@ export const errorNumbers = {
   minVersionNeedsEdge: 60120,
   addressRepeated: 60566,
   hostportRepeated: 60121,
+  hostportOfService: 60320,
   terminateAtMisplaced: 7109,
   routeMatchMissing: 7123,
   routeMatchTaken: 7126,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hostname } from './hostname.ts';
-import { apiNames, connectAddress, connectName, isTcpName, serviceNames, tcpName } from './service-names.ts';
+import type { Hostname, HostPattern } from './hostname.ts';
+import { regions } from './region.ts';
+import { apiNames, connectAddress, connectName, isTcpName, serviceNameIn, tcpName } from './service-names.ts';
 
 const place = {
   domain: 'shared.test' as Hostname,
@@ -33,7 +34,45 @@ test('the hosts of reserved addresses are known from domains', () => {
   }
 });
 
-test('every name that the front door serves itself is kept from users', () => {
-  const kept = serviceNames(place);
-  for (const name of [...apiNames(place), connectName(place), place.domain]) assert.ok(kept.has(name), name);
+const labels = ['api', 'connect', 'cname', 'tcp', 'idp', 'acme', 'internal', ...regions];
+const keptBy = (name: string, at: { domain: Hostname; baseUrl: string } = place) =>
+  serviceNameIn(name as HostPattern, at);
+
+test("the service's names, all below them and every wildcard over one are nobody's", () => {
+  for (const name of [...apiNames(place), connectName(place), place.domain]) assert.equal(keptBy(name), name);
+  for (const label of labels) {
+    const name = `${label}.shared.test`;
+    for (const kept of [name, `*.${name}`, `x.${name}`, `a.b.${name}`, `*.b.${name}`])
+      assert.equal(keptBy(kept), name, kept);
+  }
+  assert.equal(keptBy('*.shared.test'), 'shared.test');
+  assert.equal(keptBy('*.example.net'), 'manage.example.net');
+  assert.equal(keptBy('x.manage.example.net'), 'manage.example.net');
+  const deep = { domain: 't.shared.test' as Hostname, baseUrl: 'https://api.t.shared.test' };
+  for (const name of ['*.shared.test', '*.t.shared.test']) assert.equal(keptBy(name, deep), 't.shared.test');
+});
+
+test("what only looks like a name of the service is anybody's", () => {
+  for (const name of [
+    'x.shared.test',
+    'api.x.shared.test',
+    '*.x.shared.test',
+    'xapi.shared.test',
+    'api-x.shared.test',
+    'api.shared.test.example',
+    'evilshared.test',
+    'api.evilshared.test',
+    'us.example.net',
+    'example.net',
+    'test.manage.example',
+    '*.other.example',
+  ])
+    assert.equal(keptBy(name), null, name);
+  const above = { domain: 't.example.net' as Hostname, baseUrl: 'https://example.net' };
+  assert.equal(
+    keptBy('app.t.example.net', above),
+    null,
+    'an API above the shared domain leaves it to its users',
+  );
+  assert.equal(keptBy('example.net', above), 'example.net');
 });

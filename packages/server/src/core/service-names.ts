@@ -1,13 +1,24 @@
 /**
- * The names that the service keeps for itself.
- * In: the operator's settings. Out: names. What may change here: a label may be added, which takes its name from tunnels and reservations alike.
+ * The names that the service keeps for itself: never that one of them, or a wildcard over one, is reserved, bound or on an edge.
  */
-import type { Hostname } from './hostname.ts';
+import { covers, type Hostname, type HostPattern, isWildcard } from './hostname.ts';
 import { defaultRegion, type Region, regions } from './region.ts';
 import type { Settings } from './settings.ts';
 
-/** Labels below the shared domain that the service uses itself, or will: `N.tcp[.<region>].<domain>` addresses, SAML's `idp.<domain>`. */
-const labels = ['api', 'connect', 'cname', 'idp', 'tcp'];
+/**
+ * Labels of the shared domain that the service uses itself, or will, with everything below them: reserved addresses are
+ * `N.tcp[.<region>].<domain>`, CNAME targets `<opaque>.cname.<region>.<domain>`.
+ */
+const labels: ReadonlySet<string> = new Set([
+  'api',
+  'connect',
+  'cname',
+  'tcp',
+  'idp',
+  'acme',
+  'internal',
+  ...regions,
+]);
 
 type Place = Pick<Settings, 'domain' | 'baseUrl'>;
 
@@ -48,8 +59,34 @@ function tcpSuffix(region: Region, domain: Hostname): string {
   return region === defaultRegion ? `.tcp.${domain}` : `.tcp.${region}.${domain}`;
 }
 
-/** Every name that nobody can reserve or bind, the shared domain itself first. */
-export function serviceNames(place: Place): ReadonlySet<Hostname> {
-  const below = labels.map((label) => `${label}.${place.domain}` as Hostname);
-  return new Set([place.domain, ...apiNames(place), ...below]);
+/**
+ * The name of the service because of which nobody can have `pattern`: it is that name, lies below it, or covers it. Null when
+ * it is free. The shared domain itself is the service's, and what lies below it only under the service's labels.
+ */
+export function serviceNameIn(pattern: HostPattern, place: Place): Hostname | null {
+  const { domain } = place;
+  const base = (isWildcard(pattern) ? pattern.slice(2) : pattern) as Hostname;
+  if (base === domain || covers(pattern, domain)) return domain;
+  const kept = labelled(base, domain);
+  if (kept !== null) return kept;
+  const [api] = apiNames(place);
+  if (api === undefined) return null;
+  // An API above the shared domain, or at it, does not take the shared domain from its users.
+  const isBelow = isAtOrBelow(base, api) && !isAtOrBelow(domain, api);
+  return base === api || isBelow || covers(pattern, api) ? api : null;
+}
+
+/** `api.<domain>` for it and all below it, and so on with each label of the service. */
+function labelled(name: Hostname, domain: Hostname): Hostname | null {
+  if (!name.endsWith(`.${domain}`)) return null;
+  const label =
+    name
+      .slice(0, -domain.length - 1)
+      .split('.')
+      .at(-1) ?? '';
+  return labels.has(label) ? (`${label}.${domain}` as Hostname) : null;
+}
+
+function isAtOrBelow(name: Hostname, parent: Hostname): boolean {
+  return name === parent || name.endsWith(`.${parent}`);
 }

@@ -366,6 +366,7 @@ export const catalogue = {
   minVersionNeedsEdge: entry(60120, 400, 'min_version is given, but TLS is not terminated at the edge. Leave it out, or set terminate_at to "edge".'),
   addressRepeated: entry(60566, 400, 'The address "{value}" is given twice. Give it once.'),
   hostportRepeated: entry(60121, 400, 'The hostport "{value}" is given twice; its port means the same as 443. Give it once.'),
+  hostportOfService: entry(60320, 400, 'The hostport "{value}" belongs to the service itself. Give a domain that you have reserved.'),
   terminateAtMisplaced: entry(7109, 400, 'terminate_at is given, but an HTTPS edge always terminates TLS itself. Leave it out.'),
   routeMatchMissing: entry(7123, 400, 'The field "{field}" is missing. Give the path that the route matches, beginning with "/".'),
   routeMatchTaken: entry(7126, 409, 'Another route of the edge already matches "{value}". Change that route, or give another match; the match type makes no difference.'),

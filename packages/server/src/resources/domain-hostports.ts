@@ -1,6 +1,6 @@
 /** The hostports of TLS and HTTPS edges: reserved domains at the front door (open points, decision 10 and part B 1.12). */
 import type { HostPort } from '../core/hostport.ts';
-import { isTcpName } from '../core/service-names.ts';
+import { isTcpName, serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
@@ -51,6 +51,7 @@ function parse(text: string, settings: Settings, isAddress: ErrorName, at: Probl
   const { hostname, port } = parseHostportText(text, '<domain>:443', at);
   const value = shorten(text);
   if (isTcpName(hostname, settings)) throw new Problem(isAddress, { value }, at);
+  if (serviceNameIn(hostname, settings) !== null) throw new Problem('hostportOfService', { value }, at);
   const served = [...new Set([frontDoor, settings.publicPort])];
   if (!served.includes(port)) {
     const allowed = served.map((one) => formatHostport({ hostname, port: one }));

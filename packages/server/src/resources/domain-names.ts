@@ -1,6 +1,5 @@
 /** Which names can be reserved at all: pure rules on the text of a request (specification, section 4.7). */
 import {
-  covers,
   type Hostname,
   type HostnameFault,
   type HostPattern,
@@ -8,7 +7,7 @@ import {
   isWildcard,
   parseHostPattern,
 } from '../core/hostname.ts';
-import { serviceNames } from '../core/service-names.ts';
+import { serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
@@ -47,17 +46,12 @@ export function baseOf(pattern: HostPattern): Hostname {
   return (isWildcard(pattern) ? pattern.slice(2) : pattern) as Hostname;
 }
 
-/** The service's names stay its own: the shared domain, all wildcards over it, its labels and what is below them. */
 function refuseServiceNames(pattern: HostPattern, place: Place, field: string): void {
-  const base = baseOf(pattern);
-  const own = [...serviceNames(place)];
-  if (own.includes(pattern as Hostname) || base === place.domain || covers(pattern, place.domain)) {
-    throw new Problem('domainBaseNotReservable', { value: pattern }, { field });
-  }
-  const restricted = own.find((name) => name !== place.domain && `.${base}`.endsWith(`.${name}`));
-  if (restricted !== undefined) {
-    throw new Problem('domainBelowRestricted', { value: pattern, base: restricted }, { field });
-  }
+  const kept = serviceNameIn(pattern, place);
+  if (kept === null) return;
+  const isBelow = kept !== place.domain && pattern.endsWith(`.${kept}`);
+  if (isBelow) throw new Problem('domainBelowRestricted', { value: pattern, base: kept }, { field });
+  throw new Problem('domainBaseNotReservable', { value: pattern }, { field });
 }
 
 const syntaxErrors = {

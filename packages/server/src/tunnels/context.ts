@@ -4,7 +4,6 @@ import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { Store } from '../store/store.ts';
-import type { Place } from './names.ts';
 import type { Proofs } from './proofs.ts';
 import type { Registry } from './registry.ts';
 import type { Reservations } from './reservations.ts';
@@ -21,8 +20,7 @@ export interface IngressLimits {
 /** What every session of an ingress shares. */
 export interface IngressContext {
   readonly store: Store;
-  readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix'>;
-  readonly place: Place;
+  readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
   readonly registry: Registry;
   readonly reservations: Reservations;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;

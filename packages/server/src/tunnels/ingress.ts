@@ -8,7 +8,6 @@ import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import { IdSequence } from '../core/id.ts';
-import { serviceNames } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Sealer } from '../pki/seal.ts';
@@ -18,7 +17,7 @@ import { follow } from '../store/follow.ts';
 import type { Change, Store, StoredDocument } from '../store/store.ts';
 import type { IngressContext, IngressLimits } from './context.ts';
 import { CredentialOwners } from './credential-owners.ts';
-import { objection, type Place } from './names.ts';
+import { objection } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
@@ -85,7 +84,6 @@ export class Ingress {
     this.#context = {
       store: options.store,
       settings: options.settings,
-      place: placeOf(options.settings),
       registry: this.online,
       reservations: this.#reservations,
       restrictions: options.restrictions,
@@ -239,17 +237,12 @@ export class Ingress {
   #recheckNames(affected: (name: HostPattern) => boolean): void {
     const tunnels: Tunnel[] = [...this.online.named(affected)];
     for (const tunnel of tunnels) this.#bySession.get(tunnel.session)?.identity?.tunnels.recheck(tunnel);
-    const { place } = this.#context;
+    const { settings } = this.#context;
     this.online.releaseLeases((lease) => {
       if (!affected(lease.name)) return false;
       const { account, credential } = lease;
       const asker = { account, credential, permits: () => true };
-      return objection(lease.name, asker, place, this.#reservations) !== null;
+      return objection(lease.name, asker, settings, this.#reservations) !== null;
     });
   }
-}
-
-function placeOf(settings: IngressOptions['settings']): Place {
-  const { domain, publicPort } = settings;
-  return { domain, publicPort, ownNames: serviceNames(settings) };
 }

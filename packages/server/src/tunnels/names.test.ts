@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
-import { serviceNames } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import { chooseName, type NameHolder, type NameWish, randomName, wantedName } from './names.ts';
 
 const place = {
   domain: 'shared.test' as Hostname,
   publicPort: 8443,
-  ownNames: serviceNames({ domain: 'shared.test' as Hostname, baseUrl: 'https://manage.example.net' }),
+  baseUrl: 'https://manage.example.net',
 };
 const nothing: NameWish = { url: '', domain: '', hostname: '', subdomain: '' };
 
@@ -140,7 +139,12 @@ test('who may have which name', () => {
     ['idp.shared.test', 'bindNameOfService'],
     ['tcp.shared.test', 'bindNameOfService'],
     ['manage.example.net', 'bindNameOfService'],
-    ['x.api.shared.test', 'bindNameNested'],
+    ['x.api.shared.test', 'bindNameOfService'],
+    ['acme.shared.test', 'bindNameOfService'],
+    ['internal.shared.test', 'bindNameOfService'],
+    ['eu.shared.test', 'bindNameOfService'],
+    ['x.cname.us.shared.test', 'bindNameOfService'],
+    ['x.eu.other.shared.test', 'bindNameNested'],
     ['free.example.com', 'bindNameNotReserved'],
     ['mine.example.com', 'mine.example.com'],
     ['x.mine.example.com', 'x.mine.example.com'],
@@ -153,7 +157,9 @@ test('who may have which name', () => {
     ['*.theirs.example.com', 'bindNameReservedElsewhere'],
     ['*.x.theirs.example.com', 'bindNameReservedElsewhere'],
     ['*.other.example.com', 'bindWildcardNotReserved'],
-    ['*.shared.test', 'bindWildcardNotReserved'],
+    ['*.shared.test', 'bindNameOfService'],
+    ['*.tcp.shared.test', 'bindNameOfService'],
+    ['*.example.net', 'bindNameOfService'],
     ['edge.mine.example.com', 'bindNameOfEdge'],
     ['edged.shared.test', 'bindNameOfEdge'],
     ['free-edge.shared.test', 'bindNameReservedElsewhere'],

@@ -11,6 +11,8 @@ import {
   parentPatterns,
   parseHostPattern,
 } from '../core/hostname.ts';
+import { serviceNameIn } from '../core/service-names.ts';
+import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { shown } from './fields.ts';
@@ -31,13 +33,7 @@ export interface Asker {
 }
 
 /** Where the service itself stands. */
-export interface Place {
-  /** The shared domain. */
-  readonly domain: Hostname;
-  readonly publicPort: number;
-  /** Names that the service keeps for itself. */
-  readonly ownNames: ReadonlySet<string>;
-}
+export type Place = Pick<Settings, 'domain' | 'publicPort' | 'baseUrl'>;
 
 /** Exact look-ups: the account that reserved a name, and the account whose edge it is attached to. */
 export interface NameOwners {
@@ -101,7 +97,7 @@ export function randomName(
 
 /** Why a credential may not have a name, whoever else is online; null when it may. Holds for new binds and for standing ones. */
 export function objection(name: HostPattern, asker: Asker, place: Place, owners: NameOwners): Problem | null {
-  if (place.ownNames.has(name)) return new Problem('bindNameOfService', { name });
+  if (serviceNameIn(name, place) !== null) return new Problem('bindNameOfService', { name });
   if (!asker.permits(name)) {
     return new Problem('bindNameNotPermitted', { name, credential: asker.credential });
   }

@@ -95,7 +95,7 @@ export class SessionTunnels {
     const problem =
       tunnel.hostname === undefined
         ? this.#labelObjection(tunnel.labels)
-        : objection(tunnel.hostname, this.#asker(), this.#context.place, this.#context.reservations);
+        : objection(tunnel.hostname, this.#asker(), this.#context.settings, this.#context.reservations);
     if (problem !== null) this.stop(tunnel, problem);
   }
 
@@ -124,16 +124,16 @@ export class SessionTunnels {
   }
 
   #nameFor(request: BindRequest): HostPattern {
-    const { place, reservations, registry, proofs, random } = this.#context;
+    const { settings, reservations, registry, proofs, random } = this.#context;
     const proven = request.token === '' ? null : proofs.provenName(request.token, this.#session);
     if (request.token !== '' && proven === null) {
       throw new Problem('bindTokenInvalid', { credential: this.#session.credential });
     }
-    const name = wantedName(request.wish, place) ?? proven;
+    const name = wantedName(request.wish, settings) ?? proven;
     const asker = this.#asker();
-    if (name !== null) return chooseName(name, asker, place, reservations, registry.holder(name));
+    if (name !== null) return chooseName(name, asker, settings, reservations, registry.holder(name));
     const draw = () => random(randomNameBytes).toString('hex');
-    return randomName(asker, place, reservations, (candidate) => registry.holder(candidate), draw);
+    return randomName(asker, settings, reservations, (candidate) => registry.holder(candidate), draw);
   }
 
   #asker(): Asker {

@@ -71,13 +71,24 @@ describe('names of reserved domains', () => {
       [{ name: 'x.api.underpass.localhost' }, 'domainBelowRestricted'],
       [{ name: '*.connect.underpass.localhost' }, 'domainBelowRestricted'],
       [{ name: 'a.b.cname.underpass.localhost' }, 'domainBelowRestricted'],
+      [{ name: 'us' }, 'domainBaseNotReservable'],
+      [{ name: 'internal' }, 'domainBaseNotReservable'],
+      [{ name: '*.acme.underpass.localhost' }, 'domainBelowRestricted'],
+      [{ name: 'x.cname.us.underpass.localhost' }, 'domainBelowRestricted'],
+      [{ name: '*.cname.eu.underpass.localhost' }, 'domainBelowRestricted'],
     ];
     for (const [body, error] of wrong) await refused(reserve(body), error);
   });
 
   test('a wildcard above the shared domain is refused', () => {
     const place = { domain: 't.example.com', baseUrl: 'https://api.other.example' } as never;
-    for (const name of ['*.example.com', '*.t.example.com', 't.example.com', 'api.other.example']) {
+    for (const name of [
+      '*.example.com',
+      '*.t.example.com',
+      't.example.com',
+      'api.other.example',
+      '*.other.example',
+    ]) {
       assert.throws(() => wantedDomain(name, undefined, place), { code: 'domainBaseNotReservable' });
     }
     assert.equal(wantedDomain('example.com', undefined, place), 'example.com');

@@ -64,6 +64,11 @@ describe('TLS edge hostports', () => {
       ['a.example.com:80', 'hostportPortNotServed'],
       ['a.example.com:443', 'hostportNotReserved'],
       ['*.example.com:443', 'hostportNotReserved'],
+      ['underpass.localhost:443', 'hostportOfService'],
+      ['*.underpass.localhost:443', 'hostportOfService'],
+      ['connect.underpass.localhost:443', 'hostportOfService'],
+      ['a.cname.us.underpass.localhost:443', 'hostportOfService'],
+      ['1.tcp.underpass.localhost:443', 'hostportIsAddressForTls'],
     ];
     const { domain } = await reserve();
     for (const [hostport, error] of wrong) {
