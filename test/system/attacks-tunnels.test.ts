@@ -221,6 +221,52 @@ test('names of others are out of reach: reserved ones, those of edges, and those
   stranger.socket.destroy();
 });
 
+test('a name that is held for an agent is reserved by no other account, a wildcard over it neither, and its agent comes back', async () => {
+  const { platform, other, asOther } = world;
+  const name = `lost.${SHARED}`;
+  const owner = await agent(primary, 'owner');
+  assert.equal((await owner.bind({ Domain: name })).error, '');
+  owner.socket.destroy();
+  await eventually(async () => {
+    const { text } = await platform.api('GET', '/tunnels');
+    assert.doesNotMatch(text, /lost\./);
+  });
+  const taken = await asOther('POST', '/reserved_domains', { name });
+  assert.deepEqual([taken.status, taken.json.error_code], [409, 'ERR_SERVICE_60321']);
+  const thief = await agent(other.authtoken);
+  assert.match((await thief.bind({ Domain: name })).error, /ERR_SERVICE_60303$/);
+  const back = await agent(primary, 'back');
+  assert.equal((await back.bind({ Domain: name })).error, '');
+  assert.equal((await platform.visit(name)).text, 'back');
+  assert.equal(
+    (await platform.api('POST', '/reserved_domains', { name })).status,
+    201,
+    'the own account may',
+  );
+  assert.equal((await platform.visit(name)).text, 'back');
+  for (const { socket } of [thief, back]) socket.destroy();
+});
+
+test('of a bind and a reservation of one name by two accounts at once, one is refused and the other stands', async () => {
+  const { platform, asOther } = world;
+  const one = await agent(primary, 'bound');
+  for (let round = 0; round < 40; round++) {
+    const name = `contest${round}.${SHARED}`;
+    const reserving = asOther('POST', '/reserved_domains', { name });
+    // The bind meets the reservation at another point of its way in each round.
+    for (let turn = 0; turn < round % 10; turn++) await new Promise(setImmediate);
+    const [bound, reserved] = await Promise.all([one.bind({ Domain: name }), reserving]);
+    if (bound.error === '') {
+      assert.equal(reserved.json.error_code, 'ERR_SERVICE_430', name);
+      assert.equal((await platform.visit(name)).text, 'bound');
+    } else {
+      assert.match(bound.error, /ERR_SERVICE_320$/);
+      assert.equal(reserved.status, 201, reserved.text);
+    }
+  }
+  one.socket.destroy();
+});
+
 test('labelled tunnels serve groups of their own account only, also when both accounts use the same labels', async () => {
   const { platform, other } = world;
   const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'shared' } });

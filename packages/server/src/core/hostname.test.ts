@@ -7,6 +7,7 @@ import {
   type HostPattern,
   isFault,
   isWildcard,
+  overlaps,
   parentOf,
   parentPatterns,
   parseHostname,
@@ -179,6 +180,23 @@ test('a wildcard covers names at any depth below its base and nothing else', () 
     assert.ok(!covers(wildcard, name(text)), text);
     if (text !== 'example.com') assert.ok(!covers(pattern('example.com'), name(text)), text);
   }
+});
+
+test('two patterns overlap when there is a name that both stand for', () => {
+  const two = (one: string, other: string) =>
+    [overlaps(pattern(one), pattern(other)), overlaps(pattern(other), pattern(one))] as const;
+  for (const [one, other, expected] of [
+    ['a.example.com', 'a.example.com', true],
+    ['a.example.com', 'b.example.com', false],
+    ['a.example.com', '*.example.com', true],
+    ['b.a.example.com', '*.example.com', true],
+    ['example.com', '*.example.com', false],
+    ['*.example.com', '*.example.com', true],
+    ['*.a.example.com', '*.example.com', true],
+    ['*.a.example.com', '*.b.example.com', false],
+    ['a.example.com', '*.a.example.com', false],
+  ] as const)
+    assert.deepEqual(two(one, other), [expected, expected], `${one} ${other}`);
 });
 
 test('parent patterns are the covering wildcards, longest first', () => {

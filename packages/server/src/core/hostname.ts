@@ -80,6 +80,17 @@ export function covers(pattern: HostPattern, hostname: Hostname): boolean {
   return hostname.length > pattern.length - 1 && hostname.endsWith(pattern.slice(1));
 }
 
+/** The name itself, without the `*.` of a wildcard. */
+export function baseOf(pattern: HostPattern): Hostname {
+  return (isWildcard(pattern) ? pattern.slice(2) : pattern) as Hostname;
+}
+
+/** Whether there is a name that both stand for. */
+export function overlaps(one: HostPattern, other: HostPattern): boolean {
+  if (one === other) return true;
+  return (isWildcard(one) && covers(one, baseOf(other))) || (isWildcard(other) && covers(other, baseOf(one)));
+}
+
 /** The wildcards that cover a name, longest first: `a.b.example.com` gives `*.b.example.com`, `*.example.com`. */
 export function parentPatterns(hostname: Hostname): HostPattern[] {
   const patterns: HostPattern[] = [];

@@ -1,7 +1,7 @@
 /**
  * The names that the service keeps for itself: never that one of them, or a wildcard over one, is reserved, bound or on an edge.
  */
-import { covers, type Hostname, type HostPattern, isWildcard } from './hostname.ts';
+import { baseOf, covers, type Hostname, type HostPattern } from './hostname.ts';
 import { defaultRegion, type Region, regions } from './region.ts';
 import type { Settings } from './settings.ts';
 
@@ -65,7 +65,7 @@ function tcpSuffix(region: Region, domain: Hostname): string {
  */
 export function serviceNameIn(pattern: HostPattern, place: Place): Hostname | null {
   const { domain } = place;
-  const base = (isWildcard(pattern) ? pattern.slice(2) : pattern) as Hostname;
+  const base = baseOf(pattern);
   if (base === domain || covers(pattern, domain)) return domain;
   const kept = labelled(base, domain);
   if (kept !== null) return kept;

@@ -167,6 +167,11 @@ export interface Draft<Body> {
    * the answer to this very request shows.
    */
   readonly complete?: (id: string, newId: NewId) => { readonly body: Body; readonly reveal?: JsonObject };
+  /**
+   * For creations: keeps what is live out of the way while the draft is written; the answered function is called when it is
+   * written or refused. Raises `Problem` when something live is in the way already.
+   */
+  readonly suspend?: () => () => void;
 }
 
 /** Secrets at rest. `context` is where the secret belongs: moved elsewhere, it does not open. */

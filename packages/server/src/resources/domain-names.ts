@@ -4,7 +4,6 @@ import {
   type HostnameFault,
   type HostPattern,
   isFault,
-  isWildcard,
   parseHostPattern,
 } from '../core/hostname.ts';
 import { serviceNameIn } from '../core/service-names.ts';
@@ -39,11 +38,6 @@ export function wantedDomain(
 
 export function isShared(pattern: HostPattern, domain: Hostname): boolean {
   return pattern.endsWith(`.${domain}`);
-}
-
-/** The name itself, without the `*.` of a wildcard. */
-export function baseOf(pattern: HostPattern): Hostname {
-  return (isWildcard(pattern) ? pattern.slice(2) : pattern) as Hostname;
 }
 
 function refuseServiceNames(pattern: HostPattern, place: Place, field: string): void {

@@ -1,5 +1,6 @@
 /** Who holds the names around one: reservations of different accounts never overlap. */
 import {
+  baseOf,
   covers,
   type Hostname,
   type HostPattern,
@@ -10,7 +11,7 @@ import {
 import { Problem } from '../errors/problem.ts';
 import type { Store } from '../store/store.ts';
 import type { ReservedDomainDocument } from './documents.ts';
-import { baseOf, isShared } from './domain-names.ts';
+import { isShared } from './domain-names.ts';
 
 export interface Holder {
   /** `rd_…` */

@@ -1,7 +1,7 @@
 /** An engine on a real store, two accounts and a member in it, and tunnels that come online when a test says so. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { type HostPattern, isFault, parseHostname, parseHostPattern } from '../core/hostname.ts';
+import { type HostPattern, isFault, overlaps, parseHostname, parseHostPattern } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
@@ -32,8 +32,25 @@ export class FakeOnline implements OnlineTunnels {
     return this.liveTunnels.find((tunnel) => tunnel.hostname === name);
   }
 
-  heldFor() {
-    return undefined;
+  /** Names that are held, and for whom. */
+  readonly held = new Map<HostPattern, string>();
+  /** Reservations that are being written. */
+  readonly suspended: HostPattern[] = [];
+
+  heldFor(name: HostPattern) {
+    return this.held.get(name);
+  }
+
+  occupied(pattern: HostPattern, account: string) {
+    const isTheirs = (name: HostPattern | undefined, owner: string) =>
+      name !== undefined && owner !== account && overlaps(name, pattern);
+    if (this.liveTunnels.some((tunnel) => isTheirs(tunnel.hostname, tunnel.account))) return 'online';
+    return [...this.held].some(([name, owner]) => isTheirs(name, owner)) ? 'held' : null;
+  }
+
+  suspend(pattern: HostPattern) {
+    this.suspended.push(pattern);
+    return () => void this.suspended.splice(this.suspended.indexOf(pattern), 1);
   }
 
   matching(account: string, labels: ReadonlyMap<string, string>) {

@@ -59,18 +59,27 @@ export class Writes {
 
   /** From a validated body. */
   async create(kind: StoredKind, input: JsonObject, rules: RuleContext): Promise<Made> {
-    const { account } = rules.principal;
+    const given = new Set(Object.keys(input));
     for (let attempt = 0; attempt < attempts; attempt++) {
       const draft = await kind.parse(input, rules);
       kind.check?.(draft.body);
-      const given = new Set(Object.keys(input));
-      await checkReferences(kind.references, draft.body, given, account, this.#store);
-      const made = await this.#inTurn(kind, 'create', account, null, () => this.#insert(kind, draft, rules));
-      if (made === null) continue;
-      await this.#settle(kind, made.document, rules);
-      return made;
+      await checkReferences(kind.references, draft.body, given, rules.principal.account, this.#store);
+      const resume = draft.suspend?.();
+      try {
+        const made = await this.#createOnce(kind, draft, rules);
+        if (made !== null) return made;
+      } finally {
+        resume?.();
+      }
     }
     throw new Problem('writeContended');
+  }
+
+  async #createOnce(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
+    const { account } = rules.principal;
+    const made = await this.#inTurn(kind, 'create', account, null, () => this.#insert(kind, draft, rules));
+    if (made !== null) await this.#settle(kind, made.document, rules);
+    return made;
   }
 
   /** Read, modify, write: `build` runs again on the newer document when somebody else was faster. */

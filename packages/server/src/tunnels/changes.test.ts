@@ -183,19 +183,6 @@ describe('a change through the API takes effect on what is online', () => {
     agent.socket.destroy();
   });
 
-  test('a name that is only held gives way to the account that reserves it', async () => {
-    const agent = await world.login(credential);
-    await agent.bind({ Subdomain: 'waiting' });
-    agent.socket.destroy();
-    await until(() => at(`waiting.${domain}`) === undefined, 'the tunnel is lost');
-    const other = await world.account('third');
-    const rival = await world.login(await world.credential(other));
-    assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '60303');
-    await world.reserve(other, `waiting.${domain}`);
-    assert.equal(codeOf(await rival.bind({ Subdomain: 'waiting' })), '');
-    rival.socket.destroy();
-  });
-
   test('an owner that is made inactive bars its credentials after a restart too', async () => {
     const owner = await world.insert('bot_user', 'bot', account, { name: 'ci', active: true });
     const doomed = await world.credential(account, [], owner);

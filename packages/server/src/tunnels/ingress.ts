@@ -242,7 +242,9 @@ export class Ingress {
       if (!affected(lease.name)) return false;
       const { account, credential } = lease;
       const asker = { account, credential, permits: () => true };
-      return objection(lease.name, asker, settings, this.#reservations) !== null;
+      // Nobody takes a name that is held for another: it is free when its time is over.
+      const problem = objection(lease.name, asker, settings, this.#reservations);
+      return problem !== null && problem.code !== 'bindNameReservedElsewhere';
     });
   }
 }

@@ -1,4 +1,7 @@
-/** Names whose tunnel was lost, held for a while for the credential that had them. Bounded per account; the clock is handed in. */
+/**
+ * Names whose tunnel was lost, held for a while for the credential that had them. Never that what one credential does takes
+ * a name from another. The clock is handed in.
+ */
 import type { HostPattern } from '../core/hostname.ts';
 
 export interface Lease {
@@ -10,15 +13,16 @@ export interface Lease {
 }
 
 export class Leases {
-  readonly #perAccount: number;
+  readonly #perCredential: number;
   readonly #now: () => number;
+  /** Oldest first. */
   readonly #leases = new Map<HostPattern, Lease>();
   /** Oldest first. */
-  readonly #byAccount = new Map<string, Set<HostPattern>>();
+  readonly #byCredential = new Map<string, Set<HostPattern>>();
 
-  constructor(options: { readonly now: () => number; readonly perAccount: number }) {
+  constructor(options: { readonly now: () => number; readonly perCredential: number }) {
     this.#now = options.now;
-    this.#perAccount = options.perAccount;
+    this.#perCredential = options.perCredential;
   }
 
   get(name: HostPattern): Lease | undefined {
@@ -28,19 +32,25 @@ export class Leases {
     return undefined;
   }
 
-  /** Holds a name from now on; the account's oldest lease gives way when it has too many. */
+  /** Those whose time is over among them. */
+  names(): Iterable<HostPattern> {
+    return this.#leases.keys();
+  }
+
+  /** Holds a name from now on; the credential's own oldest lease gives way when it has too many. */
   hold(
     name: HostPattern,
     bearer: { readonly account: string; readonly credential: string },
     ms: number,
   ): void {
     this.release(name);
-    const names = this.#byAccount.get(bearer.account) ?? new Set();
-    this.#byAccount.set(bearer.account, names.add(name));
+    this.#releaseExpired();
     const { account, credential } = bearer;
+    const names = this.#byCredential.get(credential) ?? new Set();
+    this.#byCredential.set(credential, names.add(name));
     this.#leases.set(name, { name, account, credential, until: this.#now() + ms });
     for (const oldest of names) {
-      if (names.size <= this.#perAccount) break;
+      if (names.size <= this.#perCredential) break;
       this.release(oldest);
     }
   }
@@ -49,12 +59,21 @@ export class Leases {
     const lease = this.#leases.get(name);
     if (lease === undefined) return;
     this.#leases.delete(name);
-    const names = this.#byAccount.get(lease.account);
+    const names = this.#byCredential.get(lease.credential);
     names?.delete(name);
-    if (names?.size === 0) this.#byAccount.delete(lease.account);
+    if (names?.size === 0) this.#byCredential.delete(lease.credential);
   }
 
   releaseWhere(matches: (lease: Lease) => boolean): void {
     for (const lease of [...this.#leases.values()]) if (matches(lease)) this.release(lease.name);
+  }
+
+  /** Those that are over and before all that are not: what nobody asks for must not stay for ever. */
+  #releaseExpired(): void {
+    const now = this.#now();
+    for (const { name, until } of this.#leases.values()) {
+      if (until > now) return;
+      this.release(name);
+    }
   }
 }

@@ -68,6 +68,13 @@ export interface OnlineTunnels {
   byName(name: HostPattern | Hostname): LiveTunnel | undefined;
   /** The account for which exactly this name is held, because its tunnel was lost a moment ago. */
   heldFor(name: HostPattern | Hostname): string | undefined;
+  /**
+   * Whether a name that the pattern stands for is another account's at this moment: online there, or held there after its tunnel
+   * was lost.
+   */
+  occupied(pattern: HostPattern, account: string): 'online' | 'held' | null;
+  /** Has binds by other accounts wait, for names that the pattern stands for, until the answered function is called. */
+  suspend(pattern: HostPattern, account: string): () => void;
   /** Tunnels of the account that carry every one of these labels; stable order. Called per request: cheap. */
   matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[];
 }

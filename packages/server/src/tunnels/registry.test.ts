@@ -110,11 +110,16 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
   );
 });
 
-test('an account cannot hold more names than its share, and the oldest give way', () => {
-  const leases = new Leases({ now: () => 0, perAccount: 2 });
+test('a credential cannot hold more names than its share, its own oldest give way, and what is over is forgotten', () => {
+  let now = 0;
+  const leases = new Leases({ now: () => now, perCredential: 2 });
+  const held = () =>
+    (['z', 'a', 'b', 'c', 'y'] as HostPattern[]).filter((name) => leases.get(name) !== undefined);
+  leases.hold('z' as HostPattern, { account: 'A', credential: 'cr_2' }, 1000);
   const bearer = { account: 'A', credential: 'cr_1' };
   for (const name of ['a', 'b', 'a', 'c'] as HostPattern[]) leases.hold(name, bearer, 1000);
-  leases.hold('z' as HostPattern, { account: 'B', credential: 'cr_2' }, 1000);
-  const held = (['a', 'b', 'c', 'z'] as HostPattern[]).filter((name) => leases.get(name) !== undefined);
-  assert.deepEqual(held, ['a', 'c', 'z']);
+  assert.deepEqual(held(), ['z', 'a', 'c'], 'the name of the sibling is older, and stays');
+  now = 1000;
+  leases.hold('y' as HostPattern, bearer, 1000);
+  assert.deepEqual([...leases.names()], ['y']);
 });

@@ -3,16 +3,25 @@
  * In: binds of authenticated agents. Out: look-ups for the edge and read-only resources for the API.
  * What may change here: how a name is held and handed back; never which credential may have it.
  */
-import type { Hostname, HostPattern } from '../core/hostname.ts';
+import {
+  baseOf,
+  type Hostname,
+  type HostPattern,
+  isWildcard,
+  overlaps,
+  parentPatterns,
+} from '../core/hostname.ts';
 import { type Lease, Leases } from './leases.ts';
 import type { NameHolder } from './names.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from './online.ts';
+import { PendingNames } from './pending-names.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** Names of reserved domains cannot be lost to another account, so a credential gives way to its siblings sooner. */
 const reservedNameGraceMs = 60_000;
 const randomNameGraceMs = 300_000;
-const leasesPerAccount = 1_000;
+/** As many as its agents may have been online with in an outage. */
+const leasesPerCredential = 10_000;
 const none: readonly LiveTunnel[] = [];
 
 /** An account's share of what is online. Maps keep the order of ids. */
@@ -35,6 +44,7 @@ export class Registry implements OnlineTunnels {
   readonly #accounts = new Map<string, Presence>();
   readonly #names = new Map<HostPattern, Tunnel>();
   readonly #leases: Leases;
+  readonly #pending = new PendingNames();
   readonly #now: () => number;
   /** By the selector object itself: a backend keeps its own for as long as it does not change. */
   readonly #matches = new WeakMap<ReadonlyMap<string, string>, Match>();
@@ -45,7 +55,7 @@ export class Registry implements OnlineTunnels {
   /** `now` in milliseconds, of a clock that does not jump. */
   constructor(options: { readonly now: () => number }) {
     this.#now = options.now;
-    this.#leases = new Leases({ now: options.now, perAccount: leasesPerAccount });
+    this.#leases = new Leases({ now: options.now, perCredential: leasesPerCredential });
   }
 
   get counts(): { readonly sessions: number; readonly tunnels: number } {
@@ -66,6 +76,25 @@ export class Registry implements OnlineTunnels {
 
   heldFor(name: HostPattern | Hostname): string | undefined {
     return this.#leases.get(name)?.account;
+  }
+
+  occupied(pattern: HostPattern, account: string): 'online' | 'held' | null {
+    for (const name of this.#inTheWayOf(pattern)) {
+      const tunnel = this.#names.get(name);
+      if (tunnel !== undefined && tunnel.account !== account) return 'online';
+      const lease = this.#leases.get(name);
+      if (lease !== undefined && lease.account !== account) return 'held';
+    }
+    return null;
+  }
+
+  suspend(pattern: HostPattern, account: string): () => void {
+    return this.#pending.add(pattern, account);
+  }
+
+  /** What a bind by the account has to wait for before a decision on the name; null: nothing. */
+  beforeBind(name: HostPattern, account: string): Promise<void> | null {
+    return this.#pending.before(name, account);
   }
 
   matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[] {
@@ -144,6 +173,15 @@ export class Registry implements OnlineTunnels {
     this.remove(tunnel);
     if (!online || tunnel.hostname === undefined) return;
     this.#leases.hold(tunnel.hostname, tunnel, reserved ? reservedNameGraceMs : randomNameGraceMs);
+  }
+
+  /** Names and wildcards that may be online or held and overlap with the pattern: above a name few, below a wildcard any. */
+  *#inTheWayOf(pattern: HostPattern): Iterable<HostPattern> {
+    yield pattern;
+    yield* parentPatterns(baseOf(pattern));
+    if (!isWildcard(pattern)) return;
+    for (const name of [...this.#names.keys(), ...this.#leases.names()])
+      if (overlaps(name, pattern)) yield name;
   }
 
   #presence(account: string): Presence {

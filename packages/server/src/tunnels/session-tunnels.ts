@@ -1,6 +1,6 @@
 /**
  * The tunnels of one session: Bind, StartTunnelWithLabel, Unbind and PatchTunnelState of an authenticated agent.
- * Every method runs in one turn, from the decision on a name to its claim, so that two binds for one name cannot both win.
+ * From the decision on a name to its claim is one turn, so that two binds for one name cannot both win.
  */
 import { call, type MuxSession, StreamType } from '@underpass/wire';
 import { type BindRule, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
@@ -33,9 +33,16 @@ export class SessionTunnels {
     this.#rules = rules;
   }
 
-  bind(body: unknown): BindAnswer {
+  /** Waits only while somebody else reserves the name that is asked for. */
+  bind(body: unknown): BindAnswer | Promise<BindAnswer> {
     const request = readBind(body);
-    const hostname = this.#nameFor(request);
+    const asked = this.#askedFor(request);
+    const { registry } = this.#context;
+    const reserved = asked === null ? null : registry.beforeBind(asked, this.#session.account);
+    if (reserved !== null) return reserved.then(() => this.bind(body));
+    // The session may have ended while its bind waited.
+    if (this.#mux.isClosed) throw new Problem('sessionSuperseded');
+    const hostname = this.#nameFor(asked);
     const bindId = this.#bindIdFor(request, hostname);
     this.#refuseBeyondLimit(hostname);
     const { publicPort } = this.#context.settings;
@@ -123,13 +130,18 @@ export class SessionTunnels {
     this.#byId.clear();
   }
 
-  #nameFor(request: BindRequest): HostPattern {
-    const { settings, reservations, registry, proofs, random } = this.#context;
+  /** By name, or by a proof that it was given before; null: a random name. */
+  #askedFor(request: BindRequest): HostPattern | null {
+    const { settings, proofs } = this.#context;
     const proven = request.token === '' ? null : proofs.provenName(request.token, this.#session);
     if (request.token !== '' && proven === null) {
       throw new Problem('bindTokenInvalid', { credential: this.#session.credential });
     }
-    const name = wantedName(request.wish, settings) ?? proven;
+    return wantedName(request.wish, settings) ?? proven;
+  }
+
+  #nameFor(name: HostPattern | null): HostPattern {
+    const { settings, reservations, registry, random } = this.#context;
     const asker = this.#asker();
     if (name !== null) return chooseName(name, asker, settings, reservations, registry.holder(name));
     const draw = () => random(randomNameBytes).toString('hex');

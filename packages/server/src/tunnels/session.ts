@@ -136,10 +136,12 @@ export class AgentSession {
     answer(stream, (request) => {
       // The session may have ended while the request was on its way.
       if (this.#state !== 'online') return fail(this.#text(new Problem('serviceStopping')));
+      const refused = (error: unknown) => fail(this.#text(asProblem(error, this.#report)));
       try {
-        return respond(request);
+        const response = respond(request);
+        return response instanceof Promise ? response.catch(refused) : response;
       } catch (error) {
-        return fail(this.#text(asProblem(error, this.#report)));
+        return refused(error);
       }
     });
   }

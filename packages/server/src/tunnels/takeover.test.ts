@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deaf, field } from '@underpass/wire';
+import type { HostPattern } from '../core/hostname.ts';
 import {
   codeOf,
   domain,
@@ -98,6 +99,63 @@ describe('a name', () => {
     assert.equal(codeOf(await back.bind({ Subdomain: 'held' })), '334');
     for (const rival of rivals) rival.socket.destroy();
     back.socket.destroy();
+  });
+
+  test('that is held is given to nobody, whatever is reserved meanwhile by whom', async () => {
+    const agent = await world.login(credential);
+    for (const Subdomain of ['waiting', 'own']) await agent.bind({ Subdomain });
+    await lose(agent, `waiting.${domain}`);
+    const { online } = world.ingress;
+    const rival = await world.login(stranger);
+    const name = pattern(`waiting.${domain}`);
+    for (const taken of [name, pattern(`*.${domain}`)])
+      assert.equal(online.occupied(taken, stranger.account), 'held');
+    assert.equal(online.occupied(name, account), null);
+    assert.equal(online.occupied(pattern(`*.waiting.${domain}`), stranger.account), null);
+    // By another daemon, which does not know what is held here.
+    const reservation = await world.reserve(stranger.account, name);
+    assert.equal(online.heldFor(name), account);
+    assert.equal(codeOf(await rival.bind({ Domain: name })), '60303');
+    await world.remove(reservation);
+    const back = await world.login(credential);
+    assert.equal(codeOf(await back.bind({ Domain: name })), '');
+    await lose(back, name);
+    const own = await world.reserve(account, `own.${domain}`);
+    assert.equal(online.heldFor(`own.${domain}` as HostPattern), account);
+    await world.remove(own);
+    now += 5 * minute;
+    assert.equal(online.occupied(name, stranger.account), null);
+    rival.socket.destroy();
+  });
+
+  test('that somebody is reserving is bound by others only when that is over, and as it then is', async () => {
+    const { online } = world.ingress;
+    const owner = await world.login(credential);
+    const rival = await world.login(stranger);
+    for (const outcome of ['reserved', 'refused'] as const) {
+      const name = pattern(`${outcome}.${domain}`);
+      const resume = online.suspend(name, account);
+      const bound = rival.bind({ Domain: name });
+      assert.equal(codeOf(await owner.bind({ Domain: name }, {}, { Id: outcome })), '');
+      await owner.request(2, { Id: outcome });
+      assert.equal(
+        codeOf(await rival.bind({ Subdomain: `beside-${outcome}` })),
+        '',
+        'other names do not wait',
+      );
+      assert.equal(at(name), undefined);
+      if (outcome === 'reserved') await world.reserve(account, name);
+      resume();
+      assert.equal(codeOf(await bound), outcome === 'reserved' ? '320' : '');
+    }
+    const resume = online.suspend(pattern(`gone.${domain}`), account);
+    const never = rival.bind({ Subdomain: 'gone' }).catch(() => null);
+    rival.socket.destroy();
+    await until(() => [...online.sessions(stranger.account)].length === 0, 'the session ends');
+    resume();
+    await never;
+    assert.equal(at(`gone.${domain}`), undefined, 'a session that is over binds nothing');
+    owner.socket.destroy();
   });
 
   test('of a reserved domain is held for less, and one that was unbound not at all', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { wantedDomain } from '../domain-names.ts';
-import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { collection, type Platform, pattern, refused, startPlatform } from '../engine.fixture.ts';
 import { createEngine } from '../engine.ts';
 
 let platform: Platform;
@@ -170,7 +170,49 @@ describe('who may reserve what', () => {
   test('a name that another account has online is refused', async () => {
     await platform.tunnel(platform.stranger.account, { name: 'busy.underpass.localhost' });
     await refused(reserve({ name: 'busy' }), 'domainOnlineElsewhere', { field: '/name' });
+    await refused(reserve({ domain: 'busy.underpass.localhost' }), 'domainOnlineElsewhere', {
+      field: '/domain',
+    });
     await reserve({ name: 'busy' }, platform.stranger);
+  });
+
+  test('a name that is held for an agent of another account is refused, and so is a wildcard over it', async () => {
+    const { online, stranger } = platform;
+    online.held.set(pattern('a.lost.example.com'), stranger.account);
+    for (const name of ['a.lost.example.com', '*.lost.example.com'])
+      await refused(reserve({ name }), 'domainHeldElsewhere', { field: '/name' });
+    assert.equal((await reserve({ name: 'a.lost.example.com' }, stranger)).domain, 'a.lost.example.com');
+    await reserve({ name: 'b.lost.example.com' });
+  });
+
+  test('binds of the name wait until it is written and looked at once more, or refused', async () => {
+    const { store, settings, online, sealer, admin, stranger } = platform;
+    const seen: string[] = [];
+    const look = <T>(read: Promise<T>): Promise<T> => {
+      seen.push(...online.suspended);
+      return read;
+    };
+    const watched = createEngine({
+      settings,
+      online,
+      sealer,
+      now: Date.now,
+      store: {
+        get: (id) => store.get(id),
+        findName: (claim) => look(store.findName(claim)),
+        page: (query) => store.page(query),
+        linksTo: (id, limit) => store.linksTo(id, limit),
+        snapshot: (kinds) => look(store.snapshot(kinds)),
+        write: (build) => look(store.write(build)),
+      },
+    });
+    const domain = 'pending.example.com';
+    const of = collection('reserved_domain');
+    await watched.create(of, admin, { domain });
+    assert.ok(seen.length > 1 && seen.every((name) => name === domain), seen.join());
+    assert.deepEqual(online.suspended, []);
+    await refused(watched.create(of, stranger, { domain }), 'domainTakenElsewhere');
+    assert.deepEqual(online.suspended, []);
   });
 
   test('a deleted name is free again', async () => {

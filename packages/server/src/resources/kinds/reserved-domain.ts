@@ -148,14 +148,9 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
 
   async parse(input, { principal, store, online, settings }) {
     const domain = wantedDomain(input.name, input.domain, settings);
-    const field = input.domain === undefined ? '/name' : '/domain';
     refuseCertificates(input, domain, settings);
     const problem = await overlap(store, domain, principal.account, settings.domain);
     if (problem !== null) throw problem;
-    const tunnel = online.byName(domain);
-    if (tunnel !== undefined && tunnel.account !== principal.account) {
-      throw new Problem('domainOnlineElsewhere', { value: domain }, { field });
-    }
     const region = input.region ?? defaultRegion;
     const shared = isShared(domain, settings.domain);
     const { description = '', metadata = '' } = input;
@@ -166,6 +161,11 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
       complete: (id) => ({
         body: { ...fields, cname_target: shared ? '' : `${opaque(id)}.cname.${region}.${settings.domain}` },
       }),
+      suspend() {
+        const field = input.domain === undefined ? '/name' : '/domain';
+        refuseOccupied(domain, online.occupied(domain, principal.account), field);
+        return online.suspend(domain, principal.account);
+      },
     };
   },
 
@@ -224,6 +224,12 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     };
   },
 };
+
+/** A name that another account's agent has, or may come back to, is not taken from it. */
+function refuseOccupied(value: string, occupied: 'online' | 'held' | null, field: string): void {
+  if (occupied === 'online') throw new Problem('domainOnlineElsewhere', { value }, { field });
+  if (occupied === 'held') throw new Problem('domainHeldElsewhere', { value }, { field });
+}
 
 /** A label that says nothing about the reservation and stays with it. */
 function opaque(id: string): string {

@@ -104,6 +104,19 @@ describe('TLS edge hostports', () => {
     await refused(platform.remove('reserved_domain', id), 'domainInUse', { used_by: [edge.id] });
   });
 
+  test('a name that is held for an agent of another account is refused, for an agent of the own one it is not', async () => {
+    for (const [owner, error] of [
+      [platform.stranger, 'hostportHeld'],
+      [platform.admin, null],
+    ] as const) {
+      const { domain } = await reserve();
+      platform.online.held.set(pattern(String(domain)), owner.account);
+      const made = platform.create('tls_edge', { hostports: [`${domain}:443`] });
+      if (error === null) assert.deepEqual((await made).hostports, [`${domain}:443`]);
+      else await refused(made, error, { field: '/hostports/0' });
+    }
+  });
+
   test('a name that an agent has online is refused, but one that the edge already has is kept', async () => {
     const { domain } = await reserve();
     await platform.tunnel(platform.admin.account, { name: domain });
