@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
 import { call, echoHeartbeat, MuxSession, StreamType } from '@underpass/wire';
@@ -123,4 +124,48 @@ test('a bind rule is enforced, and a name that an edge holds cannot be bound', a
     platform.agent(['http', '1', '--domain', 'held.underpass.localhost']),
     /ERR_SERVICE_381/,
   );
+});
+
+test('a name that a second agent takes over is said by both, with who the other one is', async () => {
+  const args = ['http', String(upstream.port), '--domain', 'moving.underpass.localhost'];
+  const first = await platform.agent(args);
+  const second = await platform.agent(args);
+  assert.equal((await platform.visit(second.url)).text, 'ok');
+  const other = `the agent on "${hostname()}" \\(\\w+, version \\S+, session ts_\\w+\\) from 127\\.0\\.0\\.1`;
+  await second.process.line(
+    new RegExp(
+      `"event":"notice","message":"The name moving\\S+ was taken over from ${other.replaceAll('"', '\\\\"')}`,
+    ),
+  );
+  assert.equal((await first.process.exited).code, 1);
+  const lost = JSON.parse(first.process.lines.at(-1) ?? '');
+  assert.match(
+    lost.message,
+    new RegExp(`The name moving\\S+ was bound again .* by ${other}, which has it now`),
+  );
+  assert.equal(lost.code, 'ERR_SERVICE_60316');
+  await second.process.stop();
+});
+
+test('an agent whose name became that of an edge while it was away is told so when it is back, and does not try for ever', async () => {
+  await platform.api('POST', '/reserved_domains', { name: 'away' });
+  const { process } = await platform.agent([
+    'http',
+    String(upstream.port),
+    '--domain',
+    'away.underpass.localhost',
+  ]);
+  process.signal('SIGSTOP');
+  try {
+    await platform.daemon.stop('SIGKILL');
+    await platform.restart();
+    await platform.api('POST', '/edges/tls', { hostports: ['away.underpass.localhost:443'] });
+  } finally {
+    process.signal('SIGCONT');
+  }
+  assert.equal((await process.exited).code, 1);
+  assert.match(process.output, /"event":"connection","state":"offline"/);
+  assert.match(process.lines.at(-1) ?? '', /The service stopped the tunnel: .*"code":"ERR_SERVICE_381"/);
+  const { text } = await platform.api('GET', '/tunnels');
+  assert.doesNotMatch(text, /away\./);
 });

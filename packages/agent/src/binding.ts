@@ -19,6 +19,8 @@ export interface Binding {
   readonly token: string;
   /** `tn_…`, as in the management API; empty when the service did not say. */
   readonly tunnelId: string;
+  /** What the service says about this bind, for people; '' nothing. */
+  readonly notice: string;
 }
 
 export interface ForwardsTo {
@@ -74,5 +76,6 @@ export function readBinding(response: unknown): { readonly error: string } | Bin
     url: url === '' ? null : url,
     token: text(field(extra, 'Token')),
     tunnelId: text(field(extra, 'TunnelID')),
+    notice: text(field(extra, 'Notice')),
   };
 }

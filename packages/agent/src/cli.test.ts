@@ -210,6 +210,26 @@ test('StopTunnel ends with 1 and the message', async (t) => {
   assert.match(command.err, /stopped the tunnel: not allowed any more/);
 });
 
+test('what the service says about a bind is shown, without what steers a terminal', async (t) => {
+  const { service, run } = await place(t);
+  const Notice = 'The name was taken over from the agent on "\u001b[2Jx\u202e".';
+  service.respond = ({ type }) =>
+    type === StreamType.bind
+      ? { Id: 'b', URL: 'https://x.underpass.localhost:8443', Proto: 'https', Error: '', Extra: { Notice } }
+      : undefined;
+  const people = run(['http', '3000']);
+  await people.until(/^The name was .*$/m);
+  assert.match(
+    people.out,
+    /^Forwarding.*\nThe name was taken over from the agent on "\\x1b\[2Jx\\u202e"\.$/m,
+  );
+  const machines = run(['http', '3000', '--json']);
+  await machines.until(/"event":"notice"/);
+  assert.deepEqual(machines.events.at(-1), { event: 'notice', message: Notice });
+  for (const { child } of [people, machines]) child.kill('SIGTERM');
+  await Promise.all([people.code, machines.code]);
+});
+
 test('wrong use ends with 2 and a message', async (t) => {
   const { run } = await place(t);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [

@@ -43,7 +43,10 @@ async function keepTunnel(run: HttpRun, signal: AbortSignal): Promise<AgentEnd |
     ...(domain === undefined ? {} : { domain }),
     ...(labels === undefined ? {} : { labels }),
     ...(metadata === undefined ? {} : { metadata }),
-    onBound: (tunnel) => report.bound(tunnel),
+    onBound: (tunnel) => {
+      report.bound(tunnel);
+      if (tunnel.notice !== '') report.notice(tunnel.notice);
+    },
     ...(quiet ? {} : { onExchange: (exchange) => report.exchange(exchange) }),
     onUpstreamError: (message) => report.upstreamError(message),
   });

@@ -17,6 +17,8 @@ export interface Tunnel {
   /** `tn_…`, as the management API knows it; changes with every session. */
   readonly tunnelId: string;
   readonly labels: Readonly<Record<string, string>> | null;
+  /** What the service said about the latest bind, for people; '' nothing. As it came: see `printableMessage`. */
+  readonly notice: string;
   /** Resolves, never rejects, when the tunnel is over for good. */
   readonly ended: Promise<TunnelEnd>;
   /** Unbinds. Connections that run are left to finish. */
@@ -58,6 +60,10 @@ export class KeptTunnel implements Tunnel {
 
   get tunnelId(): string {
     return this.binding?.tunnelId ?? '';
+  }
+
+  get notice(): string {
+    return this.binding?.notice ?? '';
   }
 
   get labels(): Readonly<Record<string, string>> | null {

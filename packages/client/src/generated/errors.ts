@@ -185,6 +185,7 @@ export const errorNumbers = {
   bindNamesContradict: 9021,
   bindUrlMalformed: 9029,
   bindUrlPort: 9030,
+  bindUrlUserInfo: 9037,
   bindNameWildcardMisplaced: 60300,
   bindNameIsAddress: 60301,
   bindNameOfService: 60302,

@@ -178,6 +178,7 @@ export async function openAgent(
     metadata: '',
     region: 'us',
     startedAt: new Date(0),
+    boundAt: 0,
   };
   return { tunnel: new Tunnel(session, facts, null), headers };
 }

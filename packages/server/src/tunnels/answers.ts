@@ -8,7 +8,12 @@ export interface BindAnswer {
   readonly Proto: string;
   readonly Opts: Record<string, unknown> | null;
   readonly Error: string;
-  readonly Extra: { readonly Token: string; readonly TunnelID: string };
+  readonly Extra: {
+    readonly Token: string;
+    readonly TunnelID: string;
+    /** For people, from this service to its own agents; others pass over it. */
+    readonly Notice?: string;
+  };
 }
 
 export interface AuthAnswer {

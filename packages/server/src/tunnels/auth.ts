@@ -33,6 +33,8 @@ export interface AuthRequest {
   readonly token: string;
   readonly agentVersion: string;
   readonly os: string;
+  /** Of the machine that it runs on. */
+  readonly hostname: string;
   readonly metadata: string;
   readonly heartbeat: { readonly intervalMs: number; readonly toleranceMs: number };
   /** 0 but for the further connections of an agent that has several. */
@@ -58,6 +60,7 @@ export function readAuth(request: unknown): AuthRequest {
     token: textField(extra, 'Authtoken', reading),
     agentVersion: textField(extra, 'Version', reading).slice(0, 255),
     os: textField(extra, 'OS', reading).slice(0, 255),
+    hostname: textField(extra, 'Hostname', reading).slice(0, 255),
     metadata,
     heartbeat: {
       intervalMs: heartbeatMs(extra, 'HeartbeatInterval', 'heartbeatIntervalInvalid', defaultIntervalMs),

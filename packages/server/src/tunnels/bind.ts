@@ -3,12 +3,7 @@ import type { HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import { isObject, malformed, objectField, type Reading, shown, textField, textListField } from './fields.ts';
 import { readLabels } from './labels.ts';
-import {
-  isKnownOption,
-  refuseBindings,
-  refuseUnavailableExtras,
-  refuseUnavailableOptions,
-} from './modules.ts';
+import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './modules.ts';
 import type { NameWish } from './names.ts';
 
 const idLimit = 255;
@@ -70,13 +65,17 @@ export function readBind(request: unknown): BindRequest {
     name: limitedText(extra, 'Name', shortTextLimit, reading),
     description: limitedText(extra, 'Description', shortTextLimit, reading),
     token: textField(extra, 'Token', reading),
-    wish: {
-      url: textField(options, 'URL', reading),
-      domain: textField(options, 'Domain', reading),
-      hostname: textField(options, 'Hostname', reading),
-      subdomain: textField(options, 'Subdomain', reading),
-    },
+    wish: readWish(options, reading),
     options,
+  };
+}
+
+function readWish(options: object | null, reading: Reading): NameWish {
+  return {
+    url: textField(options, 'URL', reading),
+    domain: textField(options, 'Domain', reading),
+    hostname: textField(options, 'Hostname', reading),
+    subdomain: textField(options, 'Subdomain', reading),
   };
 }
 
@@ -118,30 +117,60 @@ export function readUnbind(request: unknown): string {
   return textField(request, 'Id', reading);
 }
 
+/** What a bind says of itself that an earlier session had, whatever else is wrong with it. */
+export interface EarlierBind {
+  readonly id: string;
+  readonly token: string;
+  readonly proto: string;
+  readonly wish: NameWish;
+  readonly options: object | null;
+}
+
+/** Null for a bind that cannot be of an earlier session: without an id, a proof or a protocol, or with fields of wrong types. */
+export function readEarlierBind(request: unknown): EarlierBind | null {
+  const reading: Reading = { code: 'bindRequestMalformed', request: 'Bind' };
+  try {
+    const options = objectField(request, 'Opts', reading);
+    const id = limitedText(request, 'Id', idLimit, reading);
+    const proto = textField(request, 'Proto', reading);
+    const token = textField(objectField(request, 'Extra', reading), 'Token', reading);
+    if (id === '' || token === '' || proto === '') return null;
+    return { id, token, proto, options, wish: readWish(options, reading) };
+  } catch {
+    return null;
+  }
+}
+
+/** What some agents cannot read an answer without (agent protocol, section 5). */
+const answeredAlways: Readonly<Record<string, unknown>> = {
+  Hostname: '',
+  Auth: '',
+  Subdomain: '',
+  HostHeaderRewrite: false,
+  ProxyProto: 0,
+};
+
 /**
- * The options of a bind as they took effect, in the spelling in which they came. Agents send them back when they
- * reconnect, so the name stands in them; what this service does not know had no effect and is left out.
+ * The options of a bind as they are answered: what was sent, as it was spelled, with the name that was given where the name
+ * stands. Agents send them back when they reconnect, so that what is left out here would be lost.
  */
-export function effectiveOptions(
+export function answeredOptions(
   options: object | null,
   hostname: HostPattern,
   url: string,
 ): Record<string, unknown> {
-  const taken = new Map<string, unknown>([
+  const named = new Map([
     ['url', url],
     ['hostname', hostname],
   ]);
-  const effective: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(options ?? {})) {
+  const missing = new Map(Object.entries({ ...answeredAlways, Hostname: hostname }));
+  const answered = Object.entries(options ?? {}).map(([name, value]): [string, unknown] => {
     const key = name.toLowerCase();
-    if (!isKnownOption(name)) continue;
-    if (key === 'domain' && value) effective.push([name, hostname]);
-    else effective.push([name, taken.get(key) ?? value]);
-    taken.delete(key);
-  }
-  if (taken.has('url')) effective.push(['URL', url]);
-  if (taken.has('hostname')) effective.push(['Hostname', hostname]);
-  return Object.fromEntries(effective);
+    const always = [...missing].find(([known]) => known.toLowerCase() === key);
+    if (always !== undefined) missing.delete(always[0]);
+    return [name, named.get(key) ?? value ?? always?.[1] ?? null];
+  });
+  return Object.fromEntries([...answered, ...missing]);
 }
 
 function isHttp(proto: string): proto is 'http' | 'https' {

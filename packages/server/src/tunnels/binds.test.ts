@@ -44,7 +44,13 @@ describe('an authenticated agent', () => {
     assert.deepEqual(rest, {
       URL: url,
       Proto: 'https',
-      Opts: { URL: url, Hostname: tunnel.hostname },
+      Opts: {
+        Hostname: tunnel.hostname,
+        Auth: '',
+        Subdomain: '',
+        HostHeaderRewrite: false,
+        ProxyProto: 0,
+      },
       Error: '',
     });
     assert.equal(tunnel.proto, 'https');
@@ -61,7 +67,7 @@ describe('an authenticated agent', () => {
     assert.ok(tunnel.closed.aborted);
   });
 
-  test('keeps its own id, and answers in the shape of the request with the options as they took effect', async () => {
+  test('keeps its own id, and is answered what it sent, with the name that it got', async () => {
     const response = await agent.bind(
       {
         subdomain: 'Shop',
@@ -85,7 +91,11 @@ describe('an authenticated agent', () => {
       Url: `https://shop.${domain}:8443`,
       localURLScheme: 'http',
       Compression: null,
+      Novelty: 1,
       BasicAuth: { Credentials: [] },
+      Auth: '',
+      HostHeaderRewrite: false,
+      ProxyProto: 0,
     });
     assert.equal(at(`shop.${domain}`)?.proto, 'http');
     const again = await agent.bind(
@@ -98,6 +108,62 @@ describe('an authenticated agent', () => {
     assert.deepEqual(agent.stopped, [], 'replacing a tunnel under its own id does not stop the new one');
     assert.equal(codeOf(await agent.bind({ Subdomain: 'other' }, {}, { Id: 'mine' })), '60306');
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: 'mine' })), '');
+  });
+
+  test('is answered in its own spelling and types, whichever family it is of, and may send that back', async () => {
+    const name = `spelled.${domain}`;
+    const url = `https://${name}:8443`;
+    const always = { Auth: '', Subdomain: '', HostHeaderRewrite: false, ProxyProto: 0 };
+    const modules = { Compression: null, CircuitBreaker: null, BasicAuth: null, TrafficPolicy: '' };
+    for (const [what, sent, answered] of [
+      // One family sends everything, unset, and has no URL.
+      [
+        'by host name',
+        { Hostname: '', Domain: name, ...always, ...modules },
+        { Hostname: name, Domain: name, ...always, ...modules },
+      ],
+      // The other sends a URL, and nothing that it has no value for.
+      [
+        'by URL',
+        { URL: url, TrafficPolicy: null },
+        { URL: url, TrafficPolicy: null, Hostname: name, ...always },
+      ],
+      ['by a bare host', { URL: name }, { URL: url, Hostname: name, ...always }],
+      [
+        'by subdomain',
+        { ...always, Subdomain: 'spelled', LocalURLScheme: 'http' },
+        { ...always, Subdomain: 'spelled', LocalURLScheme: 'http', Hostname: name },
+      ],
+      [
+        'with nulls',
+        { Hostname: null, Auth: null, Domain: name },
+        { Domain: name, Hostname: name, ...always },
+      ],
+    ] as const) {
+      const id = what.replaceAll(' ', '-');
+      const first = await agent.bind(sent, {}, { Id: id });
+      assert.equal(first.Error, '', what);
+      assert.deepEqual([first.Id, first.URL, first.Opts], [id, url, answered], what);
+      const Token = field(first.Extra, 'Token');
+      const again = await agent.bind(first.Opts as Record<string, unknown>, { Token }, { Id: id });
+      assert.deepEqual([again.Id, again.URL, again.Opts], [id, url, answered], `${what}, again`);
+      await agent.request(StreamType.unbind, { Id: id });
+    }
+  });
+
+  test('finds the code of every refusal alone at the start of its last line', async () => {
+    const refusals = [
+      await agent.bind({ Domain: 'app.example.com' }),
+      await agent.bind({ URL: 'https://me:secret@app.example.com' }),
+      await agent.bind({ Compression: {} }),
+      await agent.label({}),
+      await agent.request(StreamType.unbind, { Id: 'nobody' }),
+      await agent.request(StreamType.patchTunnelState, {}),
+      await agent.auth('again'),
+    ];
+    for (const { Error: text } of refusals) assert.match(String(text), /\S\n\nERR_TEST_\d+$/);
+    assert.equal(codeOf(refusals[1]), '9037');
+    assert.doesNotMatch(String(refusals[1]?.Error), /secret/);
   });
 
   test('cannot bind other protocols, wrong types or what is not served, and is told which', async () => {

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
-import type { Problem } from '../errors/problem.ts';
 import type { Store } from '../store/store.ts';
 import type { Proofs } from './proofs.ts';
 import type { Registry } from './registry.ts';
@@ -15,6 +14,8 @@ export interface IngressLimits {
   readonly tunnelsPerSession: number;
   /** From a request to an agent to its answer. */
   readonly askMs: number;
+  /** From the answer to a bind until every agent knows the tunnel. */
+  readonly registerMs: number;
 }
 
 /** What every session of an ingress shares. */
@@ -29,12 +30,17 @@ export interface IngressContext {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly uptime: () => number;
   readonly random: (bytes: number) => Buffer;
   /** Of this service, as agents are told. */
   readonly version: string;
   readonly limits: IngressLimits;
   /** Counts changes of credentials and of their owners, so that a session can tell that one came between a read and its use. */
   readonly credentialChanges: () => number;
-  /** Tells the session of a tunnel that went offline in favour of a newer one. */
-  readonly displaced: (tunnel: Tunnel, reason: Problem) => void;
+  /**
+   * Tells the agent of a tunnel that its name was bound again, by the agent that is called so. Answers what the first one is
+   * called.
+   */
+  readonly superseded: (tunnel: Tunnel, by: string) => string | null;
 }

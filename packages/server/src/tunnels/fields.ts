@@ -54,8 +54,8 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text of the user's in a message: printable and short, whatever was sent. */
+/** A text of the user's in a message: printable, in one line and short, whatever was sent. */
 export function shown(text: string): string {
-  const printable = text.replace(/[\p{Cc}\p{Cs}]/gu, '?');
+  const printable = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
   return printable.length > 120 ? `${printable.slice(0, 120)}…` : printable;
 }

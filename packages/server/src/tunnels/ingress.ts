@@ -32,7 +32,12 @@ const followed: readonly KindName[] = [
   'tls_edge',
   'https_edge',
 ];
-const defaultLimits: IngressLimits = { authMs: 15_000, tunnelsPerSession: 256, askMs: 15_000 };
+const defaultLimits: IngressLimits = {
+  authMs: 15_000,
+  tunnelsPerSession: 256,
+  askMs: 15_000,
+  registerMs: 1_000,
+};
 
 export interface IngressOptions {
   readonly store: Store;
@@ -79,7 +84,8 @@ export class Ingress {
 
   private constructor(options: IngressOptions) {
     const now = Date.now;
-    this.online = new Registry({ now: options.uptime ?? (() => performance.now()) });
+    const uptime = options.uptime ?? (() => performance.now());
+    this.online = new Registry({ now: uptime });
     this.#reservations = new Reservations();
     this.#context = {
       store: options.store,
@@ -91,12 +97,12 @@ export class Ingress {
       ids: new IdSequence({ now, random: randomBytes }),
       log: options.log,
       now,
+      uptime,
       random: randomBytes,
       version: options.version,
       limits: { ...defaultLimits, ...options.limits },
       credentialChanges: () => this.#credentialChanges,
-      displaced: (tunnel, reason) =>
-        this.#bySession.get(tunnel.session)?.identity?.tunnels.stop(tunnel, reason),
+      superseded: (tunnel, by) => this.#superseded(tunnel, by),
     };
   }
 
@@ -194,6 +200,12 @@ export class Ingress {
       (name) =>
         touched.has(name) || parentPatterns(name as string as Hostname).some((parent) => touched.has(parent)),
     );
+  }
+
+  #superseded(tunnel: Tunnel, by: string): string | null {
+    const tunnels = this.#bySession.get(tunnel.session)?.identity?.tunnels;
+    tunnels?.stop(tunnel, new Problem('tunnelSuperseded', { name: tunnel.hostname ?? '', agent: by }));
+    return tunnels?.agent ?? null;
   }
 
   #credentialChanged(id: string, document: StoredDocument | null): void {

@@ -34,12 +34,6 @@ const unavailable: ReadonlyMap<string, string> = new Map(
 /** Modules without settings: the object alone, empty as it is, asks for them. */
 const askedByPresence: ReadonlySet<string> = new Set(['compression', 'websockettcpconverter']);
 
-/** Whether the protocol knows an option of HTTP binds by this name, in any case. */
-export function isKnownOption(name: string): boolean {
-  const key = name.toLowerCase();
-  return harmless.has(key) || unavailable.has(key);
-}
-
 /** Raises Problem for the first option of a bind's `Opts` that would have no effect. */
 export function refuseUnavailableOptions(options: object | null): void {
   for (const [name, value] of Object.entries(options ?? {})) {

@@ -49,6 +49,8 @@ export interface NameHolder {
 }
 
 const randomDraws = 16;
+/** `user:password@` before the host. */
+const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
 const urlShape = /^(?:(https?):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
 
 /** The name that is asked for, in canonical form; null for a random one. Raises Problem. */
@@ -139,6 +141,7 @@ function nearestReservation(name: HostPattern, owners: NameOwners): string | und
 
 /** The host of `https://host[:port]`, with or without scheme; '' when it has none, which asks for a random name. */
 function hostOfUrl(url: string, place: Place): string {
+  if (userInfo.test(url)) throw new Problem('bindUrlUserInfo');
   const match = urlShape.exec(url);
   if (match === null) throw new Problem('bindUrlMalformed', { url: shown(url) });
   const [, scheme, host = '', port] = match;

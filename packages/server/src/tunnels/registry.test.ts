@@ -27,6 +27,7 @@ function tunnel(
     metadata: '',
     region: 'us',
     startedAt: new Date(0),
+    boundAt: 0,
   };
   if (name === null) return new Tunnel(mux, facts, null);
   const hostname = name as HostPattern;

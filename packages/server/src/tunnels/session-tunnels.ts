@@ -2,39 +2,82 @@
  * The tunnels of one session: Bind, StartTunnelWithLabel, Unbind and PatchTunnelState of an authenticated agent.
  * From the decision on a name to its claim is one turn, so that two binds for one name cannot both win.
  */
-import { call, type MuxSession, StreamType } from '@underpass/wire';
+import type { MuxSession } from '@underpass/wire';
 import { type BindRule, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
 import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
-import { errorCode, Problem } from '../errors/problem.ts';
-import { type BindAnswer, errorText } from './answers.ts';
-import { type BindRequest, effectiveOptions, readBind, readLabelled, readPatch, readUnbind } from './bind.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { BindAnswer } from './answers.ts';
+import {
+  answeredOptions,
+  type BindRequest,
+  type EarlierBind,
+  readBind,
+  readEarlierBind,
+  readLabelled,
+  readPatch,
+  readUnbind,
+} from './bind.ts';
 import type { IngressContext } from './context.ts';
 import { shown } from './fields.ts';
 import { type Asker, chooseName, isReserved, objection, randomName, wantedName } from './names.ts';
 import type { LiveSession } from './online.ts';
-import { type BoundName, Tunnel } from './tunnel.ts';
+import { type StoppedTunnel, tellStopped } from './stopped.ts';
+import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();
 const randomNameBytes = 6;
-const stopTimeoutMs = 10_000;
+/** Why a labelled tunnel that an agent had may no longer be. */
+const labelRefusals: readonly ErrorName[] = ['bindLabelNotPermitted', 'sessionTunnelLimit'];
+
+export interface SessionFacts {
+  readonly live: LiveSession;
+  /** What the agent is called in texts for people. */
+  readonly agent: string;
+  /** It proved that it had a session before. */
+  readonly isBack: boolean;
+  readonly rules: readonly BindRule[];
+}
 
 export class SessionTunnels {
   readonly #context: IngressContext;
   readonly #mux: MuxSession;
   readonly #session: LiveSession;
+  readonly #facts: SessionFacts;
   readonly #byId = new Map<string, Tunnel>();
   #rules: readonly BindRule[];
 
-  constructor(context: IngressContext, mux: MuxSession, session: LiveSession, rules: readonly BindRule[]) {
+  constructor(context: IngressContext, mux: MuxSession, facts: SessionFacts) {
     this.#context = context;
     this.#mux = mux;
-    this.#session = session;
-    this.#rules = rules;
+    this.#session = facts.live;
+    this.#facts = facts;
+    this.#rules = facts.rules;
   }
 
-  /** Waits only while somebody else reserves the name that is asked for. */
+  /** What the agent is called in texts for people. */
+  get agent(): string {
+    return this.#facts.agent;
+  }
+
+  /**
+   * Waits only while somebody else reserves the name that is asked for. An agent that is back and may no longer have what it
+   * had is answered as if it had it, and then told that it is stopped: a refusal would cost it all its tunnels.
+   */
   bind(body: unknown): BindAnswer | Promise<BindAnswer> {
+    try {
+      return this.#bind(body);
+    } catch (error) {
+      const earlier = error instanceof Problem ? this.#hadBefore(body) : null;
+      if (earlier === null) throw error;
+      const answer = this.#answer(earlier, earlier.hostname, this.#context.ids.next('tn'));
+      this.#tellStopped({ bindId: earlier.id, boundAt: this.#context.uptime() }, error as Problem);
+      return answer;
+    }
+  }
+
+  #bind(body: unknown): BindAnswer | Promise<BindAnswer> {
     const request = readBind(body);
     const asked = this.#askedFor(request);
     const { registry } = this.#context;
@@ -45,31 +88,37 @@ export class SessionTunnels {
     const hostname = this.#nameFor(asked);
     const bindId = this.#bindIdFor(request, hostname);
     this.#refuseBeyondLimit(hostname);
-    const { publicPort } = this.#context.settings;
-    const publicUrl = `https://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
     const id = this.#context.ids.next('tn');
-    const endpoint = `ep_${suffixOf(id)}`;
-    const { proto, name, description } = request;
-    const bound = { proto, hostname, publicUrl, endpoint, name, description };
-    this.#start(id, bindId, noLabels, request, bound);
-    const token = this.#context.proofs.bindToken(this.#session, hostname);
-    return {
-      Id: bindId,
-      URL: publicUrl,
-      Proto: request.proto,
-      Opts: effectiveOptions(request.options, hostname, publicUrl),
-      Error: '',
-      Extra: { Token: token, TunnelID: id },
+    const { proto, forwardsTo, metadata, name, description } = request;
+    const bound = {
+      proto,
+      hostname,
+      publicUrl: this.#publicUrl(hostname),
+      endpoint: `ep_${suffixOf(id)}`,
+      name,
+      description,
     };
+    const loser = this.#start({ id, bindId, labels: noLabels, forwardsTo, metadata }, bound);
+    const answer = this.#answer({ ...request, id: bindId }, hostname, id);
+    if (loser === null) return answer;
+    const notice = `The name ${hostname} was taken over from ${loser}, which had it with the same tunnel credential.`;
+    return { ...answer, Extra: { ...answer.Extra, Notice: notice } };
   }
 
+  /** A start that is refused is answered as a bind is, for agents that are back: it has no proof of its own. */
   startLabelled(body: unknown): { readonly Id: string; readonly Error: string } {
     const request = readLabelled(body);
-    const problem = this.#labelObjection(request.labels);
-    if (problem !== null) throw problem;
-    this.#refuseBeyondLimit(null);
     const bindId = this.#makeId();
-    this.#start(this.#context.ids.next('tn'), bindId, request.labels, request, null);
+    try {
+      const problem = this.#labelObjection(request.labels);
+      if (problem !== null) throw problem;
+      this.#refuseBeyondLimit(null);
+      this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
+    } catch (error) {
+      const mayNoLongerBe = error instanceof Problem && labelRefusals.includes(error.code);
+      if (!mayNoLongerBe || !this.#facts.isBack) throw error;
+      this.#tellStopped({ bindId, boundAt: this.#context.uptime() }, error);
+    }
     return { Id: bindId, Error: '' };
   }
 
@@ -111,14 +160,7 @@ export class SessionTunnels {
     this.#context.registry.remove(tunnel);
     if (this.#byId.get(tunnel.bindId) !== tunnel) return;
     this.#byId.delete(tunnel.bindId);
-    const { errorPrefix } = this.#context.settings;
-    const message = {
-      Id: tunnel.bindId,
-      Message: errorText(reason, errorPrefix),
-      ErrorCode: errorCode(errorPrefix, reason.code),
-    };
-    // The agent may be gone or too old to know the message: it is offline either way.
-    call(this.#mux, StreamType.stopTunnel, message, stopTimeoutMs).catch(() => {});
+    this.#tellStopped(tunnel, reason);
   }
 
   /** The session is over: everything goes offline, and names wait for the credential to come back. */
@@ -146,6 +188,46 @@ export class SessionTunnels {
     if (name !== null) return chooseName(name, asker, settings, reservations, registry.holder(name));
     const draw = () => random(randomNameBytes).toString('hex');
     return randomName(asker, settings, reservations, (candidate) => registry.holder(candidate), draw);
+  }
+
+  /** A bind with the id and the proof of one of an earlier session; null for any other. */
+  #hadBefore(body: unknown): (EarlierBind & { readonly hostname: HostPattern }) | null {
+    if (!this.#facts.isBack || this.#mux.isClosed) return null;
+    const earlier = readEarlierBind(body);
+    if (earlier === null || this.#byId.has(earlier.id)) return null;
+    const hostname = this.#context.proofs.provenName(earlier.token, this.#session);
+    if (hostname === null) return null;
+    try {
+      const asked = wantedName(earlier.wish, this.#context.settings);
+      return asked === null || asked === hostname ? { ...earlier, hostname } : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #answer(
+    { id, proto, options }: Pick<EarlierBind, 'id' | 'proto' | 'options'>,
+    hostname: HostPattern,
+    tunnelId: string,
+  ): BindAnswer {
+    const url = this.#publicUrl(hostname);
+    return {
+      Id: id,
+      URL: url,
+      Proto: proto,
+      Opts: answeredOptions(options, hostname, url),
+      Error: '',
+      Extra: { Token: this.#context.proofs.bindToken(this.#session, hostname), TunnelID: tunnelId },
+    };
+  }
+
+  #publicUrl(hostname: HostPattern): string {
+    const { publicPort } = this.#context.settings;
+    return `https://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
+  }
+
+  #tellStopped(tunnel: StoppedTunnel, reason: Problem): void {
+    tellStopped(this.#mux, this.#context, tunnel, reason, () => this.#byId.has(tunnel.bindId));
   }
 
   #asker(): Asker {
@@ -183,34 +265,26 @@ export class SessionTunnels {
     if (hostname === null || !replaces) throw new Problem('sessionTunnelLimit', { limit });
   }
 
+  /** Answers what the other agent is called that had the name until now; null: none had it. */
   #start(
-    id: string,
-    bindId: string,
-    labels: ReadonlyMap<string, string>,
-    request: { readonly forwardsTo: string; readonly metadata: string },
+    own: Pick<TunnelFacts, 'id' | 'bindId' | 'labels' | 'forwardsTo' | 'metadata'>,
     name: BoundName | null,
-  ): void {
+  ): string | null {
+    const { id, bindId, labels, forwardsTo, metadata } = own;
     const { account, credential, id: session, region } = this.#session;
-    const { forwardsTo, metadata } = request;
-    const startedAt = new Date(this.#context.now());
+    const { now, uptime, registry, superseded } = this.#context;
+    const bound = { startedAt: new Date(now()), boundAt: uptime() };
     const facts = {
-      id,
-      bindId,
-      account,
-      credential,
-      session,
-      labels,
-      forwardsTo,
-      metadata,
-      region,
-      startedAt,
+      ...{ id, bindId, labels, forwardsTo, metadata },
+      ...{ account, credential, session, region, ...bound },
     };
     const tunnel = new Tunnel(this.#mux, facts, name);
-    const earlier = this.#context.registry.add(tunnel);
+    const earlier = registry.add(tunnel);
     this.#byId.set(bindId, tunnel);
-    if (earlier?.hostname !== undefined) {
-      this.#context.displaced(earlier, new Problem('tunnelSuperseded', { name: earlier.hostname }));
-    }
+    if (earlier === null) return null;
+    const isOwn = earlier.session === session;
+    const loser = superseded(earlier, isOwn ? 'this agent' : this.#facts.agent);
+    return isOwn ? null : loser;
   }
 
   /** By the bind's id, or by `tn_…`, which agents are told too. */

@@ -139,7 +139,7 @@ describe('an agent session', () => {
     assert.ok(!JSON.stringify(response).includes(credential.token));
   });
 
-  test('is refused when anything but a heartbeat comes before Auth', async () => {
+  test('is refused when anything but a heartbeat or SrvInfo comes before Auth', async () => {
     const early = async (type: StreamType) => {
       const agent = await world.connect();
       assert.equal(codeOf(await agent.request(type, { Proto: 'https' })), '60309');
@@ -153,12 +153,20 @@ describe('an agent session', () => {
       assert.equal(await promise, ErrorCode.streamRefused);
       assert.equal(numberIn((await agent.closed).debug), '60309');
     };
-    const { bind, unbind, startTunnelWithLabel, srvInfo, patchTunnelState, proxy, stop } = StreamType;
+    const { bind, unbind, startTunnelWithLabel, patchTunnelState, proxy, stop } = StreamType;
     await Promise.all([
-      ...[bind, unbind, startTunnelWithLabel, srvInfo, patchTunnelState].map(early),
+      ...[bind, unbind, startTunnelWithLabel, patchTunnelState].map(early),
       ...[proxy, stop, 99].map(foreign),
     ]);
     assert.equal(online().length, 0);
+  });
+
+  test('is told the region before Auth, as often as it asks, and can log in after that', async () => {
+    const agent = await world.connect();
+    for (let time = 0; time < 2; time++)
+      assert.deepEqual(await agent.request(StreamType.srvInfo, {}), { Region: 'us', Error: '' });
+    assert.equal(codeOf(await agent.auth(credential.token)), '');
+    agent.socket.destroy();
   });
 
   test('is refused when a bind comes on the heels of Auth, before its answer', async () => {

@@ -15,6 +15,7 @@ import { ipOf } from '../core/client-address.ts';
 import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { CredentialGrant } from '../resources/tokens.ts';
+import { agentName } from './agent-name.ts';
 import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
 import { ask } from './ask.ts';
 import { type AuthRequest, readAuth } from './auth.ts';
@@ -102,7 +103,8 @@ export class AgentSession {
     else if (this.#state === 'new' && type === StreamType.auth) {
       this.#state = 'authenticating';
       answer(stream, (request) => this.#auth(request));
-    } else this.#refuseEarly(type, stream);
+    } else if (this.#state === 'new' && type === StreamType.srvInfo) answer(stream, () => this.#info());
+    else this.#refuseEarly(type, stream);
   }
 
   #dispatch(type: number, stream: MuxStream, tunnels: SessionTunnels): void {
@@ -120,7 +122,7 @@ export class AgentSession {
         this.#serve(stream, (request) => tunnels.patch(request), failed);
         break;
       case StreamType.srvInfo:
-        this.#serve(stream, () => ({ Region: this.#context.settings.region, Error: '' }), failed);
+        this.#serve(stream, () => this.#info(), failed);
         break;
       case StreamType.auth: {
         const error = this.#text(new Problem('sessionAlreadyAuthenticated'));
@@ -130,6 +132,10 @@ export class AgentSession {
       default:
         stream.reset(ErrorCode.streamRefused);
     }
+  }
+
+  #info(): { readonly Region: string; readonly Error: string } {
+    return { Region: this.#context.settings.region, Error: '' };
   }
 
   #serve(stream: MuxStream, respond: (request: unknown) => unknown, fail: (error: string) => unknown): void {
@@ -207,7 +213,9 @@ export class AgentSession {
     };
     const known = request.clientId !== '' && proofs.isCookie(request.cookie, grant, request.clientId);
     const clientId = known ? request.clientId : live.id;
-    const tunnels = new SessionTunnels(this.#context, this.#mux, live, grant.acl);
+    const agent = agentName(live, request.hostname);
+    const facts = { live, agent, isBack: known, rules: grant.acl };
+    const tunnels = new SessionTunnels(this.#context, this.#mux, facts);
     this.#identity = { live, clientId, leg: request.leg, tunnels };
     this.#state = 'online';
     clearTimeout(this.#authTimer);

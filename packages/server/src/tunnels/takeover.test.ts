@@ -63,9 +63,38 @@ describe('a name', () => {
     old.socket.resume();
     await until(() => old.stopped.length === 1, 'the old session is told when it can hear');
     assert.equal(numberIn(old.stopped[0]?.Message ?? ''), '60316');
+    assert.equal(old.stopped[0]?.ErrorCode, 'ERR_TEST_60316');
     assert.equal(at(`half.${domain}`), current);
     await lose(fresh, `half.${domain}`);
     old.socket.destroy();
+  });
+
+  test('that another agent takes over is said to both, with who the other one is, in text that is safe to print', async () => {
+    const hostile = 'a\u001b[31m\u202e\nERR_TEST_1\u2028"';
+    const old = await world.login(credential, { Hostname: 'rack-7' });
+    assert.equal(field((await old.bind({ Subdomain: 'moves' }, {}, { Id: 'm' })).Extra, 'Notice'), undefined);
+    const fresh = await world.login(credential, { Hostname: hostile, OS: 'bsd\u0007' });
+    const bound = await fresh.bind({ Subdomain: 'moves' });
+    const notice = String(field(bound.Extra, 'Notice'));
+    const session = '\\(linux, version 1\\.2\\.3, session ts_\\w{27}\\) from 127\\.0\\.0\\.1';
+    assert.match(
+      notice,
+      new RegExp(`^The name moves\\.${domain} was taken over from the agent on "rack-7" ${session}, `),
+    );
+    await until(() => old.stopped.length === 1, 'the one that lost it is told');
+    const { Id: id, Message: message = '' } = old.stopped[0] ?? {};
+    assert.equal(id, 'm');
+    assert.match(
+      message,
+      /by the agent on "a\?\[31m\?\?ERR_TEST_1\?"" \(bsd\?, version 1\.2\.3, session ts_\w{27}\) from 127/,
+    );
+    assert.equal(numberIn(message), '60316');
+    const again = await fresh.bind({ Subdomain: 'moves' });
+    assert.equal(field(again.Extra, 'Notice'), undefined, 'nobody else had it');
+    await until(() => fresh.stopped.length === 1, 'its own former tunnel of the name is stopped');
+    assert.match(fresh.stopped[0]?.Message ?? '', / by this agent, /);
+    for (const agent of [old, fresh]) agent.socket.destroy();
+    await until(() => at(`moves.${domain}`) === undefined, 'both are gone');
   });
 
   test('does not leave its newest tunnel when an older session of it ends', async () => {

@@ -27,6 +27,8 @@ export interface TunnelFacts {
   readonly metadata: string;
   readonly region: string;
   readonly startedAt: Date;
+  /** The same moment by the clock that never jumps, in milliseconds. */
+  readonly boundAt: number;
 }
 
 /** One bind of one session: a generation of its name. Once offline it never delivers again. */
@@ -47,6 +49,7 @@ export class Tunnel implements LiveTunnel {
   metadata: string;
   readonly region: string;
   readonly startedAt: Date;
+  readonly boundAt: number;
   readonly #mux: MuxSession;
   readonly #closing = new AbortController();
 
@@ -62,6 +65,7 @@ export class Tunnel implements LiveTunnel {
     this.metadata = facts.metadata;
     this.region = facts.region;
     this.startedAt = facts.startedAt;
+    this.boundAt = facts.boundAt;
     if (name === null) return;
     this.proto = name.proto;
     this.hostname = name.hostname;

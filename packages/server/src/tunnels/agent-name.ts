@@ -1,0 +1,20 @@
+/** How an agent is called in texts for people. Never anything of the agent's own that is not safe to print. */
+import { shown } from './fields.ts';
+import type { LiveSession } from './online.ts';
+
+const partLimit = 64;
+
+/** `the agent on "host" (linux, version 1.2.3, session ts_…) from 203.0.113.7`, with what the agent said of itself. */
+export function agentName(
+  session: Pick<LiveSession, 'id' | 'ip' | 'os' | 'agentVersion'>,
+  hostname: string,
+): string {
+  const host = hostname === '' ? '' : ` on "${part(hostname)}"`;
+  const version = session.agentVersion === '' ? '' : `version ${part(session.agentVersion)}`;
+  const facts = [part(session.os), version, `session ${session.id}`].filter((fact) => fact !== '');
+  return `the agent${host} (${facts.join(', ')}) from ${session.ip}`;
+}
+
+function part(text: string): string {
+  return shown(text.slice(0, partLimit));
+}

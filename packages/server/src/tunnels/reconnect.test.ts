@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { field, StreamType } from '@underpass/wire';
+import {
+  codeOf,
+  domain,
+  numberIn,
+  pattern,
+  type TestAgent,
+  type TestCredential,
+  until,
+  World,
+} from './ingress.fixture.ts';
+
+type Answer = Record<string, unknown>;
+
+describe('an agent that comes back', () => {
+  let world: World;
+  let account: string;
+  let credential: TestCredential;
+
+  before(async () => {
+    world = await World.create();
+    account = await world.account();
+    credential = await world.credential(account);
+  });
+  after(() => world.stop());
+
+  const at = (name: string) => world.ingress.online.byName(pattern(name));
+
+  /** A session that bound these names, and what it was answered. */
+  async function hadBefore(names: readonly string[], as = credential) {
+    const agent = await world.connect();
+    const hello = await agent.auth(as.token);
+    const binds: Answer[] = [];
+    for (const Domain of names) binds.push(await agent.bind({ Domain }, {}, { Id: `id-${Domain}` }));
+    agent.socket.destroy();
+    await until(() => names.every((name) => at(name) === undefined), 'the first session is lost');
+    return { hello, binds };
+  }
+
+  async function back(hello: Answer, as = credential): Promise<TestAgent> {
+    const agent = await world.connect();
+    const earlier = { ClientId: hello.ClientId };
+    assert.equal(codeOf(await agent.auth(as.token, { Cookie: field(hello.Extra, 'Cookie') }, earlier)), '');
+    return agent;
+  }
+
+  /** As agents do: the options that were answered, with id and proof. */
+  const rebind = (agent: TestAgent, { Id, Opts, Proto, Extra }: Answer) =>
+    agent.bind(Opts as Answer, { Token: field(Extra, 'Token') }, { Id, Proto });
+
+  test('and may no longer have one of its names keeps the others: it is answered, and then told why', async () => {
+    await world.reserve(account, 'kept.example.com');
+    const reservation = await world.reserve(account, 'gone.example.com');
+    const names = ['gone.example.com', 'kept.example.com'];
+    const { hello, binds } = await hadBefore(names);
+    await world.remove(reservation);
+
+    const agent = await back(hello);
+    const [gone, kept] = await Promise.all(binds.map((bind) => rebind(agent, bind)));
+    for (const [was, is] of [
+      [binds[0], gone],
+      [binds[1], kept],
+    ] as const) {
+      assert.deepEqual([is?.Error, is?.Id, is?.URL, is?.Proto], ['', was?.Id, was?.URL, was?.Proto]);
+      assert.deepEqual(is?.Opts, was?.Opts);
+      assert.match(String(field(is?.Extra, 'TunnelID')), /^tn_\w{27}$/);
+      assert.equal(field(is?.Extra, 'Token'), field(was?.Extra, 'Token'));
+    }
+    assert.equal(at('gone.example.com'), undefined, 'it never serves a byte');
+    assert.equal(agent.stopped.length, 0, 'agents know a tunnel only some time after the answer');
+    await until(() => agent.stopped.length === 1, 'it is told');
+    const { Id, Message = '', ErrorCode } = agent.stopped[0] ?? {};
+    assert.deepEqual([Id, numberIn(Message), ErrorCode], [gone?.Id, '319', 'ERR_TEST_319']);
+    assert.equal(at('kept.example.com')?.session, [...world.ingress.online.sessions(account)].at(-1)?.id);
+    assert.deepEqual(
+      [...world.ingress.online.tunnels(account)].map(({ hostname }) => hostname),
+      ['kept.example.com'],
+    );
+    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: gone?.Id })), '60308');
+    agent.socket.destroy();
+  });
+
+  test('is answered so whatever the reason is: rules, an edge, another account, another credential, a module', async () => {
+    const ruled = await world.credential(account);
+    const names = ['rules', 'edge', 'reserved', 'online', 'module'].map((label) => `${label}.${domain}`);
+    const { hello, binds } = await hadBefore(names, ruled);
+    const [rules = '', edge = '', reserved = '', online = ''] = names;
+    await world.setRules(
+      ruled,
+      names.slice(1).map((name) => `bind:${name}`),
+    );
+    await world.reserve(account, edge);
+    await world.edge(account, [edge]);
+    await world.reserve(await world.account('other'), reserved);
+    world.ingress.online.releaseLeases(({ name }) => name === online);
+    const sibling = await world.login(credential);
+    assert.equal(codeOf(await sibling.bind({ Domain: online })), '');
+
+    const agent = await back(hello, ruled);
+    const opts = { ...(binds[4]?.Opts as Answer), Compression: {} };
+    for (const bind of [...binds.slice(0, 4), { ...binds[4], Opts: opts }])
+      assert.equal(codeOf(await rebind(agent, bind)), '', String(bind.Id));
+    await until(() => agent.stopped.length === 5, 'it is told of each');
+    const told = agent.stopped.map(({ Id, Message }) => [Id, numberIn(Message)]);
+    assert.deepEqual(
+      told.sort(),
+      [
+        [`id-${edge}`, '381'],
+        [`id-module.${domain}`, '60307'],
+        [`id-${online}`, '334'],
+        [`id-${reserved}`, '320'],
+        [`id-${rules}`, '316'],
+      ].sort(),
+    );
+    assert.notEqual(at(online)?.credential, ruled.id);
+    assert.equal(
+      codeOf(await agent.bind({ Domain: `fresh.${domain}` })),
+      '316',
+      'a new bind is refused as ever',
+    );
+    for (const one of [agent, sibling]) one.socket.destroy();
+  });
+
+  test('is refused as ever where nothing is proven', async () => {
+    const reservation = await world.reserve(account, 'proof.example.com');
+    const { hello, binds } = await hadBefore(['proof.example.com']);
+    const [bind = {}] = binds;
+    await world.remove(reservation);
+    const Token = field(bind.Extra, 'Token');
+    const fresh = await world.login(credential);
+    assert.equal(codeOf(await rebind(fresh, bind)), '319', 'a session that is new');
+    const agent = await back(hello);
+    const Domain = 'proof.example.com';
+    for (const [what, code, opts, extra, top] of [
+      ['no proof', '319', { Domain }, {}, { Id: 'x' }],
+      ['a forged proof', '60304', { Domain }, { Token: 'AAAA.BBBB' }, { Id: 'x' }],
+      ['no id', '319', { Domain }, { Token }, {}],
+      ['the proof of another name', '319', { Domain: 'other.example.com' }, { Token }, { Id: 'x' }],
+      ['options of a wrong type', '301', 'x' as never, { Token }, { Id: 'x' }],
+    ] as const)
+      assert.equal(codeOf(await agent.bind(opts, extra, top)), code, what);
+    const name = `held.${domain}`;
+    assert.equal(codeOf(await agent.bind({ Domain: name }, {}, { Id: bind.Id })), '');
+    assert.equal(codeOf(await rebind(agent, bind)), '319', 'an id that the session has given away');
+    assert.equal(agent.stopped.length, 0);
+    for (const one of [agent, fresh]) one.socket.destroy();
+  });
+
+  test('and may no longer have its labels is answered too, and told', async () => {
+    const ruled = await world.credential(account);
+    const first = await world.connect();
+    const hello = await first.auth(ruled.token);
+    assert.equal(codeOf(await first.label({ app: 'web' })), '');
+    first.socket.destroy();
+    await until(() => [...world.ingress.online.tunnels(account)].length === 0, 'the first session is lost');
+    await world.setRules(ruled, ['bind:app=other']);
+    const agent = await back(hello, ruled);
+    const answer = await agent.label({ app: 'web' });
+    assert.equal(codeOf(answer), '');
+    assert.deepEqual(world.ingress.online.matching(account, new Map([['app', 'web']])), []);
+    await until(() => agent.stopped.length === 1, 'it is told');
+    assert.deepEqual([agent.stopped[0]?.Id, agent.stopped[0]?.ErrorCode], [answer.Id, 'ERR_TEST_399']);
+    assert.equal(codeOf(await agent.label({})), '394', 'what never was possible is refused');
+    agent.socket.destroy();
+  });
+
+  test('and binds an id anew before it is told is not told', async () => {
+    const agent = await world.login(credential);
+    const rival = await world.login(credential);
+    const names = [`quick-a.${domain}`, `quick-b.${domain}`];
+    await agent.bind({ Domain: names[0] }, {}, { Id: 'q' });
+    await rival.bind({ Domain: names[0] });
+    assert.equal(codeOf(await agent.bind({ Domain: names[1] }, {}, { Id: 'q' })), '');
+    await agent.bind({ Domain: `other.${domain}` }, {}, { Id: 'z' });
+    await rival.bind({ Domain: `other.${domain}` });
+    await until(() => agent.stopped.length === 1, 'it is told of the later one');
+    assert.equal(agent.stopped[0]?.Id, 'z');
+    assert.ok(at(names[1] ?? '')?.closed.aborted === false);
+    for (const one of [agent, rival]) one.socket.destroy();
+  });
+});
