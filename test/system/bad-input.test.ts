@@ -101,7 +101,7 @@ for (const [what, method, path, body, status, code] of refusals) {
     const answer = await platform.api(method, path, body);
     assert.equal(answer.status, status, answer.text);
     assert.equal(answer.json.status_code, status);
-    if (code === '') assert.match(answer.json.error_code, /^ERR_SERVICE_2\d{4}$/);
+    if (code === '') assert.match(answer.json.error_code, /^ERR_SERVICE_6\d{4}$/);
     else assert.equal(answer.json.error_code, code);
     assert.match(answer.json.details.operation_id, /^op_/);
   });

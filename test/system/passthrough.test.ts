@@ -76,7 +76,7 @@ test('an edge that carries a module without effect serves nothing, and serves ag
   await eventually(async () => {
     const { status, headers } = await platform.visit(NAME);
     assert.equal(status, 503);
-    assert.match(String(headers['underpass-error-code']), /^ERR_SERVICE_2\d{4}$/);
+    assert.match(String(headers['underpass-error-code']), /^ERR_SERVICE_6\d{4}$/);
   });
   assert.equal((await platform.api('DELETE', `${path}/mutual_tls`)).status, 204);
   assert.equal((await platform.api('DELETE', `${path}/tls_termination`)).status, 204);
