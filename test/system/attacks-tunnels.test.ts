@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import {
@@ -12,6 +13,7 @@ import {
   readProxyHeader,
   StreamType,
 } from '@underpass/wire';
+import { buildHello, serverNameExtension } from '../../packages/server/src/edge/client-hello.fixture.ts';
 import { eventually } from '../harness/index.ts';
 import { fixedEdge, startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 
@@ -34,14 +36,19 @@ interface Agent {
   label(labels: object): Promise<string>;
 }
 
-/** An agent by hand: authenticated, echoing heartbeats, answering each proxied request with `text`. */
-async function agent(authtoken: string, text = 'hello'): Promise<Agent> {
+/**
+ * An agent by hand: authenticated, echoing heartbeats, answering each proxied request with `text`. The first streams, `turnsAway`
+ * of them, it ends without a byte, as agents do that do not know the tunnel yet.
+ */
+async function agent(authtoken: string, text = 'hello', turnsAway = 0): Promise<Agent> {
   const socket = await world.platform.client.tls(`connect.${SHARED}`);
+  let left = turnsAway;
   const { promise: closed, resolve } = Promise.withResolvers<string>();
   const session = new MuxSession(socket, {
     role: 'client',
     accept: (type, stream) => {
       if (type === StreamType.heartbeat) return echoHeartbeat(stream);
+      if (type === StreamType.proxy && left-- > 0) return readProxyHeader(stream, () => stream.end());
       if (type === StreamType.proxy) return serve(stream, text);
       stream.reset(5);
     },
@@ -117,6 +124,43 @@ test('a half-open agent loses its name to the same credential at once, and never
   assert.equal(tunnels.filter((one: { public_url: string }) => one.public_url.includes(name)).length, 1);
   old.socket.destroy();
   fresh.socket.destroy();
+});
+
+test('requests that meet a tunnel which its agent does not know yet are not lost', async () => {
+  const { platform } = world;
+  for (const [round, init] of [
+    {},
+    { method: 'POST', body: 'x'.repeat(50_000) },
+    { method: 'POST', body: '' },
+  ].entries()) {
+    const one = await agent(primary, 'taken', 3);
+    const name = `hasty${round}.${SHARED}`;
+    assert.equal((await one.bind({ Domain: name })).error, '');
+    const { status, text } = await platform.visit(name, init);
+    assert.deepEqual([status, text], [200, 'taken'], JSON.stringify(init).slice(0, 40));
+    one.socket.destroy();
+  }
+});
+
+test('TLS that passes through to a tunnel which its agent does not know yet is not lost', async () => {
+  const { platform } = world;
+  const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { hasty: 'tls' } });
+  await fixedEdge(platform, 'hasty-tls', '', { backend: { backend_id: group.id }, tls_termination: null });
+  const one = await agent(primary, 'raw', 2);
+  assert.equal(await one.label({ hasty: 'tls' }), '');
+  const socket = connectTcp({ port: platform.port, host: '127.0.0.1' });
+  socket.on('error', () => {});
+  const hello = buildHello({ extensions: [serverNameExtension(`hasty-tls.${SHARED}`)] });
+  // Past the hello it is any bytes: this agent answers the end of a request's head.
+  socket.write(Buffer.concat([hello, Buffer.from('\r\n\r\n')]));
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk.toString('latin1');
+    if (answer.endsWith('raw')) socket.destroy();
+  });
+  await once(socket, 'close');
+  assert.match(answer, /raw$/);
+  for (const each of [socket, one.socket]) each.destroy();
 });
 
 test('another credential gets a name neither while it is online nor in the grace time after its agent died', async () => {

@@ -87,6 +87,42 @@ test('an agent that dies silently is dropped after its heartbeats stay out', asy
   socket.destroy();
 });
 
+test('visitors of a group go to its other agent soon after one has fallen silent, long before it is dropped', async () => {
+  const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'pair' } });
+  await platform.api('POST', '/reserved_domains', { name: 'pair' });
+  const { json: edge } = await platform.api('POST', '/edges/tls', {
+    hostports: ['pair.underpass.localhost:443'],
+    backend: { backend_id: group.id },
+    tls_termination: { terminate_at: 'edge' },
+  });
+  const labelled = ['http', String(upstream.port), '--label', 'app=pair'];
+  const [silent, lively] = [await platform.agent(labelled), await platform.agent(labelled)];
+  const visits: Promise<string>[] = [];
+  const visit = (): Promise<string> => {
+    const answer = platform.visit('pair.underpass.localhost').then(({ text }) => text);
+    visits.push(answer);
+    const { promise: late, resolve } = Promise.withResolvers<string>();
+    const timer = setTimeout(resolve, 1_000, 'no answer yet');
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  };
+  const someVisits = () => Promise.all(Array.from({ length: 8 }, visit));
+  assert.deepEqual(new Set(await someVisits()), new Set(['ok']));
+  silent.process.signal('SIGSTOP');
+  try {
+    assert.ok((await someVisits()).includes('no answer yet'));
+    await eventually(async () => {
+      assert.deepEqual(new Set(await someVisits()), new Set(['ok']));
+      assert.equal((await list('/tunnels', 'tunnels')).length, 2, 'both are online');
+    });
+  } finally {
+    silent.process.signal('SIGCONT');
+  }
+  // Nobody's request was lost: it was only slow.
+  assert.deepEqual(new Set(await Promise.all(visits)), new Set(['ok']));
+  await Promise.all([silent, lively].map((agent) => agent.process.stop()));
+  assert.equal((await platform.api('DELETE', `/edges/tls/${edge.id}`)).status, 204);
+});
+
 test('deleting the credential ends the sessions that used it', async () => {
   const { json: credential } = await platform.api('POST', '/credentials', {});
   const { process, url } = await platform.agent([

@@ -76,6 +76,37 @@ test('a wrong echo, an echo too many, a closed heartbeat: dead', async (t) => {
   }
 });
 
+test('a beat out of turn is a beat like any other, and none while one is on its way', async (t) => {
+  const { peer, session } = await rawPair(t);
+  const options = { intervalMs: 60_000, toleranceMs: 60_000, dead: () => assert.fail('dead') };
+  let beats = 0;
+  const heartbeat = startHeartbeat(session, { ...options, beat: () => beats++ });
+  heartbeat.beat();
+  await until(() => peer.frames.length === 1);
+  peer.send(data(2, peer.frames[0]!.body.subarray(4)));
+  await until(() => beats === 1);
+  for (let time = 0; time < 2; time++) heartbeat.beat();
+  await until(() => peer.frames.length === 2);
+  peer.send(data(2, peer.frames[1]!.body));
+  await until(() => beats === 2);
+  heartbeat.stop();
+  heartbeat.beat();
+  await until(() => peer.resets(2).length === 1);
+  assert.equal(peer.frames.filter(({ type }) => type === 1).length, 2);
+});
+
+test('a peer that does not echo a beat out of turn is dead', async (t) => {
+  const { peer, session } = await rawPair(t);
+  let dead = 0;
+  const heartbeat = startHeartbeat(session, { intervalMs: 60_000, toleranceMs: 20, dead: () => dead++ });
+  await until(() => peer.frames.length === 1);
+  peer.send(data(2, peer.frames[0]!.body.subarray(4)));
+  await until(() => {
+    heartbeat.beat();
+    return dead === 1;
+  });
+});
+
 test('the end of the session is not a missed heartbeat', async (t) => {
   const { session } = await rawPair(t);
   let dead = 0;

@@ -4,6 +4,8 @@ import type { MuxStream, StreamHandler } from './mux-stream.ts';
 import type { MuxSession } from './session.ts';
 
 export interface Heartbeat {
+  /** Beats now, out of turn, unless a beat is on its way already. */
+  beat(): void;
   stop(): void;
 }
 
@@ -75,7 +77,13 @@ export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): 
   } else {
     after(options.toleranceMs, die);
   }
-  return { stop };
+  const isOnItsWay = (): boolean => echoed < BEAT_BYTES;
+  return {
+    beat: () => {
+      if (!stopped && !isOnItsWay()) beat();
+    },
+    stop,
+  };
 }
 
 /** The other side of a heartbeat stream: echoes every byte, and stops reading while the peer does not. */

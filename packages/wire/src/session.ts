@@ -53,6 +53,7 @@ export class MuxSession {
   /** Owner of the DATA frame whose body is coming; null while a body is thrown away. */
   #current: Stream | null = null;
   #reading = false;
+  #received = 0;
   readonly #backlog: Buffer[] = [];
 
   constructor(socket: Duplex, options: SessionOptions) {
@@ -88,6 +89,11 @@ export class MuxSession {
     return this.#closed;
   }
 
+  /** How often bytes came from the peer so far: unchanged, it has said nothing meanwhile. */
+  get received(): number {
+    return this.#received;
+  }
+
   /** Streams that are open now, of both sides. */
   get streamCount(): number {
     return this.#streams.size;
@@ -116,6 +122,7 @@ export class MuxSession {
 
   #read(chunk: Buffer): void {
     if (this.#closed) return;
+    this.#received += 1;
     if (this.#reading) {
       // A socket that is a pair of streams in one process can answer from within a write.
       this.#backlog.push(chunk);

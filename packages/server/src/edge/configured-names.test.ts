@@ -27,6 +27,8 @@ function tunnelAt(hostname: string): LiveTunnel {
     metadata: '',
     region: 'us',
     startedAt: new Date(0),
+    isSuspect: false,
+    expectAnswer() {},
     open: () => null,
     closed: new AbortController().signal,
   };

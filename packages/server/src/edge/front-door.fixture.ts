@@ -167,6 +167,8 @@ export async function openAgent(
       }),
   });
   const session = new MuxSession(accepted, { role: 'server', closed: () => {}, accept: () => assert.fail() });
+  const silence = { isSuspect: false, expect() {} };
+  const link = { mux: session, silence, registerMs: 0, uptime: () => 0 };
   const facts = {
     id: `tn_${headers.length}`,
     bindId: 'bind-1',
@@ -180,5 +182,5 @@ export async function openAgent(
     startedAt: new Date(0),
     boundAt: 0,
   };
-  return { tunnel: new Tunnel(session, facts, null), headers };
+  return { tunnel: new Tunnel(link, facts, null), headers };
 }

@@ -280,7 +280,7 @@ export class FrontDoor {
     });
   }
 
-  /** The tunnels of a target, beginning with another one for each connection. */
+  /** The tunnels of a target, beginning with another one for each connection; last those that seem to be gone. */
   #tunnelsOf(target: Target): readonly LiveTunnel[] {
     const { backend } = target;
     if (backend?.kind === 'tunnel') return [backend.tunnel];
@@ -289,7 +289,8 @@ export class FrontDoor {
     if (tunnels.length < 2) return tunnels;
     const turn = (this.#turns.get(target) ?? 0) % tunnels.length;
     this.#turns.set(target, turn + 1);
-    return [...tunnels.slice(turn), ...tunnels.slice(0, turn)];
+    const inTurn = [...tunnels.slice(turn), ...tunnels.slice(0, turn)];
+    return inTurn.sort((a, b) => Number(a.isSuspect) - Number(b.isSuspect));
   }
 
   /** One listener for each tunnel, not for each connection: a tunnel may carry thousands. */

@@ -209,6 +209,8 @@ export async function startPlatform(
         metadata: 'mine',
         region: 'us',
         startedAt: new Date('2030-01-02T03:04:05.678Z'),
+        isSuspect: false,
+        expectAnswer() {},
         open: () => null,
         closed: new AbortController().signal,
       };

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Proofs } from './proofs.ts';
 import type { Registry } from './registry.ts';
 import type { Reservations } from './reservations.ts';
+import type { Rounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
 
 export interface IngressLimits {
@@ -16,6 +17,8 @@ export interface IngressLimits {
   readonly askMs: number;
   /** From the answer to a bind until every agent knows the tunnel. */
   readonly registerMs: number;
+  /** Without a byte from an agent that owes an answer, until it is asked for a sign of life. */
+  readonly silentMs: number;
 }
 
 /** What every session of an ingress shares. */
@@ -27,6 +30,7 @@ export interface IngressContext {
   readonly restrictions: Pick<IpRestrictions, 'judge'>;
   readonly proofs: Proofs;
   readonly ids: IdSequence;
+  readonly rounds: Rounds;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;

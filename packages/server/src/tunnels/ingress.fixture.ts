@@ -294,6 +294,8 @@ export class TestAgent {
   /** When true, such streams are reset. */
   refuses = false;
   beats = 0;
+  /** How many proxied streams it ends without a byte, as agents do before they know a tunnel. */
+  turnsAway = 0;
   /** When false, heartbeats of the service are not echoed. */
   echoes = true;
   readonly closed: Promise<{ readonly code: ErrorCode; readonly debug: string }>;
@@ -325,6 +327,12 @@ export class TestAgent {
     } else if (type === StreamType.proxy) {
       readProxyHeader(stream, (header) => {
         this.proxied.push(header);
+        if (this.turnsAway > 0) {
+          this.turnsAway -= 1;
+          stream.handler = deaf;
+          stream.end();
+          return;
+        }
         stream.handler = {
           data: (chunk) => stream.write(Buffer.from(chunk)),
           end: () => stream.end(),

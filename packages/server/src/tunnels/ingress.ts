@@ -22,6 +22,7 @@ import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
+import { Rounds, silentRounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
 
 const followed: readonly KindName[] = [
@@ -37,6 +38,7 @@ const defaultLimits: IngressLimits = {
   tunnelsPerSession: 256,
   askMs: 15_000,
   registerMs: 1_000,
+  silentMs: 2_000,
 };
 
 export interface IngressOptions {
@@ -57,6 +59,7 @@ export class Ingress {
   readonly #context: IngressContext;
   readonly #reservations: Reservations;
   readonly #owners = new CredentialOwners();
+  readonly #rounds = new Rounds();
   /** Every connection, authenticated or not. */
   readonly #connections = new Set<AgentSession>();
   readonly #byCredential = new Map<string, Set<AgentSession>>();
@@ -84,6 +87,8 @@ export class Ingress {
 
   private constructor(options: IngressOptions) {
     const now = Date.now;
+    const limits = { ...defaultLimits, ...options.limits };
+    this.#rounds.start(limits.silentMs / silentRounds);
     const uptime = options.uptime ?? (() => performance.now());
     this.online = new Registry({ now: uptime });
     this.#reservations = new Reservations();
@@ -100,7 +105,8 @@ export class Ingress {
       uptime,
       random: randomBytes,
       version: options.version,
-      limits: { ...defaultLimits, ...options.limits },
+      limits,
+      rounds: this.#rounds,
       credentialChanges: () => this.#credentialChanges,
       superseded: (tunnel, by) => this.#superseded(tunnel, by),
     };
@@ -134,6 +140,7 @@ export class Ingress {
     for (const session of [...this.#connections]) session.end(new Problem('serviceStopping'));
     await this.#allClosed(deadlineMs);
     for (const session of this.#connections) session.destroy();
+    this.#rounds.stop();
     await this.#following?.stop();
   }
 

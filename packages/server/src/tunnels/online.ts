@@ -54,6 +54,10 @@ export interface LiveTunnel {
   readonly metadata: string;
   readonly region: string;
   readonly startedAt: Date;
+  /** Nothing has come from the agent for two seconds, although it owes an answer: other tunnels are to be preferred. */
+  readonly isSuspect: boolean;
+  /** To be told when something is asked on a stream that was open before; `open` counts by itself. */
+  expectAnswer(): void;
   /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
   open(connection: ProxyConnection): MuxStream | null;
   /** Aborts when the tunnel goes offline: pooled streams and passed-through connections are closed then. */

@@ -9,6 +9,7 @@ import { Registry } from './registry.ts';
 import { Tunnel } from './tunnel.ts';
 
 const mux = new MuxSession(new PassThrough(), { role: 'server', accept() {}, closed() {} });
+const link = { mux, silence: { isSuspect: false, expect() {} }, registerMs: 0, uptime: () => 0 };
 
 function tunnel(
   id: number,
@@ -29,10 +30,10 @@ function tunnel(
     startedAt: new Date(0),
     boundAt: 0,
   };
-  if (name === null) return new Tunnel(mux, facts, null);
+  if (name === null) return new Tunnel(link, facts, null);
   const hostname = name as HostPattern;
   const texts = { name: '', description: '' };
-  return new Tunnel(mux, facts, {
+  return new Tunnel(link, facts, {
     proto: 'https',
     hostname,
     publicUrl: `https://${name}`,

@@ -24,7 +24,7 @@ import { shown } from './fields.ts';
 import { type Asker, chooseName, isReserved, objection, randomName, wantedName } from './names.ts';
 import type { LiveSession } from './online.ts';
 import { type StoppedTunnel, tellStopped } from './stopped.ts';
-import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
+import { type AgentLink, type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();
 const randomNameBytes = 6;
@@ -43,14 +43,17 @@ export interface SessionFacts {
 export class SessionTunnels {
   readonly #context: IngressContext;
   readonly #mux: MuxSession;
+  readonly #link: AgentLink;
   readonly #session: LiveSession;
   readonly #facts: SessionFacts;
   readonly #byId = new Map<string, Tunnel>();
   #rules: readonly BindRule[];
 
-  constructor(context: IngressContext, mux: MuxSession, facts: SessionFacts) {
+  constructor(context: IngressContext, link: Pick<AgentLink, 'mux' | 'silence'>, facts: SessionFacts) {
+    const { uptime, limits } = context;
     this.#context = context;
-    this.#mux = mux;
+    this.#mux = link.mux;
+    this.#link = { ...link, uptime, registerMs: limits.registerMs };
     this.#session = facts.live;
     this.#facts = facts;
     this.#rules = facts.rules;
@@ -278,7 +281,7 @@ export class SessionTunnels {
       ...{ id, bindId, labels, forwardsTo, metadata },
       ...{ account, credential, session, region, ...bound },
     };
-    const tunnel = new Tunnel(this.#mux, facts, name);
+    const tunnel = new Tunnel(this.#link, facts, name);
     const earlier = registry.add(tunnel);
     this.#byId.set(bindId, tunnel);
     if (earlier === null) return null;

@@ -9,6 +9,7 @@ import {
   publicPort,
   type TestCredential,
   until,
+  visitor,
   World,
 } from './ingress.fixture.ts';
 
@@ -206,6 +207,32 @@ describe('an agent session', () => {
     await until(() => online().length === 0, 'both sessions vanish');
     assert.deepEqual([...world.ingress.online.tunnels(account)], []);
     assert.ok(tunnels.every((tunnel) => tunnel.closed.aborted));
+  });
+
+  test('that owes an answer and says nothing is suspect long before its heartbeat is due, until it is heard', async () => {
+    const quick = await World.create({ limits: { silentMs: 50 } });
+    try {
+      const agent = await quick.login(await quick.credential(await quick.account()));
+      await agent.bind({ Subdomain: 'quiet' });
+      const tunnel = quick.ingress.online.byName(pattern(`quiet.${domain}`))!;
+      await until(() => agent.beats === 1, 'the first heartbeat');
+      const ask = () => {
+        const stream = tunnel.open(visitor)!;
+        stream.handler = deaf;
+        stream.write(Buffer.from('?'));
+      };
+      ask();
+      await until(() => agent.proxied.length === 1, 'a connection');
+      assert.equal(tunnel.isSuspect, false);
+      agent.socket.pause();
+      ask();
+      await until(() => tunnel.isSuspect, 'it is suspect');
+      agent.socket.resume();
+      await until(() => !tunnel.isSuspect, 'its echo is heard');
+      assert.ok(!tunnel.closed.aborted);
+    } finally {
+      await quick.stop();
+    }
   });
 
   test('lives on with the smallest figures while beats are echoed', async () => {

@@ -6,6 +6,7 @@ import {
   answer,
   ErrorCode,
   echoHeartbeat,
+  type Heartbeat,
   MuxSession,
   type MuxStream,
   StreamType,
@@ -23,6 +24,7 @@ import type { IngressContext } from './context.ts';
 import { authenticate } from './credentials.ts';
 import type { LiveSession } from './online.ts';
 import { SessionTunnels } from './session-tunnels.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
 /** Between a refusal and GOAWAY: some agents forget what they have not read yet when GOAWAY comes. */
 const lastWordsMs = 250;
@@ -60,6 +62,8 @@ export class AgentSession {
   readonly #clientAddr: string;
   readonly #mux: MuxSession;
   readonly #authTimer: NodeJS.Timeout;
+  readonly #silence: SilenceWatch;
+  #heartbeat: Heartbeat | null = null;
   #identity: Identity | null = null;
   #state: 'new' | 'authenticating' | 'online' | 'refused' | 'over' = 'new';
 
@@ -77,6 +81,11 @@ export class AgentSession {
       role: 'server',
       accept: (type, stream) => this.#accept(type, stream),
       closed: ({ code, debug }) => this.#over(`${code} ${debug}`.trim()),
+    });
+    this.#silence = new SilenceWatch({
+      rounds: context.rounds,
+      received: () => this.#mux.received,
+      probe: () => this.#heartbeat?.beat(),
     });
   }
 
@@ -215,13 +224,13 @@ export class AgentSession {
     const clientId = known ? request.clientId : live.id;
     const agent = agentName(live, request.hostname);
     const facts = { live, agent, isBack: known, rules: grant.acl };
-    const tunnels = new SessionTunnels(this.#context, this.#mux, facts);
+    const tunnels = new SessionTunnels(this.#context, { mux: this.#mux, silence: this.#silence }, facts);
     this.#identity = { live, clientId, leg: request.leg, tunnels };
     this.#state = 'online';
     clearTimeout(this.#authTimer);
     registry.addSession(live);
     this.#watcher.online(this);
-    startHeartbeat(this.#mux, {
+    this.#heartbeat = startHeartbeat(this.#mux, {
       ...request.heartbeat,
       dead: () => {
         this.end(new Problem('sessionSilent'));
@@ -253,6 +262,7 @@ export class AgentSession {
     if (this.#state === 'over') return;
     this.#state = 'over';
     clearTimeout(this.#authTimer);
+    this.#silence.stop();
     if (this.#identity !== null) {
       this.#identity.tunnels.lose();
       this.#context.registry.removeSession(this.#identity.live);

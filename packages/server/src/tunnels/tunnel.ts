@@ -1,6 +1,8 @@
 import { deaf, encodeProxyHeader, type MuxSession, type MuxStream, StreamType } from '@underpass/wire';
 import type { HostPattern } from '../core/hostname.ts';
+import { FreshStream } from './fresh-stream.ts';
 import type { LiveTunnel, ProxyConnection } from './online.ts';
+import type { SilenceWatch } from './silence-watch.ts';
 
 /** What a bind settles on a shared name; labelled tunnels have none of it. */
 export interface BoundName {
@@ -31,6 +33,16 @@ export interface TunnelFacts {
   readonly boundAt: number;
 }
 
+/** What the tunnels of a session need of it. */
+export interface AgentLink {
+  readonly mux: MuxSession;
+  readonly silence: Pick<SilenceWatch, 'isSuspect' | 'expect'>;
+  /** From the answer to a bind until every agent knows the tunnel. */
+  readonly registerMs: number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly uptime: () => number;
+}
+
 /** One bind of one session: a generation of its name. Once offline it never delivers again. */
 export class Tunnel implements LiveTunnel {
   readonly id: string;
@@ -50,11 +62,13 @@ export class Tunnel implements LiveTunnel {
   readonly region: string;
   readonly startedAt: Date;
   readonly boundAt: number;
-  readonly #mux: MuxSession;
+  readonly #link: AgentLink;
   readonly #closing = new AbortController();
+  /** Once it is not, no clock is asked. */
+  #mayBeFresh = true;
 
-  constructor(mux: MuxSession, facts: TunnelFacts, name: BoundName | null) {
-    this.#mux = mux;
+  constructor(link: AgentLink, facts: TunnelFacts, name: BoundName | null) {
+    this.#link = link;
     this.id = facts.id;
     this.bindId = facts.bindId;
     this.account = facts.account;
@@ -79,8 +93,15 @@ export class Tunnel implements LiveTunnel {
     return this.#closing.signal;
   }
 
+  get isSuspect(): boolean {
+    return this.#link.silence.isSuspect;
+  }
+
+  expectAnswer(): void {
+    this.#link.silence.expect();
+  }
+
   open(connection: ProxyConnection): MuxStream | null {
-    if (this.#closing.signal.aborted) return null;
     const header = encodeProxyHeader({
       Id: this.bindId,
       ClientAddr: connection.clientAddr,
@@ -88,8 +109,23 @@ export class Tunnel implements LiveTunnel {
       EdgeType: connection.edgeType,
       PassthroughTLS: connection.passthroughTls,
     });
+    const stream = this.#open(header);
+    if (stream === null || !this.#isFresh(1)) return stream;
+    return new FreshStream({ stream, open: () => this.#open(header), isFresh: () => this.#isFresh(2) });
+  }
+
+  #open(header: Buffer): MuxStream | null {
+    if (this.#closing.signal.aborted) return null;
+    this.expectAnswer();
     // Whoever asked for the stream sets its own handler at once.
-    return this.#mux.open(StreamType.proxy, deaf, header);
+    return this.#link.mux.open(StreamType.proxy, deaf, header);
+  }
+
+  /** Whether the agent may not know the tunnel yet, or its word about that may be under way for as long again. */
+  #isFresh(times: 1 | 2): boolean {
+    const { uptime, registerMs } = this.#link;
+    this.#mayBeFresh &&= uptime() < this.boundAt + 2 * registerMs;
+    return this.#mayBeFresh && uptime() < this.boundAt + times * registerMs;
   }
 
   /** Ends this generation: open() answers null from here on, and `closed` aborts. Idempotent. */

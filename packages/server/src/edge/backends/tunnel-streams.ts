@@ -36,8 +36,19 @@ export class TunnelStreams {
     const tunnels = this.#online.matching(backend.account, backend.labels);
     if (tunnels.length === 0) return 'tunnelGroupEmpty';
     const first = this.#turn(backend);
+    let hasSuspects = false;
     for (let i = 0; i < tunnels.length; i += 1) {
-      const upstream = this.#from(tunnels[(first + i) % tunnels.length]!, connection, now, withinMs);
+      const tunnel = tunnels[(first + i) % tunnels.length]!;
+      if (tunnel.isSuspect) {
+        hasSuspects = true;
+        continue;
+      }
+      const upstream = this.#from(tunnel, connection, now, withinMs);
+      if (upstream !== null) return upstream;
+    }
+    if (!hasSuspects) return 'tunnelBusy';
+    for (const tunnel of tunnels) {
+      const upstream = this.#from(tunnel, connection, now, withinMs);
       if (upstream !== null) return upstream;
     }
     return 'tunnelBusy';
@@ -64,7 +75,9 @@ export class TunnelStreams {
 
   #from(tunnel: LiveTunnel, connection: ProxyConnection, now: number, withinMs: number): Upstream | null {
     const pool = this.#poolOf(tunnel);
-    return pool === null ? null : (pool.take(now, withinMs) ?? pool.open(connection));
+    const kept = pool?.take(now, withinMs) ?? null;
+    if (kept !== null) tunnel.expectAnswer();
+    return kept ?? pool?.open(connection) ?? null;
   }
 
   #poolOf(tunnel: LiveTunnel): StreamPool | null {

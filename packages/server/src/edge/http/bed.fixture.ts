@@ -224,6 +224,8 @@ async function startAgent(t: TestContext, serve: Serve): Promise<Agent> {
     account: 'ac_1',
     labels: new Map(),
     closed: offline.signal,
+    isSuspect: false,
+    expectAnswer() {},
     open(connection: ProxyConnection): MuxStream | null {
       const header = encodeProxyHeader({
         Id: 'bind',

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Rounds, SilenceWatch, silentRounds } from './silence-watch.ts';
+
+/** Steps: `a` something is asked, `r` something comes from the agent, `.` a round; what is left is `probes`, and at the end `suspect`. */
+function after(steps: string): { probes: number; suspect: boolean } {
+  const rounds = new Rounds();
+  let received = 0;
+  let probes = 0;
+  const watch = new SilenceWatch({
+    rounds,
+    received: () => received,
+    probe: () => {
+      probes += 1;
+    },
+  });
+  for (const step of steps) {
+    if (step === 'a') watch.expect();
+    else if (step === 'r') received += 1;
+    else rounds.go();
+  }
+  return { probes, suspect: watch.isSuspect };
+}
+
+const most = '.'.repeat(silentRounds - 1);
+const all = '.'.repeat(silentRounds);
+
+test('an agent that owes an answer and says nothing is asked once for a sign of life, and suspect until it gives one', () => {
+  for (const [steps, probes, suspect] of [
+    ['', 0, false],
+    [`${all}${all}`, 0, false],
+    [`a${most}`, 0, false],
+    [`a${all}`, 1, true],
+    [`a${all}${all}a${all}`, 1, true],
+    [`a${all}r`, 1, false],
+    [`a${all}r${all}`, 1, false],
+    [`a${all}r.a${most}`, 1, false],
+    [`a${all}ra${most}`, 1, false],
+    [`a${all}ra${all}`, 2, true],
+    // An answer is a sign of life, whichever question it is for.
+    [`a${most}r${all}`, 0, false],
+    [`a..r.a${most}`, 0, false],
+    [`a..ra${all}`, 1, true],
+    // What is asked while nothing comes does not begin the time anew.
+    [`a${'.a'.repeat(silentRounds)}`, 1, true],
+  ] as const)
+    assert.deepEqual(after(steps), { probes, suspect }, steps);
+});

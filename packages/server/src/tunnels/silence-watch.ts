@@ -1,0 +1,84 @@
+/**
+ * Notices within about two seconds that an agent which owes an answer has fallen silent, long before its heartbeat is due.
+ * Never that an agent is taken for silent from which a byte came since it was asked.
+ */
+
+/** Looks at those who wait, all with one timer. */
+export class Rounds {
+  readonly #members = new Set<SilenceWatch>();
+  #timer: NodeJS.Timeout | null = null;
+
+  start(everyMs: number): void {
+    this.#timer = setInterval(() => this.go(), everyMs).unref();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  add(member: SilenceWatch): void {
+    this.#members.add(member);
+  }
+
+  delete(member: SilenceWatch): void {
+    this.#members.delete(member);
+  }
+
+  go(): void {
+    for (const member of this.#members) member.look();
+  }
+}
+
+/** Rounds without a byte after which an agent is asked whether it is there. */
+export const silentRounds = 5;
+
+export interface SilenceWatchParts {
+  readonly rounds: Rounds;
+  /** How often something came from the agent so far. */
+  readonly received: () => number;
+  /** Asks the agent for a sign of life. */
+  readonly probe: () => void;
+}
+
+export class SilenceWatch {
+  readonly #parts: SilenceWatchParts;
+  #isWaiting = false;
+  /** What had come when it was asked. */
+  #mark = 0;
+  #silent = 0;
+
+  constructor(parts: SilenceWatchParts) {
+    this.#parts = parts;
+  }
+
+  /** It was asked for a sign of life, and none has come. */
+  get isSuspect(): boolean {
+    return this.#silent >= silentRounds && this.#parts.received() === this.#mark;
+  }
+
+  /** Something was sent that wants an answer. Called for every request: cheap. */
+  expect(): void {
+    const received = this.#parts.received();
+    if (this.#isWaiting && received === this.#mark) return;
+    this.#mark = received;
+    this.#silent = 0;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#parts.rounds.add(this);
+  }
+
+  look(): void {
+    if (this.#parts.received() !== this.#mark) {
+      this.stop();
+      return;
+    }
+    this.#silent += 1;
+    if (this.#silent === silentRounds) this.#parts.probe();
+  }
+
+  stop(): void {
+    this.#isWaiting = false;
+    this.#silent = 0;
+    this.#parts.rounds.delete(this);
+  }
+}
