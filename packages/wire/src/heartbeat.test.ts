@@ -117,6 +117,31 @@ test('the end of the session is not a missed heartbeat', async (t) => {
   assert.equal(dead, 0);
 });
 
+test('the other side keeps nothing: who sends more than a few beats before it reads their echoes loses the stream', async (t) => {
+  const { peer, session } = await rawPair(t, { accept: (_type, stream) => echoHeartbeat(stream) });
+  peer.send(syn(1, 0xffffffff), data(1, Buffer.alloc(64)));
+  await until(() => peer.received(1).length === 64);
+  peer.send(data(1, Buffer.alloc(65)));
+  await until(() => peer.resets(1).length === 1);
+  assert.deepEqual(peer.resets(1), [ErrorCode.enhanceYourCalm]);
+  assert.equal(session.isClosed, false);
+});
+
+test('a peer that reads its echoes may beat for ever, and one that does not is not waited for', async (t) => {
+  const { peer, session, near } = await rawPair(t, { accept: (_type, stream) => echoHeartbeat(stream) });
+  peer.send(syn(1, 0xffffffff));
+  for (let beat = 1; beat <= 100; beat++) {
+    peer.send(data(1, Buffer.alloc(4)));
+    await until(() => peer.received(1).length === 4 * beat);
+  }
+  peer.socket.pause();
+  while (session.streamCount > 0) {
+    for (let count = 0; count < 1000; count++) peer.send(data(1, Buffer.alloc(4)));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(near.writableLength < 262_144);
+});
+
 test('the other side echoes whatever comes, and closes when the beats end', async (t) => {
   const { peer, session } = await rawPair(t, { accept: (_type, stream) => echoHeartbeat(stream) });
   peer.send(

@@ -17,6 +17,8 @@ export interface HeartbeatOptions {
 }
 
 const BEAT_BYTES = 4;
+/** Of echoes: peers that behave have one beat on its way at a time. */
+const MAX_UNREAD_BYTES = 16 * BEAT_BYTES;
 
 /**
  * Opens a heartbeat stream and beats: 4 random bytes at once and then each `intervalMs`; `dead()` once when no right
@@ -86,14 +88,26 @@ export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): 
   };
 }
 
-/** The other side of a heartbeat stream: echoes every byte, and stops reading while the peer does not. */
+/**
+ * The other side of a heartbeat stream: echoes every byte. Keeps nothing: a peer that sends more than a few beats before it has
+ * read their echoes loses the stream (enhanceYourCalm).
+ */
 export function echoHeartbeat(stream: MuxStream): void {
+  let unread = 0;
   stream.handler = {
     data: (chunk) => {
-      if (!stream.write(chunk)) stream.pause();
+      unread += chunk.length;
+      if (unread > MAX_UNREAD_BYTES) {
+        stream.reset(ErrorCode.enhanceYourCalm);
+        return;
+      }
+      // A view would keep the whole buffer that it came in.
+      if (stream.write(Buffer.from(chunk))) unread = 0;
     },
     end: () => stream.end(),
-    drain: () => stream.resume(),
+    drain: () => {
+      unread = 0;
+    },
     close: () => {},
   };
 }

@@ -28,6 +28,11 @@ export class JsonReader {
     this.#maxBytes = maxBytes;
   }
 
+  /** Bytes of memory that what has come so far takes. */
+  get heldBytes(): number {
+    return this.#held.length;
+  }
+
   /** True when `value` is there; bytes after it are ignored. */
   push(chunk: Buffer): boolean {
     const end = this.#scan(chunk);

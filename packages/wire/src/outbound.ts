@@ -1,14 +1,13 @@
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from './codes.ts';
 import { FrameType, HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
+import type { HeldBytes, Hold } from './held-bytes.ts';
 import { returnSlab, type Slab, takeSlab } from './slab.ts';
 
 /** Payloads up to this size are copied next to their header; larger ones go to the socket as they are. */
 export const COPY_BYTES = 4096;
 /** Streams wait once this much is gathered for the next socket write, so that a bulk stream cannot hoard memory. */
 const GATHER_BYTES = 131_072;
-/** Control frames that a peer may make us queue without reading them. */
-const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 /** A peer that takes nothing off a full socket for this long is gone. */
 const STALL_MS = 60_000;
 
@@ -35,12 +34,26 @@ export class Outbound {
   #serving = false;
   #ended = false;
   #stallTimer: NodeJS.Timeout | null = null;
+  #queue: Hold;
 
-  /** `stalled` is called when the peer has to be given up, at most from flush(). */
-  constructor(socket: Duplex, stalled: (why: string) => void) {
+  /** `queued` counts what the peer does not read; `stalled` is called when the peer has to be given up. */
+  constructor(socket: Duplex, queued: HeldBytes, stalled: (why: string) => void) {
     this.#socket = socket;
     this.#stalled = stalled;
+    this.#queue = this.#holdIn(queued);
     socket.on('drain', () => this.#drained());
+  }
+
+  /** Has what the peer does not read counted elsewhere from now on. */
+  countIn(queued: HeldBytes): void {
+    const { bytes } = this.#queue;
+    this.#queue.keep(0);
+    this.#queue = this.#holdIn(queued);
+    this.#queue.keep(bytes);
+  }
+
+  #holdIn(queued: HeldBytes): Hold {
+    return queued.hold(() => this.#stalled('the peer does not read what it asks for'));
   }
 
   /** A stream may send without waiting for its turn. */
@@ -118,15 +131,19 @@ export class Outbound {
   /** Hands what is gathered to the socket and ends its writing side. Nothing is sent afterwards. */
   end(): void {
     if (this.#ended) return;
+    const { writable } = this.#socket;
+    if (writable) this.#write();
+    this.abandon();
+    if (writable) this.#socket.end();
+  }
+
+  /** Throws away what is gathered: nobody reads it. Nothing is sent afterwards. */
+  abandon(): void {
     this.#ended = true;
     if (this.#stallTimer !== null) clearTimeout(this.#stallTimer);
     this.#waiting.clear();
-    if (this.#socket.writable) {
-      this.#write();
-      this.#socket.end();
-    } else {
-      this.#drop();
-    }
+    this.#queue.keep(0);
+    this.#drop();
   }
 
   /** Reserves `size` bytes that lie together, writes the header at their start; returns where the body goes. */
@@ -160,7 +177,7 @@ export class Outbound {
     if (this.#ended || this.#gathered === 0) return;
     if (this.#awaitingDrain) {
       // The socket would only queue it: kept here, where its size is exact.
-      if (this.#gathered > MAX_QUEUED_BYTES) this.#stalled('the peer does not read what it asks for');
+      this.#queue.keep(this.#gathered);
       return;
     }
     if (!this.#socket.writable) this.#drop();
@@ -206,6 +223,7 @@ export class Outbound {
 
   #drained(): void {
     this.#awaitingDrain = false;
+    this.#queue.keep(0);
     if (this.#ended) return;
     if (this.#gathered > 0) this.flush();
     else this.serve();

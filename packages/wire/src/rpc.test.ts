@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ErrorCode, StreamType } from './codes.ts';
+import { HeldBytes } from './held-bytes.ts';
 import type { MuxStream } from './mux-stream.ts';
 import { answer, call, field } from './rpc.ts';
 import { data, fin, goAway, rawPair, rst, sessionPair, syn, until, words } from './test-peers.ts';
@@ -90,6 +91,52 @@ test('a request that is no JSON or too long resets its stream; the session lives
     [ErrorCode.protocol, ErrorCode.protocol, ErrorCode.protocol],
   );
   assert.equal(session.isClosed, false);
+});
+
+test('of requests that are not whole, and answers that are not read, the oldest give way beyond a bound', async (t) => {
+  const held = new HeldBytes(4_000);
+  const { peer, session } = await rawPair(t, {
+    accept: (type, stream) =>
+      answer(stream, () => 'x'.repeat(300_000), {
+        held,
+        ...(type === 8 ? {} : { gaveWay: () => ({ Error: 'gave way' }) }),
+      }),
+  });
+  peer.send(
+    syn(1, 8, text('{"a":')),
+    syn(3, 9, text('{"a":')),
+    data(3, text('"b"')),
+    syn(5, 9, text('{"a":')),
+  );
+  await until(() => held.total > 0 && session.streamCount === 3);
+  peer.send(data(5, Buffer.alloc(1_900, 'x')));
+  await until(() => peer.resets(1).length === 1 && peer.received(3).length > 0);
+  assert.deepEqual(peer.resets(1), [ErrorCode.enhanceYourCalm]);
+  assert.equal(
+    peer.received(3).toString(),
+    '{"Error":"gave way"}\n',
+    'it is told, and its stream half-closed',
+  );
+  assert.ok(peer.frames.some(({ id, flags }) => id === 3 && flags === 1));
+  assert.deepEqual(peer.resets(5), []);
+  peer.send(data(3, text('}')), fin(3));
+  // Whole at once, a request is never in the way of others; its answer is, beyond the window of its reader.
+  peer.send(syn(7, 9, text('{}')));
+  await until(() => peer.resets(7).length === 1);
+  assert.deepEqual(peer.resets(7), [ErrorCode.enhanceYourCalm]);
+  await until(() => peer.received(5).length > 0);
+  peer.send(fin(5));
+  await until(() => session.streamCount === 0);
+  assert.equal(held.total, 0);
+});
+
+test('a request may be no longer than its answerer says', async (t) => {
+  const { peer } = await rawPair(t, {
+    accept: (_type, stream) => answer(stream, () => ({}), { maxBytes: 10 }),
+  });
+  peer.send(syn(1, 8, text('"12345678"')), syn(3, 8, text('"123456789"')), syn(5, 8, text('"12345678901')));
+  await until(() => peer.received(1).length > 0 && [3, 5].every((id) => peer.resets(id).length === 1));
+  assert.deepEqual([...peer.resets(3), ...peer.resets(5)], [ErrorCode.protocol, ErrorCode.protocol]);
 });
 
 test('a peer that never closes its half of an answered call is not waited for without end', async (t) => {

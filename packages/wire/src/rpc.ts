@@ -1,4 +1,5 @@
 import { ErrorCode, type StreamType } from './codes.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { JsonReader } from './json-reader.ts';
 import type { MuxStream } from './mux-stream.ts';
 import type { MuxSession } from './session.ts';
@@ -10,6 +11,7 @@ const CALL_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** After an exchange the other side should close its half; a stream that it forgets would count for ever. */
 const LINGER_MS = 10_000;
+const unbounded = new HeldBytes(Number.POSITIVE_INFINITY);
 
 /**
  * Opener's side of an RPC: writes one JSON value, reads one JSON value. Rejects with a WireError on reset, on malformed
@@ -81,37 +83,66 @@ export function call<T>(
   });
 }
 
+export interface AnswerOptions {
+  /** Of the longest request; default 1 MiB. */
+  readonly maxBytes?: number;
+  /** Where what is kept of the request, and of an answer that is not read, counts. */
+  readonly held?: HeldBytes;
+  /** What is answered to a request that has to give way to others before it is whole; absent: the stream is reset. */
+  readonly gaveWay?: () => unknown;
+}
+
 /**
- * Answerer's side: reads one whole JSON value (max 1 MiB; the opener need not half-close), hands it over with keys as
- * sent, writes the answer as one JSON value and half-closes. Malformed or oversized JSON resets the stream (protocol), a
- * request that is not whole in 30 s (streamCancelled) and a `respond` that throws (internal) reset it too.
+ * Answerer's side: reads one whole JSON value (the opener need not half-close), hands it over with keys as sent, writes the
+ * answer as one JSON value and half-closes. Malformed or oversized JSON resets the stream (protocol), a request that is not
+ * whole in 30 s (streamCancelled) and a `respond` that throws (internal) reset it too.
  */
-export function answer(stream: MuxStream, respond: (request: unknown) => Promise<unknown> | unknown): void {
-  const reader = new JsonReader(MAX_MESSAGE_BYTES);
-  let read = false;
+export function answer(
+  stream: MuxStream,
+  respond: (request: unknown) => Promise<unknown> | unknown,
+  { maxBytes = MAX_MESSAGE_BYTES, held = unbounded, gaveWay }: AnswerOptions = {},
+): void {
+  let reader: JsonReader | null = new JsonReader(maxBytes);
   let timer = resetAfter(REQUEST_TIMEOUT_MS, stream);
+  const hold = held.hold(() => {
+    if (reader === null || gaveWay === undefined) {
+      stream.reset(ErrorCode.enhanceYourCalm);
+      return;
+    }
+    reader = null;
+    clearTimeout(timer);
+    send(gaveWay());
+  });
   const send = (response: unknown): void => {
     if (stream.closed) return;
-    stream.write(Buffer.from(`${JSON.stringify(response ?? null)}\n`));
+    const bytes = Buffer.from(`${JSON.stringify(response ?? null)}\n`);
+    const hasRoom = stream.write(bytes);
     stream.end();
-    if (!stream.closed) timer = resetAfter(LINGER_MS, stream);
+    if (stream.closed) return;
+    timer = resetAfter(LINGER_MS, stream);
+    if (!hasRoom) hold.keep(bytes.length);
   };
   const fail = (error: unknown): void => {
     process.emitWarning(error instanceof Error ? error : new Error(String(error)));
     stream.reset(ErrorCode.internal);
   };
-  const receive = (whole: () => boolean): void => {
-    if (read) return;
+  const receive = (whole: (reader: JsonReader) => boolean): void => {
+    if (reader === null) return;
+    const reading = reader;
     try {
-      if (!whole()) return;
+      if (!whole(reading)) {
+        hold.keep(reading.heldBytes);
+        return;
+      }
     } catch {
       stream.reset(ErrorCode.protocol);
       return;
     }
-    read = true;
+    reader = null;
+    hold.keep(0);
     clearTimeout(timer);
     try {
-      const response = respond(reader.value);
+      const response = respond(reading.value);
       if (response instanceof Promise) response.then(send).catch(fail);
       else send(response);
     } catch (error) {
@@ -119,16 +150,17 @@ export function answer(stream: MuxStream, respond: (request: unknown) => Promise
     }
   };
   stream.handler = {
-    data: (chunk) => receive(() => reader.push(chunk)),
+    data: (chunk) => receive((reading) => reading.push(chunk)),
     end: () =>
-      receive(() => {
-        reader.finish();
+      receive((reading) => {
+        reading.finish();
         return true;
       }),
-    drain: () => {},
+    drain: () => hold.keep(0),
     close: () => {
-      read = true;
+      reader = null;
       clearTimeout(timer);
+      hold.keep(0);
     },
   };
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW } from './frame.ts';
 import { echoHeartbeat } from './heartbeat.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { answer } from './rpc.ts';
 import {
@@ -166,6 +167,40 @@ test('a peer that asks for refusals and does not read them is given up', async (
   send();
   await until(() => reasons.length === 1);
   assert.equal(reasons[0]!.code, ErrorCode.writeTimeout);
+});
+
+test('what peers do not read counts for all of them together, and later elsewhere', async (t) => {
+  const all = new HeldBytes(100_000);
+  const reasons: string[] = [];
+  const peers = await Promise.all(
+    [0, 1, 2].map(async (n) => {
+      const [near, far] = await socketPair(t);
+      const watched = watch(near, 'server', { maxStreams: 0, queued: new HeldBytes(80_000, all) });
+      far.pause();
+      near.on('close', () => reasons.push(`${n} ${watched.reasons[0]?.debug}`));
+      let id = 1;
+      /** Asks for refusals until the condition holds. */
+      const ask = async (isEnough: () => boolean): Promise<void> => {
+        while (!isEnough() && !watched.session.isClosed) {
+          far.write(Buffer.concat(Array.from({ length: 500 }, (_, at) => syn(id + 2 * at))));
+          id += 1000;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      return { ask, session: watched.session };
+    }),
+  );
+  const [first, second, third] = peers;
+  await first?.ask(() => all.total > 30_000);
+  await second?.ask(() => all.total > 60_000);
+  assert.deepEqual(reasons, []);
+  await third?.ask(() => reasons.length > 0);
+  assert.deepEqual(reasons, ['0 the peer does not read what it asks for'], 'the oldest');
+  const later = new HeldBytes(1_000_000);
+  second?.session.allow({ maxStreams: 0, queued: later });
+  third?.session.allow({ maxStreams: 0, queued: later });
+  assert.equal(all.total, 0);
+  assert.ok(later.total > 50_000);
 });
 
 test('a peer that stops reading for a minute is given up', async (t) => {

@@ -3,20 +3,27 @@ import type { Duplex } from 'node:stream';
 import { ErrorCode, type StreamType, toErrorCode } from './codes.ts';
 import { Flag, MAX_STREAM_ID } from './frame.ts';
 import { FrameDecoder, type FrameSink } from './frame-decoder.ts';
+import { HeldBytes } from './held-bytes.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
 import { COPY_BYTES, Outbound } from './outbound.ts';
 import { PeerIds } from './peer-ids.ts';
 import { Stream, type StreamOwner } from './stream.ts';
 
-export interface SessionOptions {
+/** What a peer may make this side keep. */
+export interface PeerLimits {
+  /** Streams at a time that it may have open; default 512. */
+  readonly maxStreams: number;
+  /** Where frames that it does not read count; default 8 MiB of its own. */
+  readonly queued: HeldBytes;
+}
+
+export interface SessionOptions extends Partial<PeerLimits> {
   /** The agent is the client (odd ids), the service the server (even ids). */
   readonly role: 'client' | 'server';
   /** A stream that the peer opened, its 4-byte type already read. `type` may be an unknown number: refuse it with reset. */
   readonly accept: (type: number, stream: MuxStream) => void;
   /** Once, when the session is over; `code` and `debug` from GOAWAY or the local reason. */
   readonly closed: (reason: { readonly code: ErrorCode; readonly debug: string }) => void;
-  /** Streams at a time that the peer may have open; default 512. */
-  readonly maxStreams?: number;
 }
 
 /**
@@ -24,6 +31,8 @@ export interface SessionOptions {
  * a stream more comes; the distance is for streams that the agent has not let go of yet.
  */
 export const OPEN_LIMIT = 480;
+const MAX_STREAMS = 512;
+const MAX_QUEUED_BYTES = 8 * 1024 * 1024;
 /** How long a peer may take to close its side after a session ended here. */
 const LINGER_MS = 5_000;
 const EMPTY = new Uint8Array(0);
@@ -41,8 +50,9 @@ interface Untyped {
 export class MuxSession {
   readonly #socket: Duplex;
   readonly #options: SessionOptions;
-  readonly #maxStreams: number;
+  #maxStreams: number;
   readonly #decoder: FrameDecoder;
+  readonly #outbound: Outbound;
   readonly #owner: StreamOwner;
   readonly #streams = new Map<number, Stream>();
   readonly #untyped = new Map<Stream, Untyped>();
@@ -60,14 +70,17 @@ export class MuxSession {
     const client = options.role === 'client';
     this.#socket = socket;
     this.#options = options;
-    this.#maxStreams = options.maxStreams ?? 512;
+    const { maxStreams = MAX_STREAMS, queued = new HeldBytes(MAX_QUEUED_BYTES) } = options;
+    this.#maxStreams = maxStreams;
     this.#nextId = client ? 1 : 2;
     this.#peerIds = new PeerIds(client ? 0 : 1);
     this.#decoder = new FrameDecoder(this.#sink());
-    const outbound = new Outbound(socket, (why) =>
-      this.#over(ErrorCode.writeTimeout, why, ErrorCode.writeTimeout),
-    );
-    this.#owner = { outbound, release: (stream) => this.#release(stream) };
+    this.#outbound = new Outbound(socket, queued, (why) => {
+      this.#outbound.abandon();
+      this.#over(ErrorCode.writeTimeout, why, ErrorCode.writeTimeout);
+      socket.destroy();
+    });
+    this.#owner = { outbound: this.#outbound, release: (stream) => this.#release(stream) };
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('end', () =>
       this.#over(ErrorCode.peerEof, 'the peer closed the connection', ErrorCode.peerEof),
@@ -109,10 +122,16 @@ export class MuxSession {
     this.#nextId += 2;
     this.#streams.set(stream.id, stream);
     const sent = Math.min(first.length, COPY_BYTES);
-    this.#owner.outbound.syn(stream.id, type, first, sent);
+    this.#outbound.syn(stream.id, type, first, sent);
     stream.opened(4 + sent);
     if (sent < first.length) stream.write(first.subarray(sent));
     return stream;
+  }
+
+  /** What the peer may do from now on. */
+  allow({ maxStreams, queued }: PeerLimits): void {
+    this.#maxStreams = maxStreams;
+    this.#outbound.countIn(queued);
   }
 
   /** Sends GOAWAY and ends the session: every stream closes with sessionClosed. */
@@ -183,7 +202,7 @@ export class MuxSession {
       return null;
     }
     if (this.#peerStreams >= this.#maxStreams) {
-      this.#owner.outbound.reset(id, ErrorCode.streamRefused);
+      this.#outbound.reset(id, ErrorCode.streamRefused);
       return null;
     }
     const stream = new Stream(id, this.#owner, null);
@@ -228,8 +247,8 @@ export class MuxSession {
     if (this.#closed) return;
     this.#closed = true;
     this.#decoder.stop();
-    if (tell) this.#owner.outbound.goAway(Math.max(0, this.#peerIds.highest), code, debug);
-    this.#owner.outbound.end();
+    if (tell) this.#outbound.goAway(Math.max(0, this.#peerIds.highest), code, debug);
+    this.#outbound.end();
     this.#linger();
     for (const stream of [...this.#streams.values()]) stream.lost(streamCode);
     try {

@@ -161,7 +161,7 @@ export interface WatchedSession {
 export function watch(
   socket: Socket,
   role: SessionOptions['role'],
-  options: Partial<Pick<SessionOptions, 'accept' | 'maxStreams'>> = {},
+  options: Partial<Pick<SessionOptions, 'accept' | 'maxStreams' | 'queued'>> = {},
 ): WatchedSession {
   const accepted: Accepted[] = [];
   const reasons: WatchedSession['reasons'] = [];

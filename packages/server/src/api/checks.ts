@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
@@ -108,12 +107,6 @@ export function checkContentType(value: string | undefined): void {
   if (match === null || (charset !== undefined && !/^"?utf-?8"?[ \t]*$/i.test(charset))) {
     throw new Problem('contentTypeUnsupported', { value }, { allowed: ['application/json'] });
   }
-}
-
-/** What failed authentications are counted by: an IPv4 address, or the 64 bits of IPv6 that one customer usually has. */
-export function sourceKey(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
 }
 
 function malformed(reason: string): Problem {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress, ipOf } from './client-address.ts';
+import { clientAddress, ipOf, sourceKey } from './client-address.ts';
 
 test('an address has one spelling, also when it comes mapped into IPv6', () => {
   assert.equal(clientAddress({ remoteAddress: '192.0.2.7', remotePort: 5000 }), '192.0.2.7:5000');
@@ -12,4 +12,12 @@ test('an address has one spelling, also when it comes mapped into IPv6', () => {
 test('the address alone has neither brackets nor port', () => {
   assert.equal(ipOf('192.0.2.7:5000'), '192.0.2.7');
   assert.equal(ipOf('[2001:db8::1]:5000'), '2001:db8::1');
+});
+
+test('a source is an IPv4 address, or the network part of one of IPv6', () => {
+  assert.equal(sourceKey('192.0.2.1'), '192.0.2.1');
+  assert.equal(sourceKey('2001:db8:1:2::1'), sourceKey('2001:DB8:1:2:ffff::9'));
+  assert.notEqual(sourceKey('2001:db8:1:2::1'), sourceKey('2001:db8:1:3::1'));
+  assert.equal(sourceKey('fe80::1%eth0'), sourceKey('fe80::2%eth1'));
+  assert.equal(sourceKey(''), '');
 });

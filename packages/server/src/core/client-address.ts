@@ -3,6 +3,7 @@
  * In: a socket. Out: `ip:port`, `ip`. What may change here: nothing that gives one address two spellings.
  */
 import type { Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** `1.2.3.4:5678` or `[2001:db8::1]:5678`, an IPv4-mapped address as IPv4; null when the peer is gone already. */
 export function clientAddress(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): string | null {
@@ -20,4 +21,10 @@ export function ipOf(clientAddr: string): string {
 /** An IPv4-mapped address as the IPv4 address that it is. */
 export function unmapped(ip: string): string {
   return /^::ffff:\d+\./i.test(ip) ? ip.slice('::ffff:'.length) : ip;
+}
+
+/** What is counted together as one source: an IPv4 address, or the 64 bits of IPv6 that one customer usually has. */
+export function sourceKey(ip: string): string {
+  if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
+  return ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':');
 }

@@ -176,6 +176,7 @@ export const catalogue = {
   sessionMetadataTooLong: entry(100, 400, 'The metadata is {length} bytes long. At most {limit} are possible: shorten it.'),
   authtokenMalformed: entry(105, 401, 'What was sent as an authtoken does not have the shape of one. Use the whole token that was shown when the tunnel credential was created.'),
   authtokenInvalid: entry(107, 401, 'The authtoken is not valid: its tunnel credential does not exist or was deleted. Create a new credential, or check that you use the one of this service.'),
+  sessionLimitAccount: entry(108, 429, 'The account has {limit} agent sessions online, which is the limit. Stop agents that are not needed, or run several tunnels in one agent.'),
   authRequestMalformed: entry(109, 400, 'The Auth request was not understood: {reason}. Update the agent or correct its configuration.'),
   heartbeatIntervalInvalid: entry(111, 400, 'The heartbeat interval of {seconds} s is out of range. Choose one from {least} s to {most} s.'),
   heartbeatToleranceInvalid: entry(112, 400, 'The heartbeat tolerance of {seconds} s is out of range. Choose one from {least} s to {most} s.'),
@@ -229,6 +230,10 @@ export const catalogue = {
   sessionAuthTimeout: entry(60317, 408, 'No Auth request arrived in {seconds} s. Connect again and send it at once.'),
   sessionSilent: entry(60318, 408, 'No heartbeat came back from the agent in time, so the session is over.'),
   serviceStopping: entry(60319, 503, 'The service is stopping. Connect again in a moment.'),
+  requestGaveWay: entry(60323, 429, 'The request was given up, because too many others had been begun and not finished. Send requests whole, and fewer at a time.'),
+  unauthenticatedTooMany: entry(60324, 429, 'The connection was closed, because too many others are not authenticated either and it had waited longest. Connect again and send Auth at once.'),
+  sessionLimitCredential: entry(60325, 429, 'The tunnel credential {credential} has {limit} agent sessions online, which is the limit. Stop agents that are not needed, or give some of them another credential.'),
+  sessionLimitSource: entry(60326, 429, 'From {address} come {limit} agent sessions already, which is the limit. Stop agents that are not needed, or run several tunnels in one agent.'),
   // Data plane (3xxx, 6515, 6528, 8012)
   nothingOnline: entry(3200, 404, 'Nothing is online for {host}. If this name is yours, start its agent or check its edge, and try again.'),
   sourceRefused: entry(3205, 403, 'The IP restriction of {host} does not allow the address that this request came from. Ask its owner to allow it.'),

@@ -1,24 +1,29 @@
+import type { HeldBytes } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Store } from '../store/store.ts';
+import type { IngressLimits } from './limits.ts';
 import type { Proofs } from './proofs.ts';
 import type { Registry } from './registry.ts';
 import type { Reservations } from './reservations.ts';
+import type { SessionOrigin } from './session-quotas.ts';
 import type { Rounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
 
-export interface IngressLimits {
-  /** From the end of the TLS handshake to the Auth request. */
-  readonly authMs: number;
-  readonly tunnelsPerSession: number;
-  /** From a request to an agent to its answer. */
-  readonly askMs: number;
-  /** From the answer to a bind until every agent knows the tunnel. */
-  readonly registerMs: number;
-  /** Without a byte from an agent that owes an answer, until it is asked for a sign of life. */
-  readonly silentMs: number;
+/** Bounds of what all sessions together keep of what agents leave half-sent or unread. */
+export interface SharedBounds {
+  readonly early: HeldBytes;
+  readonly requests: HeldBytes;
+  readonly queued: HeldBytes;
+}
+
+/** A session about to come online. */
+export interface Arrival extends SessionOrigin {
+  /** Proven to be of an earlier session; '' for a new agent. */
+  readonly clientId: string;
+  readonly leg: number;
 }
 
 /** What every session of an ingress shares. */
@@ -40,8 +45,11 @@ export interface IngressContext {
   /** Of this service, as agents are told. */
   readonly version: string;
   readonly limits: IngressLimits;
+  readonly held: SharedBounds;
   /** Counts changes of credentials and of their owners, so that a session can tell that one came between a read and its use. */
   readonly credentialChanges: () => number;
+  /** Raises Problem when there are too many sessions like it. One that takes the place of another is none more. */
+  readonly admit: (arrival: Arrival) => void;
   /**
    * Tells the agent of a tunnel that its name was bound again, by the agent that is called so. Answers what the first one is
    * called.

@@ -33,8 +33,8 @@ import type {
 import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject, Store } from '../store/store.ts';
-import type { IngressLimits } from './context.ts';
 import { Ingress } from './ingress.ts';
+import type { IngressLimits } from './limits.ts';
 
 export const domain = hostname('underpass.localhost');
 export const publicPort = 8443;

@@ -4,8 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import { HeldBytes } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
+import { ipOf, sourceKey } from '../core/client-address.ts';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
@@ -15,15 +17,18 @@ import type { CredentialDocument, KindName } from '../resources/documents.ts';
 import { storedRules } from '../resources/tokens.ts';
 import { follow } from '../store/follow.ts';
 import type { Change, Store, StoredDocument } from '../store/store.ts';
-import type { IngressContext, IngressLimits } from './context.ts';
+import type { Arrival, IngressContext } from './context.ts';
 import { CredentialOwners } from './credential-owners.ts';
+import { defaultLimits, type IngressLimits } from './limits.ts';
 import { objection } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
+import { SessionQuotas } from './session-quotas.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
+import { Unauthenticated } from './unauthenticated.ts';
 
 const followed: readonly KindName[] = [
   'credential',
@@ -33,14 +38,6 @@ const followed: readonly KindName[] = [
   'tls_edge',
   'https_edge',
 ];
-const defaultLimits: IngressLimits = {
-  authMs: 15_000,
-  tunnelsPerSession: 256,
-  askMs: 15_000,
-  registerMs: 1_000,
-  silentMs: 2_000,
-};
-
 export interface IngressOptions {
   readonly store: Store;
   readonly sealer: Pick<Sealer, 'derive'>;
@@ -62,6 +59,8 @@ export class Ingress {
   readonly #rounds = new Rounds();
   /** Every connection, authenticated or not. */
   readonly #connections = new Set<AgentSession>();
+  readonly #unauthenticated: Unauthenticated<AgentSession>;
+  readonly #quotas: SessionQuotas;
   readonly #byCredential = new Map<string, Set<AgentSession>>();
   readonly #bySession = new Map<string, AgentSession>();
   #credentialChanges = 0;
@@ -89,6 +88,11 @@ export class Ingress {
     const now = Date.now;
     const limits = { ...defaultLimits, ...options.limits };
     this.#rounds.start(limits.silentMs / silentRounds);
+    this.#unauthenticated = new Unauthenticated({
+      inAll: limits.unauthenticated,
+      perSource: limits.unauthenticatedPerSource,
+    });
+    this.#quotas = new SessionQuotas(limits);
     const uptime = options.uptime ?? (() => performance.now());
     this.online = new Registry({ now: uptime });
     this.#reservations = new Reservations();
@@ -106,6 +110,12 @@ export class Ingress {
       random: randomBytes,
       version: options.version,
       limits,
+      held: {
+        early: new HeldBytes(limits.earlyBytesInAll),
+        requests: new HeldBytes(limits.requestBytesInAll),
+        queued: new HeldBytes(limits.queuedBytesInAll),
+      },
+      admit: (arrival) => this.#admit(arrival),
       rounds: this.#rounds,
       credentialChanges: () => this.#credentialChanges,
       superseded: (tunnel, by) => this.#superseded(tunnel, by),
@@ -128,8 +138,11 @@ export class Ingress {
     };
     const session = new AgentSession(this.#context, watcher, socket, clientAddr);
     this.#connections.add(session);
+    const longestWaiting = this.#unauthenticated.add(session, sourceKey(ipOf(clientAddr)));
+    longestWaiting?.drop(new Problem('unauthenticatedTooMany'));
     socket.once('close', () => {
       this.#connections.delete(session);
+      this.#unauthenticated.delete(session);
       if (this.#connections.size === 0) this.#emptied?.();
     });
   }
@@ -152,17 +165,26 @@ export class Ingress {
     return promise.finally(() => clearTimeout(deadline));
   }
 
+  #admit(arrival: Arrival): void {
+    if (this.#formerOf(arrival).length === 0) this.#quotas.check(arrival);
+  }
+
+  /** What is left of former connections of the same agent. */
+  #formerOf({ credential, clientId, leg }: Arrival): readonly AgentSession[] {
+    const siblings = clientId === '' ? [] : [...(this.#byCredential.get(credential) ?? [])];
+    return siblings.filter(({ identity }) => identity?.clientId === clientId && identity.leg === leg);
+  }
+
   #online(session: AgentSession): void {
     const identity = session.identity;
     if (identity === null) return;
     const { live, clientId, leg } = identity;
+    this.#unauthenticated.delete(session);
+    // The same agent is back: what is left of its former connection is not waited for.
+    for (const former of this.#formerOf({ ...live, clientId, leg }))
+      former.end(new Problem('sessionSuperseded'));
+    this.#quotas.add(live);
     const siblings = this.#byCredential.get(live.credential) ?? new Set();
-    for (const other of [...siblings]) {
-      // The same agent is back: what is left of its former connection is not waited for.
-      if (other.identity?.clientId === clientId && other.identity.leg === leg) {
-        other.end(new Problem('sessionSuperseded'));
-      }
-    }
     this.#byCredential.set(live.credential, siblings.add(session));
     this.#bySession.set(live.id, session);
   }
@@ -171,6 +193,7 @@ export class Ingress {
     if (session.identity === null) return;
     const { live } = session.identity;
     this.#bySession.delete(live.id);
+    this.#quotas.remove(live);
     const siblings = this.#byCredential.get(live.credential);
     siblings?.delete(session);
     if (siblings?.size === 0) this.#byCredential.delete(live.credential);

@@ -325,6 +325,115 @@ test('a connection that says nothing is closed with a reason, and one whose Auth
   }
 });
 
+test('a flood of connections that prove nothing closes those that have waited longest, and lets agents in', async () => {
+  const world = await World.create({ limits: { unauthenticatedPerSource: 5 } });
+  try {
+    const credential = await world.credential(await world.account());
+    const before = await world.login(credential);
+    const silent = [];
+    for (let count = 0; count < 8; count++) {
+      silent.push(await world.connect());
+      const agent = await world.login(credential);
+      assert.equal(codeOf(await agent.bind()), '', 'an agent that sends its Auth at once comes in');
+    }
+    for (const [index, one] of silent.entries()) {
+      if (index < 4) assert.equal(numberIn((await one.closed).debug), '60324');
+      else assert.equal(one.mux.isClosed, false, `silent ${index}`);
+    }
+    assert.equal(codeOf(await before.bind()), '', 'who has proven something does not count');
+    const refused = await world.connect();
+    assert.equal(codeOf(await refused.auth('nonsense')), '105');
+  } finally {
+    await world.stop();
+  }
+});
+
+test('before Auth an agent has few streams, and its Auth may not be long', async () => {
+  const world = await World.create({ limits: { earlyStreams: 3, earlyRequestBytes: 2_000 } });
+  try {
+    const credential = await world.credential(await world.account());
+    const agent = await world.connect();
+    const codes: ErrorCode[] = [];
+    for (let count = 0; count < 5; count++)
+      agent.mux.open(StreamType.heartbeat, { ...deaf, close: (code) => codes.push(code) });
+    await until(() => codes.length === 2, 'two streams too many');
+    assert.deepEqual(codes, [ErrorCode.streamRefused, ErrorCode.streamRefused]);
+    agent.socket.destroy();
+
+    const long = await world.connect();
+    const { promise, resolve } = Promise.withResolvers<ErrorCode>();
+    long.mux.open(StreamType.auth, { ...deaf, close: resolve }, Buffer.from(`"${'x'.repeat(2_000)}"`));
+    assert.equal(await promise, ErrorCode.protocol);
+
+    const online = await world.login(credential);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => online.bind()));
+    assert.ok(
+      answers.every((answer) => codeOf(answer) === ''),
+      'after it there is room for many',
+    );
+  } finally {
+    await world.stop();
+  }
+});
+
+test('a half-sent Auth that has to give way is told so', async () => {
+  const world = await World.create({ limits: { earlyBytesInAll: 8_000 } });
+  try {
+    const credential = await world.credential(await world.account());
+    const told: string[] = [];
+    const begin = async () => {
+      const agent = await world.connect();
+      const handler = { ...deaf, data: (chunk: Buffer) => told.push(chunk.toString()) };
+      agent.mux.open(StreamType.auth, handler, Buffer.from('{"Version":'))?.write(Buffer.alloc(1_800, ' '));
+      return agent;
+    };
+    const first = await begin();
+    for (let count = 0; count < 4 && told.length === 0; count++) await begin();
+    assert.equal(numberIn((await first.closed).debug), '60323');
+    assert.equal(codeOf(JSON.parse(told[0] ?? '')), '60323');
+    await world.login(credential);
+  } finally {
+    await world.stop();
+  }
+});
+
+test('sessions are limited by credential, account and source, but an agent that is back is no one more', async () => {
+  const limits = { sessionsPerCredential: 2, sessionsPerAccount: 3, sessionsPerSource: 4 };
+  const world = await World.create({ limits });
+  try {
+    const account = await world.account();
+    const [one, two] = [await world.credential(account), await world.credential(account)];
+    const other = await world.credential(await world.account('other'));
+    const third = await world.credential(await world.account('third'));
+    const first = await world.connect();
+    const hello = await first.auth(one.token);
+    const second = await world.login(one);
+    const refused = async ({ token }: TestCredential) => {
+      const agent = await world.connect();
+      const code = codeOf(await agent.auth(token));
+      assert.equal(numberIn((await agent.closed).debug), code);
+      return code;
+    };
+    assert.equal(await refused(one), '60325');
+    await world.login(two);
+    assert.equal(await refused(two), '108');
+    await world.login(other);
+    assert.equal(await refused(third), '60326');
+
+    const back = await world.connect();
+    const cookie = { Cookie: field(hello.Extra, 'Cookie') };
+    assert.equal(codeOf(await back.auth(one.token, cookie, { ClientId: hello.ClientId })), '');
+    assert.equal(numberIn((await first.closed).debug), '60315');
+    assert.equal(await refused(one), '60325');
+    second.socket.destroy();
+    await until(() => world.ingress.counts.sessions === 3, 'one session less');
+    await world.login(one);
+    assert.equal(world.ingress.counts.sessions, 4);
+  } finally {
+    await world.stop();
+  }
+});
+
 test('closing ends every session with GOAWAY, waits for none beyond the deadline, and takes no more', async () => {
   const world = await World.create();
   try {

@@ -7,6 +7,7 @@ import {
   ErrorCode,
   echoHeartbeat,
   type Heartbeat,
+  HeldBytes,
   MuxSession,
   type MuxStream,
   StreamType,
@@ -63,6 +64,9 @@ export class AgentSession {
   readonly #mux: MuxSession;
   readonly #authTimer: NodeJS.Timeout;
   readonly #silence: SilenceWatch;
+  /** What is kept of the agent's before Auth, and of its requests after it. */
+  readonly #early: HeldBytes;
+  readonly #requests: HeldBytes;
   #heartbeat: Heartbeat | null = null;
   #identity: Identity | null = null;
   #state: 'new' | 'authenticating' | 'online' | 'refused' | 'over' = 'new';
@@ -77,8 +81,12 @@ export class AgentSession {
       () => this.end(new Problem('sessionAuthTimeout', { seconds: authMs / 1000 })),
       authMs,
     );
+    this.#early = new HeldBytes(context.limits.earlyBytes, context.held.early);
+    this.#requests = new HeldBytes(context.limits.requestBytes, context.held.requests);
     this.#mux = new MuxSession(socket, {
       role: 'server',
+      maxStreams: context.limits.earlyStreams,
+      queued: this.#early,
       accept: (type, stream) => this.#accept(type, stream),
       closed: ({ code, debug }) => this.#over(`${code} ${debug}`.trim()),
     });
@@ -105,14 +113,21 @@ export class AgentSession {
     this.#socket.destroy();
   }
 
+  /** Ends the session as `end` does, and waits for nothing that the agent still has to do for it. */
+  drop(reason: Problem): void {
+    this.end(reason);
+    this.#socket.destroySoon();
+  }
+
   #accept(type: number, stream: MuxStream): void {
     if (type === StreamType.heartbeat) echoHeartbeat(stream);
     else if (this.#identity !== null && this.#state === 'online')
       this.#dispatch(type, stream, this.#identity.tunnels);
     else if (this.#state === 'new' && type === StreamType.auth) {
       this.#state = 'authenticating';
-      answer(stream, (request) => this.#auth(request));
-    } else if (this.#state === 'new' && type === StreamType.srvInfo) answer(stream, () => this.#info());
+      this.#answerEarly(type, stream, (request) => this.#auth(request));
+    } else if (this.#state === 'new' && type === StreamType.srvInfo)
+      this.#answerEarly(type, stream, () => this.#info());
     else this.#refuseEarly(type, stream);
   }
 
@@ -147,8 +162,21 @@ export class AgentSession {
     return { Region: this.#context.settings.region, Error: '' };
   }
 
+  #answerEarly(type: number, stream: MuxStream, respond: (request: unknown) => unknown): void {
+    answer(stream, respond, {
+      maxBytes: this.#context.limits.earlyRequestBytes,
+      held: this.#early,
+      gaveWay: () => {
+        const problem = new Problem('requestGaveWay');
+        this.#refuse(problem);
+        return this.#failed(type, this.#text(problem));
+      },
+    });
+  }
+
   #serve(stream: MuxStream, respond: (request: unknown) => unknown, fail: (error: string) => unknown): void {
-    answer(stream, (request) => {
+    const gaveWay = () => fail(this.#text(new Problem('requestGaveWay')));
+    const serve = (request: unknown) => {
       // The session may have ended while the request was on its way.
       if (this.#state !== 'online') return fail(this.#text(new Problem('serviceStopping')));
       const refused = (error: unknown) => fail(this.#text(asProblem(error, this.#report)));
@@ -158,7 +186,8 @@ export class AgentSession {
       } catch (error) {
         return refused(error);
       }
-    });
+    };
+    answer(stream, serve, { held: this.#requests, gaveWay });
   }
 
   #refuseEarly(type: number, stream: MuxStream): void {
@@ -166,7 +195,7 @@ export class AgentSession {
     if (request === undefined) stream.reset(ErrorCode.streamRefused);
     else {
       const error = this.#text(new Problem('sessionNotAuthenticated', { request }));
-      answer(stream, () => this.#failed(type, error));
+      this.#answerEarly(type, stream, () => this.#failed(type, error));
     }
     this.#refuse(new Problem('sessionNotAuthenticated', { request: request ?? `a stream of type ${type}` }));
   }
@@ -206,6 +235,11 @@ export class AgentSession {
   #goOnline(request: AuthRequest, grant: CredentialGrant, accountName: string): AuthAnswer {
     const ip = ipOf(this.#clientAddr);
     this.#checkSource(grant, ip);
+    const isBack =
+      request.clientId !== '' && this.#context.proofs.isCookie(request.cookie, grant, request.clientId);
+    const { account, credential } = grant;
+    const { leg } = request;
+    this.#context.admit({ account, credential, ip, clientId: isBack ? request.clientId : '', leg });
     const { settings, registry, proofs, ids, version } = this.#context;
     const live: LiveSession = {
       id: ids.next('ts'),
@@ -220,14 +254,16 @@ export class AgentSession {
       transport: `underpass/${request.version}`,
       ask: (what) => ask(this.#mux, what, request.unsupported[what], this.#context.limits.askMs),
     };
-    const known = request.clientId !== '' && proofs.isCookie(request.cookie, grant, request.clientId);
-    const clientId = known ? request.clientId : live.id;
+    const clientId = isBack ? request.clientId : live.id;
     const agent = agentName(live, request.hostname);
-    const facts = { live, agent, isBack: known, rules: grant.acl };
+    const facts = { live, agent, isBack, rules: grant.acl };
     const tunnels = new SessionTunnels(this.#context, { mux: this.#mux, silence: this.#silence }, facts);
-    this.#identity = { live, clientId, leg: request.leg, tunnels };
+    this.#identity = { live, clientId, leg, tunnels };
     this.#state = 'online';
     clearTimeout(this.#authTimer);
+    const { limits, held } = this.#context;
+    const queued = new HeldBytes(limits.queuedBytes, held.queued);
+    this.#mux.allow({ maxStreams: limits.streams, queued });
     registry.addSession(live);
     this.#watcher.online(this);
     this.#heartbeat = startHeartbeat(this.#mux, {

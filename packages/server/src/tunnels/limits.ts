@@ -1,0 +1,60 @@
+/**
+ * How much and how long an agent may take. Never so little that an agent which behaves would notice: stock agents that are turned
+ * away once too often stay away for minutes, and a thousand of them may come back from one address at once.
+ */
+
+export interface IngressLimits {
+  /** From the end of the TLS handshake to the Auth request. */
+  readonly authMs: number;
+  readonly tunnelsPerSession: number;
+  /** From a request to an agent to its answer. */
+  readonly askMs: number;
+  /** From the answer to a bind until every agent knows the tunnel. */
+  readonly registerMs: number;
+  /** Without a byte from an agent that owes an answer, until it is asked for a sign of life. */
+  readonly silentMs: number;
+  /** Connections without a successful Auth, in all and per source; beyond it those go that have waited longest. */
+  readonly unauthenticated: number;
+  readonly unauthenticatedPerSource: number;
+  readonly sessionsPerCredential: number;
+  readonly sessionsPerAccount: number;
+  readonly sessionsPerSource: number;
+  /** Before Auth: streams at a time, the longest request, and what is kept of all that is half-sent or unread, per session and in all. */
+  readonly earlyStreams: number;
+  readonly earlyRequestBytes: number;
+  readonly earlyBytes: number;
+  readonly earlyBytesInAll: number;
+  /** After it: streams at a time. */
+  readonly streams: number;
+  /** What is kept of requests that are not whole and of answers that are not read, per session and in all. */
+  readonly requestBytes: number;
+  readonly requestBytesInAll: number;
+  /** What is kept of frames that are not read, per session and in all. */
+  readonly queuedBytes: number;
+  readonly queuedBytesInAll: number;
+}
+
+const kiB = 1024;
+const miB = 1024 * kiB;
+
+export const defaultLimits: IngressLimits = {
+  authMs: 15_000,
+  tunnelsPerSession: 256,
+  askMs: 15_000,
+  registerMs: 1_000,
+  silentMs: 2_000,
+  unauthenticated: 4_096,
+  unauthenticatedPerSource: 2_048,
+  sessionsPerCredential: 2_500,
+  sessionsPerAccount: 5_000,
+  sessionsPerSource: 5_000,
+  earlyStreams: 8,
+  earlyRequestBytes: 32 * kiB,
+  earlyBytes: 128 * kiB,
+  earlyBytesInAll: 16 * miB,
+  streams: 512,
+  requestBytes: 8 * miB,
+  requestBytesInAll: 64 * miB,
+  queuedBytes: 8 * miB,
+  queuedBytesInAll: 256 * miB,
+};

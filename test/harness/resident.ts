@@ -1,0 +1,56 @@
+/** The memory and the work of a child process, as the kernel counts them. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { eventually } from './platform.ts';
+
+/** Why memory cannot be measured here, for node:test's `skip`; false when it can. */
+export const residentMissing: string | false = existsSync('/proc/self/clear_refs')
+  ? false
+  : 'resident memory is read from /proc, which this system does not have';
+
+/** For so long a daemon that rests does as good as nothing, in milliseconds. */
+const REST_MS = 300;
+/** What timers and collecting garbage may take of it, in hundredths of a second. */
+const RESTING_TICKS = 2;
+
+export class Resident {
+  readonly #pid: number;
+  #baseline = 0;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+  }
+
+  /** From here on `grown` counts. Memory that is free again stays resident: measure once with a daemon that is new. */
+  async start(): Promise<void> {
+    await this.rest();
+    // Sets the peak back to what is resident now (proc(5)).
+    writeFileSync(`/proc/${this.#pid}/clear_refs`, '5');
+    this.#baseline = this.#read('VmRSS');
+  }
+
+  /** By how many MB the daemon was larger than at the start, at its peak. */
+  get grown(): number {
+    return (this.#read('VmHWM') - this.#baseline) / 1024;
+  }
+
+  /** Resolves when the daemon has nothing left to do. */
+  async rest(): Promise<void> {
+    await eventually(async () => {
+      const before = this.#ticks();
+      await new Promise((done) => setTimeout(done, REST_MS));
+      if (this.#ticks() - before > RESTING_TICKS) throw new Error('the daemon is still at work');
+    });
+  }
+
+  #read(field: string): number {
+    const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
+    return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]);
+  }
+
+  /** CPU time, user and system. */
+  #ticks(): number {
+    const stat = readFileSync(`/proc/${this.#pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(fields[11]) + Number(fields[12]);
+  }
+}
