@@ -129,6 +129,7 @@ async function assemble(
     errorPrefix: seenErrorPrefix,
     errorCodeHeader: settings.errorCodeHeader,
     publicPort: settings.publicPort,
+    domain: settings.domain,
     now: () => performance.now(),
     observe: metrics.edgeRequest,
     log,

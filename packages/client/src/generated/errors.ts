@@ -234,6 +234,7 @@ export const errorNumbers = {
   httpVersionUnsupported: 60223,
   expectationUnsupported: 60224,
   tunnelBusy: 60225,
+  requestLoops: 60327,
   edgeWithoutBackend: 6528,
   moduleWithoutEffect: 60200,
   fixedResponseNotTerminated: 60201,

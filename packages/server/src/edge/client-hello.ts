@@ -33,6 +33,9 @@ const maxRecords = 128;
 
 const recordHeader = 5;
 const handshakeHeader = 4;
+/** Behind the header and the version. */
+const randomStart = handshakeHeader + 2;
+const randomEnd = randomStart + 32;
 const handshakeRecord = 22;
 const clientHelloMessage = 1;
 const maxRecordBytes = 16_384;
@@ -104,6 +107,19 @@ function joinRecords(bytes: Buffer, end: number): Buffer {
     at = next;
   }
   return (fragments.length === 1 ? fragments[0]! : Buffer.concat(fragments)).subarray(handshakeHeader);
+}
+
+/** The 32 bytes that no other hello has, as latin1, out of one that `inspectClientHello` found whole. */
+export function helloRandom(bytes: Buffer): string {
+  const fragments: Buffer[] = [];
+  let length = 0;
+  for (let at = 0; length < randomEnd; ) {
+    const next = at + recordHeader + bytes.readUInt16BE(at + 3);
+    fragments.push(bytes.subarray(at + recordHeader, next));
+    length += next - at - recordHeader;
+    at = next;
+  }
+  return Buffer.concat(fragments).toString('latin1', randomStart, randomEnd);
 }
 
 /** Reads length-prefixed vectors; running past the end is remembered, so that it is checked once. */

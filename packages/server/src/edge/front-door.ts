@@ -5,6 +5,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls';
+import { resetSocket } from '@underpass/wire';
 import type { Logger } from 'pino';
 import { clientAddress } from '../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
@@ -12,7 +13,8 @@ import type { ListenAddress } from '../core/settings.ts';
 import { listen } from '../listen.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
-import { Alert } from './client-hello.ts';
+import { Alert, helloRandom } from './client-hello.ts';
+import { HelloLoops } from './hello-loops.ts';
 import type { ConnectionFacts } from './http/connection.ts';
 import { refusesSource } from './modules/ip-restriction.ts';
 import { Passthrough } from './passthrough.ts';
@@ -61,7 +63,7 @@ const edgeProtocols = ['http/1.1'];
 const keepAliveMs = 60_000;
 /** Node's own mark is so low that a stream of a tunnel would stand still between two of its drains. */
 const socketBufferBytes = 256 * 1024;
-const acceptErrorLogMs = 1000;
+const repeatedLogMs = 1000;
 
 function ignore(): void {}
 
@@ -83,10 +85,12 @@ export class FrontDoor {
   /** Oldest first. */
   readonly #peeking = new Set<Socket>();
   readonly #passthroughs = new Set<Passthrough>();
+  readonly #loops = new HelloLoops();
   readonly #watchedTunnels = new WeakSet<LiveTunnel>();
   /** Whose turn it is among a target's tunnels. */
   readonly #turns = new WeakMap<Target, number>();
   #acceptErrorLoggedAt = 0;
+  #loopLoggedAt = Number.NEGATIVE_INFINITY;
   #closed: Promise<void> | null = null;
   #drained: (() => void) | null = null;
 
@@ -146,7 +150,7 @@ export class FrontDoor {
   /** Out of file descriptors, as a rule: what is open goes on, and accepting does when there are some again. */
   #acceptFailed(error: Error): void {
     const now = performance.now();
-    if (now - this.#acceptErrorLoggedAt < acceptErrorLogMs) return;
+    if (now - this.#acceptErrorLoggedAt < repeatedLogMs) return;
     this.#acceptErrorLoggedAt = now;
     this.#options.log.warn({ err: error }, 'a connection could not be accepted');
   }
@@ -166,11 +170,11 @@ export class FrontDoor {
       this.#sockets.delete(socket);
       this.#peeking.delete(socket);
     });
-    const peek = new Peek(socket, (hello) => {
+    const peek = new Peek(socket, (hello, bytes) => {
       clearTimeout(deadline);
       socket.off('end', giveUp);
       this.#peeking.delete(socket);
-      this.#guard(socket, () => this.#route(socket, clientAddr, hello));
+      this.#guard(socket, () => this.#route(socket, clientAddr, hello, bytes));
     });
     const giveUp = (): void => void socket.destroy();
     socket.once('end', giveUp);
@@ -186,7 +190,7 @@ export class FrontDoor {
     oldest!.destroy();
   }
 
-  #route(socket: Socket, clientAddr: string, hello: Peeked): void {
+  #route(socket: Socket, clientAddr: string, hello: Peeked, bytes: Buffer): void {
     const hostname = hostnameOf(hello);
     if (typeof hostname === 'number') {
       refuse(socket, hostname);
@@ -202,7 +206,8 @@ export class FrontDoor {
     if (target === undefined) {
       refuse(socket, Alert.unrecognizedName);
     } else if (target.termination === null) {
-      this.#passThrough(socket, clientAddr, hostname, target);
+      if (this.#goesRound(socket, hostname, bytes)) resetSocket(socket);
+      else this.#passThrough(socket, clientAddr, hostname, target);
     } else {
       const connection = { sni: hostname, terminationKey: target.termination.key, clientAddr };
       const serve = (secured: TLSSocket): void => this.#options.http.serve(secured, connection);
@@ -261,6 +266,21 @@ export class FrontDoor {
       this.#options.log.error({ err: error }, 'a connection could not be handed on');
       socket.destroy();
     }
+  }
+
+  /** Whether TLS that passes through has come back too often; else it counts for as long as the connection lives. */
+  #goesRound(socket: Socket, hostname: Hostname, bytes: Buffer): boolean {
+    const leave = this.#loops.enter(hostname, helloRandom(bytes));
+    if (leave !== null) {
+      socket.once('close', leave);
+      return false;
+    }
+    const now = performance.now();
+    if (now - this.#loopLoggedAt > repeatedLogMs) {
+      this.#loopLoggedAt = now;
+      this.#options.log.warn({ hostname }, 'what a name passes through to leads back to this service');
+    }
+    return true;
   }
 
   #passThrough(socket: Socket, clientAddr: string, hostname: Hostname, target: Target): void {

@@ -10,12 +10,12 @@ export type Peeked = Exclude<ClientHello, { status: 'need-more' }>;
 
 export class Peek {
   readonly #socket: Socket;
-  readonly #done: (hello: Peeked) => void;
+  readonly #done: (hello: Peeked, bytes: Buffer) => void;
   /** Grows by doubling, so that a hello in 1-byte segments is not copied for each of them. */
   #buffer: Buffer = Buffer.alloc(0);
   #length = 0;
 
-  constructor(socket: Socket, done: (hello: Peeked) => void) {
+  constructor(socket: Socket, done: (hello: Peeked, bytes: Buffer) => void) {
     this.#socket = socket;
     this.#done = done;
   }
@@ -32,7 +32,7 @@ export class Peek {
     this.#socket.off('data', this.#data);
     this.#socket.pause();
     this.#socket.unshift(bytes);
-    this.#done(hello);
+    this.#done(hello, bytes);
   };
 
   #append(chunk: Buffer): void {

@@ -258,6 +258,7 @@ export const catalogue = {
   httpVersionUnsupported: entry(60223, 505, 'Only HTTP/1.1 is spoken on this connection. Send the request with that version.'),
   expectationUnsupported: entry(60224, 417, 'The only expectation that can be met is "100-continue". Leave the Expect header out.'),
   tunnelBusy: entry(60225, 503, 'The tunnel of {host} has no room for another connection at the moment. Try again later.'),
+  requestLoops: entry(60327, 508, 'The request came back to this service again and again: what {host} leads to leads back here. Its owner has to correct what the tunnel forwards to.'),
   edgeWithoutBackend: entry(6528, 503, 'The edge has no backend that could answer: none is set, or the one that is set is disabled. Set the backend of the edge.'),
   moduleWithoutEffect: entry(60200, 503, 'The edge, or the endpoint configuration of the reserved domain, carries a module that this version of the service cannot apply, so nothing is served. Disable or remove that module.'),
   fixedResponseNotTerminated: entry(60201, 503, 'The edge passes TLS through, and its backend is an HTTP response, which can only be sent when TLS is terminated at the edge. Set tls_termination with terminate_at "edge", or choose another backend.'),

@@ -143,6 +143,7 @@ export async function openBed(
     errorPrefix: 'ERR_TEST_',
     errorCodeHeader: 'underpass-error-code',
     publicPort: 8443,
+    domain: 'shared.test' as Hostname,
     now: () => time,
     observe: (id, status) => observed.push({ id, status }),
     log: { error: (fields: object) => failures.push(fields) } as never,

@@ -19,6 +19,7 @@ const KEPT: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'expect',
   'trailer',
+  'cdn-loop',
 ]);
 
 /** Made once per connection and filled again per head. */

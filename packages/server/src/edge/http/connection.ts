@@ -18,6 +18,7 @@ import { Field } from './fields.ts';
 import { FAULTY, type Head, INCOMPLETE } from './head.ts';
 import { HeadBuffer } from './head-buffer.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
+import { maxPasses, passesOf } from './loops.ts';
 import { Request } from './request.ts';
 import type { Shared } from './shared.ts';
 import { VisitorSocket } from './visitor-socket.ts';
@@ -89,7 +90,7 @@ export class Connection implements Visitor {
     this.#facts = facts;
     this.#closed = closed;
     this.#request = new Request(facts.sni, shared.publicPort);
-    this.#forwarded = new Forwarded(facts.clientAddr);
+    this.#forwarded = new Forwarded(facts.clientAddr, shared.domain);
     this.#partialHead = new HeadBuffer(shared.limits.headBytes);
     this.#exchange = new TunnelExchange(shared, this);
     this.#proxied = { clientAddr: facts.clientAddr, proto: 'https', edgeType: '0', passthroughTls: false };
@@ -370,6 +371,7 @@ export class Connection implements Visitor {
     else if (refusal !== null) this.fail(refusal);
     else if (backend === null) this.fail('edgeWithoutBackend');
     else if (backend.kind === 'http_response') this.#answerFixed(backend, pos < bytes.length);
+    else if (passesOf(head, this.#shared.domain) >= maxPasses) this.fail('requestLoops');
     else this.#forward(head, backend, target.edgeType);
     return pos;
   }

@@ -111,7 +111,7 @@ function pairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!, raw[2 * i + 1]!]);
 }
 
-const ADDED = /^(?:x-forwarded-(?:for|proto|host)|host|content-length|transfer-encoding)$/i;
+const ADDED = /^(?:x-forwarded-(?:for|proto|host)|cdn-loop|host|content-length|transfer-encoding)$/i;
 
 function checkSeen(seen: Seen, sent: Exchange): void {
   assert.equal(seen.line, `${sent.method} ${sent.path}`);

@@ -5,6 +5,7 @@
  */
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
+import type { Hostname } from '../../core/hostname.ts';
 import type { OnlineTunnels } from '../../tunnels/online.ts';
 import { TunnelStreams } from '../backends/tunnel-streams.ts';
 import type { Targets } from '../target.ts';
@@ -21,6 +22,8 @@ export interface HttpEdgeOptions {
   readonly errorCodeHeader: string;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
+  /** The shared domain. */
+  readonly domain: Hostname;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly limits?: Partial<HttpLimits>;

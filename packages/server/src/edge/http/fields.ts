@@ -27,12 +27,13 @@ export const Field = {
   authorization: 18,
   /** `underpass-…`, and the header of error codes by whatever name: only this service may say it. */
   ours: 19,
+  cdnLoop: 21,
   /** Spelled with `_` for `-`, what would be one of the above: an upstream may take the one for the other. */
   lookalike: 20,
 } as const;
 export type Field = (typeof Field)[keyof typeof Field];
 
-export const FIELD_COUNT = 21;
+export const FIELD_COUNT = 22;
 
 /** What never crosses a hop as it came (RFC 9110, section 7.6.1), in either direction, and what only this service says. */
 export const NOT_ACROSS: readonly Field[] = [
@@ -66,6 +67,7 @@ const NAMES: readonly (readonly [string, Field])[] = [
   ['x-forwarded-host', Field.forwardedHost],
   ['accept', Field.accept],
   ['authorization', Field.authorization],
+  ['cdn-loop', Field.cdnLoop],
 ];
 
 interface Candidate {

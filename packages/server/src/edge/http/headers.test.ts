@@ -22,7 +22,8 @@ async function upstreamSees(t: Context, headers: string): Promise<string[]> {
   return lines.slice(2);
 }
 
-const usual = ['X-Forwarded-For: 127.0.0.1', 'X-Forwarded-Proto: https', `X-Forwarded-Host: ${NAME}`];
+const mark = 'CDN-Loop: shared.test';
+const usual = ['X-Forwarded-For: 127.0.0.1', 'X-Forwarded-Proto: https', `X-Forwarded-Host: ${NAME}`, mark];
 
 test('other headers pass as they are: order, case, repetition, white space', async (t) => {
   const lines = ['x-A: 1', 'Cookie: a', 'X-a:2', 'cookie:  b', 'Empty:', 'X-Bytes: \xe4\xff'];
@@ -39,6 +40,7 @@ test('the visitor is named in X-Forwarded-For after those it names, and nobody e
     'X-Forwarded-Host: public.example.net',
     'X-Forwarded-For: 10.0.0.1, 10.0.0.2, 10.0.0.3, 127.0.0.1',
     'X-Forwarded-Proto: https',
+    mark,
   ]);
 });
 

@@ -4,10 +4,12 @@
  * In: a parsed head. Out: bytes. What may change here: which fields go on, per RFC 9110, section 7.6.1, and open points, B 4.7.
  */
 import { ipOf } from '../../core/client-address.ts';
+import type { Hostname } from '../../core/hostname.ts';
 import { SP, sameBytes } from './bytes.ts';
 import { FIELD_COUNT, Field, NOT_ACROSS } from './fields.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
 import type { Head } from './head.ts';
+import { loopLine } from './loops.ts';
 import type { Request } from './request.ts';
 
 function only(...fields: Field[]): Uint8Array {
@@ -27,12 +29,14 @@ const CHUNKS_AND_CLOSE = Buffer.from('Transfer-Encoding: chunked\r\nConnection: 
 /** What is told an upstream about the visitor of one connection; the usual lines are made once. */
 export class Forwarded {
   readonly #ip: string;
+  readonly #loopLine: string;
   #usual: Buffer = CRLF;
   #usualHost: Buffer = CRLF;
 
   /** `clientAddr` is `ip:port`, with brackets around IPv6. */
-  constructor(clientAddr: string) {
+  constructor(clientAddr: string, domain: Hostname) {
     this.#ip = ipOf(clientAddr);
+    this.#loopLine = loopLine(domain);
   }
 
   /** The lines to end the head with, and the empty line. */
@@ -58,6 +62,7 @@ export class Forwarded {
     let text = `X-Forwarded-For: ${this.#chain(head, request)}\r\nX-Forwarded-Proto: https\r\n`;
     const keepsHost = head.has(Field.forwardedHost) && !request.connection.dropped?.has('x-forwarded-host');
     if (!keepsHost) text += `X-Forwarded-Host: ${host}\r\n`;
+    text += this.#loopLine;
     if (request.upgradeTo !== null) text += `Connection: Upgrade\r\nUpgrade: ${request.upgradeTo}\r\n`;
     else if (request.wantsTrailers) text += 'Connection: TE\r\nTE: trailers\r\n';
     return `${text}\r\n`;

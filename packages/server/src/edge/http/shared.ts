@@ -3,6 +3,7 @@
  * In: the engine's options. Out: one object. What may change here: what is shared; nothing about one connection.
  */
 import type { Logger } from 'pino';
+import type { Hostname } from '../../core/hostname.ts';
 import type { TunnelStreams } from '../backends/tunnel-streams.ts';
 import type { Targets } from '../target.ts';
 import { Head } from './head.ts';
@@ -30,6 +31,8 @@ export class Shared {
   /** Lower case. */
   readonly errorCodeHeader: string;
   readonly publicPort: number;
+  /** The shared domain. */
+  readonly domain: Hostname;
   readonly now: () => number;
   readonly observe: ((targetId: string, status: number, durationMs: number) => void) | null;
   readonly log: Pick<Logger, 'error'>;
@@ -41,6 +44,7 @@ export class Shared {
     errorPrefix: string;
     errorCodeHeader: string;
     publicPort: number;
+    domain: Hostname;
     now: () => number;
     observe: ((targetId: string, status: number, durationMs: number) => void) | null;
     log: Pick<Logger, 'error'>;
@@ -51,6 +55,7 @@ export class Shared {
     this.errorPrefix = parts.errorPrefix;
     this.errorCodeHeader = parts.errorCodeHeader;
     this.publicPort = parts.publicPort;
+    this.domain = parts.domain;
     this.now = parts.now;
     this.observe = parts.observe;
     this.log = parts.log;

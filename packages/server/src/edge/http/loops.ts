@@ -1,0 +1,31 @@
+/**
+ * Requests that come back to this service through what serves them (RFC 8586). Never that one goes round for ever, directly or
+ * over other names: each time that it goes on it carries one more mark, and no Connection field takes marks away.
+ */
+import type { Hostname } from '../../core/hostname.ts';
+import { Field } from './fields.ts';
+import type { Head } from './head.ts';
+
+/** One name may lead to another of the same service, for good reasons, a few times over. */
+export const maxPasses = 8;
+
+/** The mark: the shared domain, which all daemons of a service have in common. */
+export function loopLine(domain: Hostname): string {
+  return `CDN-Loop: ${domain}\r\n`;
+}
+
+/** How often the request has been through this service. */
+export function passesOf(head: Head, domain: Hostname): number {
+  if (!head.has(Field.cdnLoop)) return 0;
+  let passes = 0;
+  for (let i = head.first[Field.cdnLoop]!; i < head.count; i += 1) {
+    if (head.kinds[i] !== Field.cdnLoop) continue;
+    for (const mark of head.value(i).split(',')) if (nameIn(mark) === domain) passes += 1;
+  }
+  return passes;
+}
+
+/** Without parameters. */
+function nameIn(mark: string): string {
+  return (mark.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
