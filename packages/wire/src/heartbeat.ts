@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ErrorCode, StreamType } from './codes.ts';
+import { type Deadline, deadline } from './deadline.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
 import type { MuxSession } from './session.ts';
 
@@ -27,19 +28,19 @@ const MAX_UNREAD_BYTES = 16 * BEAT_BYTES;
  */
 export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): Heartbeat {
   let timer: NodeJS.Timeout | undefined;
+  let echo: Deadline | undefined;
   let stopped = false;
   let sent = randomBytes(BEAT_BYTES);
   let sentAt = performance.now();
   let echoed = 0;
 
-  const after = (ms: number, action: () => void): void => {
+  const clear = (): void => {
     clearTimeout(timer);
-    timer = setTimeout(action, ms);
-    timer.unref();
+    echo?.met();
   };
   const stop = (): void => {
     stopped = true;
-    clearTimeout(timer);
+    clear();
     stream?.reset(ErrorCode.streamCancelled);
   };
   const die = (): void => {
@@ -51,7 +52,8 @@ export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): 
     sent = randomBytes(BEAT_BYTES);
     sentAt = performance.now();
     echoed = 0;
-    after(options.toleranceMs, die);
+    clear();
+    echo = deadline(options.toleranceMs, die);
     stream?.write(sent);
   };
   const handler: StreamHandler = {
@@ -62,13 +64,15 @@ export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): 
       }
       if (echoed < BEAT_BYTES) return;
       const roundTripMs = performance.now() - sentAt;
-      after(Math.max(0, options.intervalMs - roundTripMs), beat);
+      clear();
+      timer = setTimeout(beat, Math.max(0, options.intervalMs - roundTripMs));
+      timer.unref();
       options.beat?.(roundTripMs);
     },
     end: die,
     drain: () => {},
     close: () => {
-      clearTimeout(timer);
+      clear();
       if (!session.isClosed) die();
     },
   };
@@ -77,7 +81,7 @@ export function startHeartbeat(session: MuxSession, options: HeartbeatOptions): 
     // Without a stream there is no telling whether the peer lives.
     if (!session.isClosed) queueMicrotask(die);
   } else {
-    after(options.toleranceMs, die);
+    echo = deadline(options.toleranceMs, die);
   }
   const isOnItsWay = (): boolean => echoed < BEAT_BYTES;
   return {

@@ -4,6 +4,7 @@
  * What may change here: how it is done; never a byte on the wire, which agents in five languages judge.
  */
 export * from './codes.ts';
+export * from './deadline.ts';
 export * from './duplex.ts';
 export { INITIAL_WINDOW } from './frame.ts';
 export * from './heartbeat.ts';

@@ -5,7 +5,7 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls';
-import { resetSocket } from '@underpass/wire';
+import { deadline, resetSocket } from '@underpass/wire';
 import type { Logger } from 'pino';
 import { clientAddress } from '../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
@@ -52,9 +52,13 @@ export interface FrontDoorOptions {
   readonly limits?: Partial<FrontDoorLimits>;
 }
 
+/**
+ * Many agents on one busy machine come back in one moment, and its kernel connects them long before they get to their hellos: with
+ * less time all of them would be closed when they are nearly done, and stock agents then stay away for minutes.
+ */
 const defaultLimits: FrontDoorLimits = {
-  helloMs: 10_000,
-  handshakeMs: 10_000,
+  helloMs: 30_000,
+  handshakeMs: 30_000,
   maxPeeking: 4096,
   stallMs: 300_000,
 };
@@ -164,17 +168,17 @@ export class FrontDoor {
     }
     this.#sockets.add(socket);
     this.#startPeeking(socket);
-    const deadline = setTimeout(() => socket.destroy(), this.#limits.helloMs);
+    const hello = deadline(this.#limits.helloMs, () => socket.destroy());
     socket.once('close', () => {
-      clearTimeout(deadline);
+      hello.met();
       this.#sockets.delete(socket);
       this.#peeking.delete(socket);
     });
-    const peek = new Peek(socket, (hello, bytes) => {
-      clearTimeout(deadline);
+    const peek = new Peek(socket, (peeked, bytes) => {
+      hello.met();
       socket.off('end', giveUp);
       this.#peeking.delete(socket);
-      this.#guard(socket, () => this.#route(socket, clientAddr, hello, bytes));
+      this.#guard(socket, () => this.#route(socket, clientAddr, peeked, bytes));
     });
     const giveUp = (): void => void socket.destroy();
     socket.once('end', giveUp);
@@ -249,11 +253,11 @@ export class FrontDoor {
       ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
     };
     const secured = new TLSSocket(socket, options);
-    const deadline = setTimeout(() => secured.destroy(), this.#limits.handshakeMs);
+    const done = deadline(this.#limits.handshakeMs, () => secured.destroy());
     secured.on('error', ignore);
-    secured.once('close', () => clearTimeout(deadline));
+    secured.once('close', () => done.met());
     secured.once('secure', () => {
-      clearTimeout(deadline);
+      done.met();
       this.#guard(secured, () => serve(secured));
     });
   }

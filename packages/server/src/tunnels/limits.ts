@@ -4,7 +4,7 @@
  */
 
 export interface IngressLimits {
-  /** From the end of the TLS handshake to the Auth request. */
+  /** From the end of the TLS handshake to the Auth request; agents on a machine that is too busy take long, see the front door. */
   readonly authMs: number;
   readonly tunnelsPerSession: number;
   /** From a request to an agent to its answer. */
@@ -38,7 +38,7 @@ const kiB = 1024;
 const miB = 1024 * kiB;
 
 export const defaultLimits: IngressLimits = {
-  authMs: 15_000,
+  authMs: 60_000,
   tunnelsPerSession: 256,
   askMs: 15_000,
   registerMs: 1_000,

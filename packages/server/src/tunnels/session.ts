@@ -4,6 +4,8 @@
 import type { TLSSocket } from 'node:tls';
 import {
   answer,
+  type Deadline,
+  deadline,
   ErrorCode,
   echoHeartbeat,
   type Heartbeat,
@@ -62,7 +64,7 @@ export class AgentSession {
   readonly #socket: TLSSocket;
   readonly #clientAddr: string;
   readonly #mux: MuxSession;
-  readonly #authTimer: NodeJS.Timeout;
+  readonly #authDeadline: Deadline;
   readonly #silence: SilenceWatch;
   /** What is kept of the agent's before Auth, and of its requests after it. */
   readonly #early: HeldBytes;
@@ -77,9 +79,8 @@ export class AgentSession {
     this.#socket = socket;
     this.#clientAddr = clientAddr;
     const { authMs } = context.limits;
-    this.#authTimer = setTimeout(
-      () => this.end(new Problem('sessionAuthTimeout', { seconds: authMs / 1000 })),
-      authMs,
+    this.#authDeadline = deadline(authMs, () =>
+      this.end(new Problem('sessionAuthTimeout', { seconds: authMs / 1000 })),
     );
     this.#early = new HeldBytes(context.limits.earlyBytes, context.held.early);
     this.#requests = new HeldBytes(context.limits.requestBytes, context.held.requests);
@@ -260,7 +261,7 @@ export class AgentSession {
     const tunnels = new SessionTunnels(this.#context, { mux: this.#mux, silence: this.#silence }, facts);
     this.#identity = { live, clientId, leg, tunnels };
     this.#state = 'online';
-    clearTimeout(this.#authTimer);
+    this.#authDeadline.met();
     const { limits, held } = this.#context;
     const queued = new HeldBytes(limits.queuedBytes, held.queued);
     this.#mux.allow({ maxStreams: limits.streams, queued });
@@ -297,7 +298,7 @@ export class AgentSession {
   #over(reason: string): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
-    clearTimeout(this.#authTimer);
+    this.#authDeadline.met();
     this.#silence.stop();
     if (this.#identity !== null) {
       this.#identity.tunnels.lose();

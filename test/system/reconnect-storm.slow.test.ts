@@ -1,0 +1,80 @@
+/** A thousand agents that lose their sessions in one moment, and come back as stock agents do. */
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Platform } from '../harness/index.ts';
+import type { Storm, StormOptions } from './storm-agents.fixture.ts';
+
+const COUNT = 1000;
+const POLL_MS = 250;
+/** The last try of a stock agent before it stays away for two minutes comes after far less. */
+const STORM_MS = 110_000;
+const AGENTS = fileURLToPath(import.meta.resolve('./storm-agents.fixture.ts'));
+
+let platform: Platform;
+let agents: ReturnType<typeof fork>;
+
+before(async () => {
+  platform = await Platform.start({ args: ['--log-level', 'warn'] });
+  const { port, ca, bootstrap } = platform;
+  const options: StormOptions = { port, ca, authtoken: bootstrap.authtoken, count: COUNT };
+  agents = fork(AGENTS, [], { env: { ...process.env, STORM: JSON.stringify(options) } });
+});
+after(async () => {
+  agents.kill('SIGKILL');
+  await platform.stop();
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function look(): Promise<Storm> {
+  agents.send('look');
+  const [storm] = await once(agents, 'message');
+  return storm as Storm;
+}
+
+/** Waits until all agents say that they are online, and counts them in the daemon. */
+async function untilBack(): Promise<void> {
+  const deadline = performance.now() + STORM_MS;
+  let storm = await look();
+  while (storm.online < COUNT) {
+    assert.ok(performance.now() < deadline, `it stands still: ${JSON.stringify(storm)}`);
+    await pause(POLL_MS);
+    storm = await look();
+  }
+  for (const [path, key] of [
+    ['/tunnel_sessions', 'tunnel_sessions'],
+    ['/tunnels', 'tunnels'],
+  ] as const) {
+    const ids = new Set<string>();
+    for (let next: string | null = `${path}?limit=100`; next !== null; ) {
+      const { json } = await platform.api('GET', next);
+      for (const { id } of json[key]) ids.add(id);
+      next = json.next_page_uri;
+    }
+    assert.equal(ids.size, COUNT, key);
+  }
+}
+
+test('all of a thousand agents come back, storm after storm', { timeout: 4 * STORM_MS }, async () => {
+  await untilBack();
+  for (let storm = 0; storm < 3; storm++) {
+    agents.send('cut');
+    await untilBack();
+  }
+});
+
+test('nobody is closed because its machine had no time for it for twelve seconds', {
+  timeout: 2 * STORM_MS,
+}, async () => {
+  agents.send('cut');
+  // By then the kernel has connected them all, and few have got further.
+  await pause(200);
+  agents.kill('SIGSTOP');
+  await pause(12_000);
+  agents.kill('SIGCONT');
+  await untilBack();
+  assert.deepEqual((await look()).failures, {});
+});
