@@ -166,7 +166,9 @@ describe('an agent session', () => {
     const agent = await world.connect();
     for (let time = 0; time < 2; time++)
       assert.deepEqual(await agent.request(StreamType.srvInfo, {}), { Region: 'us', Error: '' });
-    assert.equal(codeOf(await agent.auth(credential.token)), '');
+    const auth = agent.auth(credential.token);
+    assert.equal(codeOf(await agent.request(StreamType.srvInfo, {})), '', 'between Auth and its answer, too');
+    assert.equal(codeOf(await auth), '');
     agent.socket.destroy();
   });
 
@@ -216,13 +218,14 @@ describe('an agent session', () => {
       await agent.bind({ Subdomain: 'quiet' });
       const tunnel = quick.ingress.online.byName(pattern(`quiet.${domain}`))!;
       await until(() => agent.beats === 1, 'the first heartbeat');
+      let answers = 0;
       const ask = () => {
         const stream = tunnel.open(visitor)!;
-        stream.handler = deaf;
+        stream.handler = { ...deaf, data: () => answers++ };
         stream.write(Buffer.from('?'));
       };
       ask();
-      await until(() => agent.proxied.length === 1, 'a connection');
+      await until(() => answers === 1, 'an answer');
       assert.equal(tunnel.isSuspect, false);
       agent.socket.pause();
       ask();

@@ -127,7 +127,7 @@ export class AgentSession {
     else if (this.#state === 'new' && type === StreamType.auth) {
       this.#state = 'authenticating';
       this.#answerEarly(type, stream, (request) => this.#auth(request));
-    } else if (this.#state === 'new' && type === StreamType.srvInfo)
+    } else if (type === StreamType.srvInfo && (this.#state === 'new' || this.#state === 'authenticating'))
       this.#answerEarly(type, stream, () => this.#info());
     else this.#refuseEarly(type, stream);
   }
