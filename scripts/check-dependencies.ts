@@ -56,6 +56,11 @@ const RULES: readonly Rule[] = [
     from: new RegExp(`^${SERVER}/store/`),
     forbidden: new RegExp(`^${SERVER}/(api|resources|edge|tunnels|events)/`),
   },
+  {
+    why: 'what reads HTTP from a connection does not know what is asked',
+    from: new RegExp(`^${SERVER}/http-server/`),
+    forbidden: new RegExp(`^${SERVER}/(?!http-server/|core/)`),
+  },
   { why: 'only store knows SQL', from: new RegExp(`^${SERVER}/(?!store/)`), forbidden: /^(node:sqlite|pg)$/ },
   {
     why: 'tunnels do not know the edge',

@@ -2,28 +2,53 @@
  * The admin listener: health and Prometheus metrics over plain HTTP, for the operator's own network.
  * In: the parts' gauges. Out: `/healthz`, `/metrics`. What may change here: nothing that writes or shows a secret.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { ListenAddress } from './core/settings.ts';
+import { type ConnectionLimits, Connections } from './http-server/connections.ts';
+import { createHttpServer, type Timeouts } from './http-server/server.ts';
 import { listen } from './listen.ts';
+
+const TIMEOUTS: Timeouts = { head: 10_000, request: 10_000, keepAlive: 5_000, silence: 30_000 };
+const CONNECTIONS: ConnectionLimits = { perSource: 64, total: 256 };
+const HEAD_LIMIT = 16 * 1024;
+
+export interface Admin {
+  /** Lets what is asked be answered; what is still open after the deadline is cut. */
+  close(deadlineMs: number): Promise<void>;
+}
 
 /** Serves until `close`. Rejects with ListenError. */
 export async function startAdmin(
   address: ListenAddress,
   registry: Registry,
   log: Pick<Logger, 'warn'>,
-): Promise<Server> {
-  const server = createServer((request, response) => {
-    respond(request, response, registry).catch((error: unknown) => response.destroy(error as Error));
+): Promise<Admin> {
+  const connections = new Connections(CONNECTIONS);
+  const http = createHttpServer(
+    { connections, timeouts: TIMEOUTS, headLimit: HEAD_LIMIT },
+    (request, response) => {
+      respond(request, response, registry).catch((error: unknown) => response.destroy(error as Error));
+    },
+  );
+  const server = createServer({ noDelay: true }, (socket) => {
+    const connection = connections.add(socket);
+    if (connection?.surplus) connection.stream.destroy();
+    else if (connection !== null) http.emit('connection', connection.stream);
   });
-  server.headersTimeout = 10_000;
-  server.requestTimeout = 10_000;
   await listen(server, address);
   // Out of file descriptors, as a rule: that it cannot be scraped now must not look like a fault of the daemon.
   server.on('error', (error) => log.warn({ err: error }, 'the admin listener could not accept a connection'));
-  return server;
+  return {
+    async close(deadlineMs) {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await connections.close(deadlineMs);
+      http.close();
+      await closed;
+    },
+  };
 }
 
 async function respond(

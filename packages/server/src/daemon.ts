@@ -4,7 +4,6 @@
  */
 
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { IpRestrictions } from './access/ip-restrictions.ts';
@@ -169,16 +168,9 @@ async function assemble(
   metrics.watch({ ingress, frontDoor: door });
   if (config.adminListen !== null) {
     const admin = await startAdmin(config.adminListen, metrics.registry, log);
-    closers.push(() => closeServer(admin));
+    closers.push(() => admin.close(LINGER_MS));
   }
   return bootstrapFile;
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */

@@ -183,6 +183,7 @@ export interface Running {
 export interface Options {
   readonly limit?: number;
   readonly patience?: ApiDeps['patience'];
+  readonly connections?: ApiDeps['connections'];
   readonly versionHeaders?: readonly string[];
   readonly profile?: Profile;
 }
@@ -227,6 +228,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     now: () => running.clock,
     observe: ({ operation, status }) => observed.push({ operation, status }),
     ...(options.patience === undefined ? {} : { patience: options.patience }),
+    ...(options.connections === undefined ? {} : { connections: options.connections }),
   });
   const listener = createServer({ allowHalfOpen: true }, (socket) => api.serve(socket));
   listener.listen(0, '127.0.0.1');

@@ -1,7 +1,7 @@
 import { METHODS, STATUS_CODES } from 'node:http';
 import { Problem } from '../errors/problem.ts';
+import type { Connection } from '../http-server/connections.ts';
 import { type Answer, methodNotAllowed } from './answer.ts';
-import type { Connection } from './connections.ts';
 import { OPERATION_ID_HEADER } from './operation-id.ts';
 import { type Path, pathAt } from './routes.ts';
 
@@ -46,20 +46,13 @@ function malformed(reason: string): Problem {
   return new Problem('requestMalformed', { reason });
 }
 
-/**
- * Answers a request that never became one, as bytes, and ends the connection. Answers that are still due go out first,
- * except that of the request whose own body is broken: this is its answer.
- */
+/** Answers a request that never became one, or whose body is broken, as bytes, and ends the connection. */
 export function answerBroken(connection: Connection, operationId: string, answer: Answer): void {
-  const { socket, latest } = connection;
-  const write = (): void => {
-    if (socket.writable) socket.write(bytesOf(answer, operationId));
-    connection.finish();
-  };
-  const inBody = connection.active > 0 && latest !== null && !latest.complete;
-  if (!inBody) connection.onceIdle(write);
-  else if (connection.active === 1) write();
-  else connection.finish();
+  const { stream, latest, active } = connection;
+  // The answer to a request may be out before its body: it has had its own.
+  const answered = !active && latest !== null && !latest.complete;
+  if (stream.writable && !answered) stream.write(bytesOf(answer, operationId));
+  connection.finish();
 }
 
 function bytesOf(answer: Answer, operationId: string): string {

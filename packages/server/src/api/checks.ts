@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { Connection } from '../http-server/connections.ts';
 import { isTokenShaped } from '../resources/tokens.ts';
-import type { Connection } from './connections.ts';
 
 const API_VERSION = '2';
 

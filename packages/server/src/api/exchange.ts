@@ -22,6 +22,8 @@ export class Exchange {
   page: Page | null = null;
   fault: ErrorName | null = null;
   readonly vocabulary: Vocabulary;
+  /** Bytes that are counted for the account until the answer is out. */
+  held = 0;
 
   constructor(request: IncomingMessage | null, source: string, startedAt: number, vocabulary: Vocabulary) {
     this.vocabulary = vocabulary;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
@@ -7,14 +7,16 @@ import type { RateLimiter } from '../core/rate-limiter.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { Connection, Connections } from '../http-server/connections.ts';
 import type { Principal, ResourceEngine } from '../resources/definition.ts';
 import type { JsonValue } from '../store/store.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
 import { drain } from './body.ts';
+import { answerBroken } from './broken-request.ts';
 import { apiKeyOf, checkVersion, checkWellFormed } from './checks.ts';
-import type { Connections } from './connections.ts';
 import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { perform, readJson, refuseBody } from './operations.ts';
 import type { PublicDocument } from './public-documents.ts';
 import { elementsQuery, emptyQuery, type Page, pageQuery, queryOf } from './query.ts';
@@ -22,6 +24,10 @@ import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
 import type { Endpoint, Path } from './routes.ts';
 import type { Vocabularies } from './vocabularies.ts';
+
+const RETRY_SECONDS = 1;
+/** Up to this an answer is with TLS at once, and the number of connections bounds it. */
+const LARGE_ANSWER = 64 * 1024;
 
 export interface HandlerDeps {
   readonly engine: ResourceEngine;
@@ -45,6 +51,7 @@ export class Handler {
   readonly #connections: Connections;
   readonly #limiter: RateLimiter;
   readonly #vocabularies: Vocabularies;
+  readonly #held = new HeldBytes();
 
   constructor(deps: HandlerDeps, connections: Connections) {
     this.#deps = deps;
@@ -59,7 +66,9 @@ export class Handler {
     try {
       const { headers } = request.raw;
       const asked = path !== null && isPreflight(exchange.method, headers);
-      const answer = asked ? preflightAnswer(path, headers) : await this.#answer(request, exchange, path);
+      const answer = asked
+        ? preflightAnswer(path, headers)
+        : await this.#answer(request, reply.raw, exchange, path);
       this.#send(reply, exchange, answer);
     } catch (error) {
       this.fail(error, request, reply, exchange);
@@ -105,8 +114,18 @@ export class Handler {
     }
   }
 
-  /** Writes the log line and tells the observer; also for answers that go out beside this handler. */
-  record(exchange: Exchange, status: number): void {
+  /** Answers a connection without a request, or instead of one that is broken, and ends it. */
+  refuse(connection: Connection, problem: Problem): void {
+    const { own } = this.#vocabularies;
+    const exchange = new Exchange(null, connection.source, this.#deps.now(), own);
+    exchange.fault = problem.code;
+    const answer = problemAnswer(problem, exchange.operationId, own.errorPrefix);
+    answerBroken(connection, exchange.operationId, answer);
+    this.#record(exchange, answer.status);
+  }
+
+  /** Writes the log line and tells the observer. */
+  #record(exchange: Exchange, status: number): void {
     const { log, now, observe } = this.#deps;
     const durationMs = now() - exchange.startedAt;
     logRequest(log, exchange, status, durationMs);
@@ -119,7 +138,12 @@ export class Handler {
   }
 
   /** The order of the checks is part of the contract (open points, decision 4). */
-  async #answer(request: FastifyRequest, exchange: Exchange, path: Path | null): Promise<Answer> {
+  async #answer(
+    request: FastifyRequest,
+    response: ServerResponse,
+    exchange: Exchange,
+    path: Path | null,
+  ): Promise<Answer> {
     const { engine, settings } = this.#deps;
     const { headers } = request.raw;
     checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
@@ -138,7 +162,10 @@ export class Handler {
     const page = pageOf(endpoint, query);
     // What else `before_id` may hold is not for the log.
     if (endpoint.verb === 'list') exchange.page = page;
-    const body = await this.#bodyOf(request.raw, endpoint);
+    // Before the work, since only lists are large.
+    if (endpoint.verb === 'list' && this.#held.isFull(exchange.principal!.account))
+      throw this.#tooMuchUnread();
+    const body = await this.#bodyOf(request.raw, endpoint, (bytes) => this.#hold(exchange, response, bytes));
 
     const { id, parent, key } = complete!.roles;
     const call = {
@@ -151,13 +178,36 @@ export class Handler {
       body,
     };
     const result = await perform(engine, settings.baseUrl, call, exchange.vocabulary.words);
-    return { status: endpoint.status, headers: [], body: result === null ? null : JSON.stringify(result) };
+    const text = result === null ? null : JSON.stringify(result);
+    // What was changed must be told; what was only asked for can be asked for again.
+    const large = text !== null && text.length > LARGE_ANSWER;
+    if (large && exchange.method === 'GET') this.#hold(exchange, response, text.length);
+    return { status: endpoint.status, headers: [], body: text };
   }
 
-  async #bodyOf(request: IncomingMessage, endpoint: Endpoint): Promise<JsonValue> {
+  /** Counts memory for the account until the request is answered. Raises Problem. */
+  #hold(exchange: Exchange, response: ServerResponse, bytes: number): void {
+    const { account } = exchange.principal!;
+    if (response.closed) return;
+    const first = exchange.held === 0;
+    if (!this.#held.take(account, bytes)) throw this.#tooMuchUnread();
+    exchange.held += bytes;
+    if (first) response.once('close', () => this.#held.release(account, exchange.held));
+  }
+
+  #tooMuchUnread(): Problem {
+    const { limit } = this.#held;
+    return new Problem('tooMuchUnread', { limit, seconds: RETRY_SECONDS }, { limit }, RETRY_SECONDS);
+  }
+
+  async #bodyOf(
+    request: IncomingMessage,
+    endpoint: Endpoint,
+    grow: (bytes: number) => void,
+  ): Promise<JsonValue> {
     switch (endpoint.body) {
       case 'json':
-        return readJson(request, endpoint);
+        return readJson(request, endpoint, grow);
       case 'none':
         return refuseBody(request);
       case 'ignored':
@@ -198,7 +248,7 @@ export class Handler {
     const { raw } = reply;
     const { body } = answer;
     reply.hijack();
-    this.record(exchange, answer.status);
+    this.#record(exchange, answer.status);
     const { operationIdHeader } = exchange.vocabulary;
     const headers = [operationIdHeader, exchange.operationId];
     const length = body === null ? 0 : Buffer.byteLength(body);
@@ -210,9 +260,7 @@ export class Handler {
     const { origin } = raw.req.headers;
     if (origin !== undefined)
       for (const [name, value] of readableBy(origin, operationIdHeader)) headers.push(name, value);
-    // While earlier answers of a pipeline are still due, closing after this one would cut them off.
-    if (this.#connections.closing && this.#connections.of(raw.req.socket)?.active === 1)
-      raw.shouldKeepAlive = false;
+    if (this.#connections.closing) raw.shouldKeepAlive = false;
     raw.writeHead(answer.status, headers);
     if (body === null) raw.end();
     else if (typeof body !== 'string') raw.end(body);

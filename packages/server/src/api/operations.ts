@@ -26,15 +26,19 @@ export interface Call {
   readonly body: JsonValue;
 }
 
-/** Reads the JSON that a method takes. Raises Problem. */
-export async function readJson(request: IncomingMessage, endpoint: Endpoint): Promise<JsonValue> {
+/** Reads the JSON that a method takes; `grow` as for `readBody`. Raises Problem. */
+export async function readJson(
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  grow: (bytes: number) => void,
+): Promise<JsonValue> {
   if (!hasBody(request)) {
     // A PATCH that changes nothing may say so with nothing.
     const nothing = endpoint.verb === 'update' || endpoint.verb === 'updateElement';
     return nothing ? {} : parseJson(new Uint8Array());
   }
   checkContentType(request.headers['content-type']);
-  return parseJson(await readBody(request));
+  return parseJson(await readBody(request, grow));
 }
 
 /** For methods that take no body. Raises Problem. */

@@ -58,14 +58,26 @@ export function publicDocuments(openApi: string): readonly PublicDocument[] {
       operation: 'docs',
       contentType: 'text/html; charset=utf-8',
       headers: [...guarded, ['content-security-policy', pagePolicy], ['cache-control', 'no-cache']],
-      read: () => readFile(join(page, 'page.html')),
+      read: once(() => readFile(join(page, 'page.html'))),
     },
     ...assets.map(([path, contentType, file]) => ({
       path,
       operation: 'docs',
       contentType,
       headers: [...guarded, ['cache-control', 'max-age=3600']] as const,
-      read: () => readFile(file),
+      read: once(() => readFile(file)),
     })),
   ];
+}
+
+/** However many ask, there is one copy in memory; a file that could not be read is read again by the next one. */
+function once(read: () => Promise<Buffer>): () => Promise<Buffer> {
+  let kept: Promise<Buffer> | null = null;
+  return () => {
+    kept ??= read().catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
+    return kept;
+  };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
-import { type Answer, COOK, KEY, type Running, requestText, startApi } from './api.fixture.ts';
+import { type Answer, COOK, KEY, OTHER_KEY, type Running, requestText, startApi } from './api.fixture.ts';
 
 const GOOD = requestText('GET', '/dishes');
 /** Short, for tests that wait until a client's time is up. */
@@ -319,4 +319,66 @@ test('closing cuts what is still there at the deadline', async (t) => {
   while (api.engine.asked.length === 0) await new Promise(setImmediate);
   await api.api.close(1);
   assert.equal(await client.ended(), '');
+});
+
+test('a source that keeps all of its connections busy is told so on the next one, and served when one is free', async (t) => {
+  const api = await startApi(t, { connections: { perSource: 2, total: 10 } });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  api.engine.hold = promise;
+  const waiting = [await api.open(), await api.open()];
+  for (const client of waiting) client.send(GOOD);
+  while (api.engine.asked.length < 2) await new Promise(setImmediate);
+  const refused = await api.open();
+  refused.send(GOOD);
+  const answer = await refused.answer();
+  is(answer, 'tooManyConnections');
+  assert.equal(answer.headers.get('retry-after'), '1');
+  assert.equal(await refused.ended(), '');
+  resolve();
+  for (const client of waiting) assert.equal((await client.answer()).status, 200);
+  await stillServes(api);
+});
+
+test('bodies that do not arrive are held up to a limit for an account, which is not that of another', async (t) => {
+  const api = await startApi(t);
+  const size = 1024 * 1024;
+  const json = { 'content-type': 'application/json', 'content-length': String(size) };
+  const clients = await Promise.all(Array.from({ length: 40 }, () => api.open()));
+  const answers: Answer[] = [];
+  const answered = clients.map(async (client) => {
+    client.send(requestText('POST', '/kitchen/cooks', json), `"${'x'.repeat(size - 2)}`);
+    answers.push(await client.answer());
+  });
+  // There is room for 32 of them.
+  while (answers.length < 8) await new Promise(setImmediate);
+  for (const answer of answers) is(answer, 'tooMuchUnread');
+  is(await api.request('POST', '/kitchen/cooks', {}, '{}'), 'tooMuchUnread');
+  const other = { authorization: `Bearer ${OTHER_KEY}` };
+  assert.equal((await api.request('POST', '/kitchen/cooks', other, '{}')).status, 201);
+
+  for (const client of clients) client.send('"');
+  await Promise.all(answered);
+  const created = answers.filter(({ status }) => status === 201);
+  assert.ok(created.length > 0 && created.length <= 32);
+  assert.equal((await api.request('POST', '/kitchen/cooks', {}, '{}')).status, 201);
+});
+
+test('a body may come in small pieces, but not in so many that they cost more than what is in them', async (t) => {
+  const api = await startApi(t);
+  const client = await api.open();
+  const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+  const post = requestText('POST', '/kitchen/cooks', chunked);
+  const pieces = (text: string): string => Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
+  const text = JSON.stringify('x'.repeat(10_000));
+  client.send(post, `${pieces(text)}0\r\n\r\n`);
+  assert.equal((await client.answer()).json.asked, `create cook ${text.slice(1, -1)}`);
+  client.send(post, pieces(' '.repeat(200_000)));
+  is(await client.answer(), 'bodyInTooManyPieces');
+  assert.equal(await client.ended(), '', 'and what still comes is not read to its end');
+
+  const nobody = await api.open();
+  nobody.send(requestText('POST', '/nowhere', chunked), pieces(' '.repeat(200_000)));
+  is(await nobody.answer(), 'pathNotFound');
+  assert.equal(await nobody.ended(), '');
+  await stillServes(api);
 });

@@ -3,14 +3,14 @@
  * In: TLS-terminated sockets from the front door. Out: JSON answers, one log line each.
  * What may change here: how HTTP is spoken; the order of the checks is in handler.ts, what a resource is in ../resources.
  */
-import { createServer, METHODS, type RequestListener, type Server } from 'node:http';
+import { METHODS, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import Fastify from 'fastify';
-import { problemAnswer } from './answer.ts';
-import { answerBroken, brokenRequestProblem, HEAD_LIMIT, type ParseError } from './broken-request.ts';
-import { Connections } from './connections.ts';
-import { Exchange } from './exchange.ts';
+import { Problem } from '../errors/problem.ts';
+import { type ConnectionLimits, Connections } from '../http-server/connections.ts';
+import { createHttpServer, type Timeouts } from '../http-server/server.ts';
+import { brokenRequestProblem, HEAD_LIMIT, type ParseError } from './broken-request.ts';
 import { Handler, type HandlerDeps } from './handler.ts';
 import { openApiDocument } from './openapi.ts';
 import { publicDocuments } from './public-documents.ts';
@@ -18,25 +18,20 @@ import { pathsOf } from './routes.ts';
 
 export type { Observed } from './request-log.ts';
 
-/** How long a client may take, in milliseconds. */
-export interface Patience {
-  /** From the first byte of a request (or the start of a connection) to the end of its head. */
-  readonly head: number;
-  /** From the first byte of a request to the end of its body. */
-  readonly request: number;
-  /** Between two requests. */
-  readonly keepAlive: number;
-  /** Without any byte in either direction. */
-  readonly silence: number;
-}
+const TIMEOUTS: Timeouts = { head: 15_000, request: 60_000, keepAlive: 60_000, silence: 120_000 };
+/** A connection on which nothing is read holds some 250 KB, most of it what TLS has in hand. */
+const CONNECTIONS: ConnectionLimits = { perSource: 256, total: 2048 };
 
-const PATIENCE: Patience = { head: 15_000, request: 60_000, keepAlive: 60_000, silence: 120_000 };
+const RETRY_SECONDS = 1;
 
 export interface ApiDeps extends HandlerDeps {
-  readonly patience?: Patience;
+  readonly patience?: Timeouts;
+  readonly connections?: ConnectionLimits;
 }
 
 export interface Api {
+  /** As much of a connection is read ahead of the requests that are answered, in bytes. */
+  readonly readAhead: number;
   /** Takes over a connection whose TLS is already terminated. */
   serve(socket: TLSSocket | Socket): void;
   /** Lets requests that have begun finish; what is still open after the deadline is cut. */
@@ -45,18 +40,18 @@ export interface Api {
 
 /** Builds the API over an engine. It listens nowhere: connections come through `serve`. */
 export async function createApi(deps: ApiDeps): Promise<Api> {
-  const connections = new Connections();
+  const limits = deps.connections ?? CONNECTIONS;
+  const connections = new Connections(limits);
   const handler = new Handler(deps, connections);
   const { server, ready } = createFront(deps, handler, connections);
   await ready;
   return {
+    readAhead: HEAD_LIMIT,
     serve(socket) {
-      if (connections.closing) {
-        socket.destroy();
-        return;
-      }
-      connections.add(socket);
-      server.emit('connection', socket);
+      const connection = connections.add(socket);
+      if (connection === null) return;
+      if (connection.surplus) handler.refuse(connection, tooManyConnections(limits.perSource));
+      else server.emit('connection', connection.stream);
     },
     async close(deadlineMs) {
       await connections.close(deadlineMs);
@@ -83,7 +78,11 @@ function createFront(
       handler.fail(error, request, reply);
     },
     serverFactory: (onRequest) => {
-      server = createHttpServer(deps.patience ?? PATIENCE, connections, onRequest);
+      const timeouts = deps.patience ?? TIMEOUTS;
+      server = createHttpServer({ connections, timeouts, headLimit: HEAD_LIMIT }, onRequest);
+      server.on('connect', (_request, socket) =>
+        server?.emit('clientError', new Error('a tunnel was asked for'), socket),
+      );
       return server;
     },
     clientErrorHandler: (error, socket) => {
@@ -95,15 +94,7 @@ function createFront(
       if (connection.broken || connection.finished) return;
       connection.broken = true;
       // Fastify types the packet as what it would be in JSON.
-      const problem = brokenRequestProblem(error as unknown as ParseError, paths);
-      const exchange = new Exchange(null, connection.source, deps.now(), deps.vocabularies.own);
-      exchange.fault = problem.code;
-      answerBroken(
-        connection,
-        exchange.operationId,
-        problemAnswer(problem, exchange.operationId, deps.settings.errorPrefix),
-      );
-      handler.record(exchange, problem.entry.status);
+      handler.refuse(connection, brokenRequestProblem(error as unknown as ParseError, paths));
     },
   });
 
@@ -131,27 +122,6 @@ function createFront(
   return { server: server!, ready: app.ready() };
 }
 
-function createHttpServer(patience: Patience, connections: Connections, onRequest: RequestListener): Server {
-  const options = {
-    maxHeaderSize: HEAD_LIMIT,
-    headersTimeout: patience.head,
-    requestTimeout: patience.request,
-    keepAliveTimeout: patience.keepAlive,
-    connectionsCheckingInterval: Math.min(1000, patience.head),
-    // The handler refuses these requests in the API's own shape.
-    requireHostHeader: false,
-  };
-  const server = createServer(options, (request, response) => {
-    if (connections.begin(request, response)) onRequest(request, response);
-  });
-  // Names beyond a maximum would be dropped without a word; the size of the head bounds them already.
-  server.maxHeadersCount = 0;
-  server.timeout = patience.silence;
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (_request, socket) =>
-    server.emit('clientError', new Error('a tunnel was asked for'), socket),
-  );
-  // Node begins to enforce the timeouts above when a server listens, which this one never does.
-  server.emit('listening');
-  return server;
+function tooManyConnections(limit: number): Problem {
+  return new Problem('tooManyConnections', { limit, seconds: RETRY_SECONDS }, { limit }, RETRY_SECONDS);
 }

@@ -23,11 +23,23 @@ import { refuse } from './refuse.ts';
 import { SecureContexts } from './secure-contexts.ts';
 import type { LiveTargets, Target, Termination } from './target.ts';
 
-/** A name that the daemon itself answers for. */
-export interface Service {
-  serve(socket: TLSSocket, clientAddr: string): void;
+/** What a TLS connection is made with, beside the certificate. */
+interface SocketSettings {
   /** Protocols that are negotiated; absent: whatever the client offers is left unanswered. */
   readonly alpn?: readonly string[];
+  /** How much is read ahead of who does not take it, in bytes; absent: what suits bulk. */
+  readonly readAhead?: number;
+}
+
+/** A name that the daemon itself answers for. */
+export interface Service extends SocketSettings {
+  serve(socket: TLSSocket, clientAddr: string): void;
+}
+
+interface Terminated {
+  readonly hostname: Hostname;
+  readonly termination: Termination;
+  readonly settings: SocketSettings;
 }
 
 export interface FrontDoorLimits {
@@ -63,7 +75,7 @@ const defaultLimits: FrontDoorLimits = {
   stallMs: 300_000,
 };
 const serviceTermination: Termination = { key: 'service', minVersion: 'TLSv1.2' };
-const edgeProtocols = ['http/1.1'];
+const edgeSettings: SocketSettings = { alpn: ['http/1.1'] };
 const keepAliveMs = 60_000;
 /** Node's own mark is so low that a stream of a tunnel would stand still between two of its drains. */
 const socketBufferBytes = 256 * 1024;
@@ -203,7 +215,7 @@ export class FrontDoor {
     const service = this.#options.services.get(hostname);
     if (service !== undefined) {
       const serve = (secured: TLSSocket): void => service.serve(secured, clientAddr);
-      void this.#terminate(socket, hostname, serviceTermination, service.alpn, serve);
+      void this.#terminate(socket, { hostname, termination: serviceTermination, settings: service }, serve);
       return;
     }
     const target = this.#options.targets.lookup(hostname);
@@ -215,21 +227,20 @@ export class FrontDoor {
     } else {
       const connection = { sni: hostname, terminationKey: target.termination.key, clientAddr };
       const serve = (secured: TLSSocket): void => this.#options.http.serve(secured, connection);
-      void this.#terminate(socket, hostname, target.termination, edgeProtocols, serve);
+      const { termination } = target;
+      void this.#terminate(socket, { hostname, termination, settings: edgeSettings }, serve);
     }
   }
 
   /** Opens TLS with the name's own settings, and hands the connection on when the handshake is done. Never rejects. */
   async #terminate(
     socket: Socket,
-    hostname: Hostname,
-    termination: Termination,
-    alpn: readonly string[] | undefined,
+    { hostname, termination, settings }: Terminated,
     serve: (secured: TLSSocket) => void,
   ): Promise<void> {
     try {
       const secureContext = await this.#contexts.contextFor(hostname, termination);
-      if (!socket.destroyed) this.#handshake(socket, secureContext, alpn, serve);
+      if (!socket.destroyed) this.#handshake(socket, secureContext, settings, serve);
     } catch (error) {
       this.#options.log.error({ err: error, hostname }, 'TLS cannot be terminated for a name that exists');
       refuse(socket, Alert.internalError);
@@ -239,7 +250,7 @@ export class FrontDoor {
   #handshake(
     socket: Socket,
     secureContext: SecureContext,
-    alpn: readonly string[] | undefined,
+    { alpn, readAhead = socketBufferBytes }: SocketSettings,
     serve: (secured: TLSSocket) => void,
   ): void {
     // The TLS socket takes this over: a visitor's close_notify then ends both directions unless its owner says otherwise.
@@ -249,7 +260,7 @@ export class FrontDoor {
       isServer: true,
       secureContext,
       requestCert: false,
-      highWaterMark: socketBufferBytes,
+      highWaterMark: readAhead,
       ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
     };
     const secured = new TLSSocket(socket, options);

@@ -1,0 +1,31 @@
+/** What the requests of each account hold in memory, bodies that arrive and answers that go out: never much more than a limit. */
+
+/** Five of the largest pages that there can be, or thousands of usual answers. */
+const LIMIT = 32 * 1024 * 1024;
+
+export class HeldBytes {
+  readonly limit: number;
+  readonly #held = new Map<string, number>();
+
+  constructor(limit = LIMIT) {
+    this.limit = limit;
+  }
+
+  /** Whether the account holds so much that it gets no more before it has let go of some. */
+  isFull(account: string): boolean {
+    return (this.#held.get(account) ?? 0) >= this.limit;
+  }
+
+  /** False, and nothing is taken, when the account is full; it may go beyond the limit once. */
+  take(account: string, bytes: number): boolean {
+    if (this.isFull(account)) return false;
+    this.#held.set(account, (this.#held.get(account) ?? 0) + bytes);
+    return true;
+  }
+
+  release(account: string, bytes: number): void {
+    const left = (this.#held.get(account) ?? 0) - bytes;
+    if (left > 0) this.#held.set(account, left);
+    else this.#held.delete(account);
+  }
+}
