@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { rawHttp, startTwoAccounts, statuses, type TwoAccounts } from './attacks.fixture.ts';
+import { Visitor } from '../harness/index.ts';
+import { addAccount, rawHttp, startTwoAccounts, statuses, type TwoAccounts } from './attacks.fixture.ts';
 
 const API = 'api.underpass.localhost';
 let world: TwoAccounts;
@@ -49,7 +50,7 @@ test('the rate limit counts an account over connections, keys, spellings and fai
   assert.equal((await asOther('GET', '/tunnels')).status, 200);
 });
 
-test('failed authentications are limited by source, whatever headers say of it, and a good key still gets in', async () => {
+test('who guesses keys too often finds none: not even the right one, unless it was good from there before', async () => {
   const { platform, asOther } = limited;
   const wrong = { authorization: `Bearer ${'0'.repeat(27)}_${'0'.repeat(22)}` };
   const answers: number[] = [];
@@ -59,6 +60,17 @@ test('failed authentications are limited by source, whatever headers say of it, 
   }
   assert.deepEqual(answers, [401, 401, 401, 401, 401, 401, 429, 429]);
   assert.equal((await asOther('GET', '/tunnels')).status, 200);
+
+  const unused = (await addAccount(platform)).api_key;
+  const right = await platform.api('GET', '/tunnels', undefined, { authorization: `Bearer ${unused}` });
+  assert.equal(right.status, 429);
+  assert.match(right.json.error_code, /_60007$/);
+  const { port, ca } = platform;
+  const elsewhere = await Visitor.connect({ port, ca, servername: API, from: '127.0.0.2' });
+  const headers = { authorization: `Bearer ${unused}`, 'service-version': '2' };
+  // There is nothing at the root, and the key is good.
+  assert.equal((await elsewhere.get(headers)).status, 404);
+  elsewhere.close();
 });
 
 test('the admin listener answers to its address, not to web pages or rebound names', async () => {

@@ -167,6 +167,10 @@ export interface Running {
   readonly restrictions: IpRestrictions;
   readonly log: string[];
   readonly observed: { operation: string; status: number }[];
+  /** Every key that was asked for. */
+  readonly lookedUp: string[];
+  /** Keys that are good no longer. */
+  readonly revoked: Set<string>;
   readonly port: number;
   clock: number;
   /** One request on a connection of its own. `headers` are added to a good set; undefined removes one of it. */
@@ -194,6 +198,8 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
   const restrictions = new IpRestrictions();
   const log: string[] = [];
   const observed: { operation: string; status: number }[] = [];
+  const lookedUp: string[] = [];
+  const revoked = new Set<string>();
   const destination: DestinationStream = { write: (line) => void log.push(line) };
   const domain = parseHostname('underpass.test');
   if (typeof domain !== 'string') throw new Error('the test domain is fine');
@@ -216,6 +222,8 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
   const api = await createApi({
     engine,
     authenticate: async (bearer) => {
+      lookedUp.push(bearer);
+      if (revoked.has(bearer)) return { fault: 'apiKeyInvalid' };
       if (bearer === KEY) return { account: 'ac_1', owner: 'usr_1', role: 'admin', key: 'ak_1' };
       if (bearer === `${KEY}2`) return { account: 'ac_1', owner: 'usr_1', role: 'admin', key: 'ak_2' };
       if (bearer === OTHER_KEY) return { account: 'ac_2', owner: 'usr_2', role: 'admin', key: 'ak_3' };
@@ -250,6 +258,8 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     restrictions,
     log,
     observed,
+    lookedUp,
+    revoked,
     port,
     open,
     async request(

@@ -290,7 +290,7 @@ test('requests that fail for any reason after the key count as well', async (t) 
   fails(await api.request('GET', '/dishes'), 'rateLimited');
 });
 
-test('failed authentications are limited by source, and good keys go on from there', async (t) => {
+test('failed authentications are limited by source', async (t) => {
   const api = await limited(t, 5);
   const answers = await burst(api, 9, (i) => ({
     authorization: i % 2 === 0 ? `Bearer wrong_${i}` : undefined,
@@ -299,9 +299,64 @@ test('failed authentications are limited by source, and good keys go on from the
   const refused = answers.find(({ status }) => status === 429)!;
   fails(refused, 'authenticationFailuresLimited');
   assert.equal(refused.headers.get('retry-after'), '60');
-  assert.equal((await api.request('GET', '/dishes')).status, 200);
   api.clock += 60_000;
   fails(await api.request('GET', '/dishes', BAD_KEY), 'apiKeyInvalid');
+});
+
+test('who has guessed too often gets one answer to every guess, the right one included, and nothing is looked up', async (t) => {
+  const api = await limited(t, 5);
+  await burst(api, 5, () => BAD_KEY);
+  const { length } = api.lookedUp;
+  assert.equal(length, 5);
+  const wrong = await api.request('GET', '/dishes', BAD_KEY);
+  const right = await api.request('GET', '/dishes');
+  fails(right, 'authenticationFailuresLimited');
+  assert.equal(api.lookedUp.length, length);
+  const without = ({ text, headers }: Answer) => [text.replace(/op_\w+/, ''), headers.get('retry-after')];
+  assert.deepEqual(without(right), without(wrong));
+  api.clock += 60_000;
+  assert.equal((await api.request('GET', '/dishes')).status, 200);
+});
+
+test('guesses that are made at once are looked up no more often than those one after the other', async (t) => {
+  const api = await limited(t, 5);
+  await burst(api, 50, (i) => ({ authorization: `Bearer wrong_${i}` }));
+  assert.equal(api.lookedUp.length, 5);
+});
+
+test('a key that was good from an address lately goes on there, whatever others behind it guess', async (t) => {
+  const api = await limited(t, 5);
+  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  await burst(api, 9, () => BAD_KEY);
+  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  fails(
+    await api.request('GET', '/dishes', { authorization: `Bearer ${OTHER_KEY}` }),
+    'authenticationFailuresLimited',
+  );
+
+  api.revoked.add(KEY);
+  fails(await api.request('GET', '/dishes'), 'authenticationFailuresLimited');
+  const { length } = api.lookedUp;
+  fails(await api.request('GET', '/dishes'), 'authenticationFailuresLimited');
+  assert.equal(api.lookedUp.length, length, 'it is known no longer');
+});
+
+test('a key that was good long ago has to be shown again like any other', async (t) => {
+  const api = await limited(t, 5);
+  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  api.clock += 3_600_000;
+  await burst(api, 5, () => BAD_KEY);
+  fails(await api.request('GET', '/dishes'), 'authenticationFailuresLimited');
+});
+
+test('good keys are no failures, however many come from one address', async (t) => {
+  const api = await limited(t, 2);
+  for (const key of [KEY, OTHER_KEY]) {
+    assert.equal((await api.request('GET', '/dishes', { authorization: `Bearer ${key}` })).status, 200);
+  }
+  fails(await api.request('GET', '/dishes', BAD_KEY), 'apiKeyInvalid');
+  fails(await api.request('GET', '/dishes', BAD_KEY), 'apiKeyInvalid');
+  fails(await api.request('GET', '/dishes', BAD_KEY), 'authenticationFailuresLimited');
 });
 
 test('a limit of 0 is none', async (t) => {

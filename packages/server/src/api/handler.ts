@@ -2,18 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
-import { sourceKey } from '../core/client-address.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import type { Settings } from '../core/settings.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Connection, Connections } from '../http-server/connections.ts';
-import type { Principal, ResourceEngine } from '../resources/definition.ts';
+import type { ResourceEngine } from '../resources/definition.ts';
 import type { JsonValue } from '../store/store.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
+import { Authentication, type Identity } from './authentication.ts';
 import { drain } from './body.ts';
 import { answerBroken } from './broken-request.ts';
-import { apiKeyOf, checkVersion, checkWellFormed } from './checks.ts';
+import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -43,13 +42,12 @@ export interface HandlerDeps {
   readonly limiter?: RateLimiter;
 }
 
-type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorName };
-
 /** Takes each request through the checks in their order, asks the engine, and answers. No request gets past it unanswered. */
 export class Handler {
   readonly #deps: HandlerDeps;
   readonly #connections: Connections;
   readonly #limiter: RateLimiter;
+  readonly #authentication: Authentication;
   readonly #vocabularies: Vocabularies;
   readonly #held = new HeldBytes();
 
@@ -58,6 +56,12 @@ export class Handler {
     this.#connections = connections;
     this.#limiter = deps.limiter ?? localLimiter(deps.settings.apiRateLimit, deps.now);
     this.#vocabularies = deps.vocabularies;
+    this.#authentication = new Authentication({
+      authenticate: deps.authenticate,
+      limiter: this.#limiter,
+      limit: deps.settings.apiRateLimit,
+      now: deps.now,
+    });
   }
 
   /** Answers a request to a path of a resource; null for a path that leads nowhere. */
@@ -148,9 +152,11 @@ export class Handler {
     const { headers } = request.raw;
     checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
 
-    const identity = await this.#identify(headers.authorization);
-    if (!('fault' in identity)) exchange.principal = { ...identity, address: exchange.source };
-    await this.#limit(identity, exchange.source);
+    const identity = await this.#authentication.identify(headers.authorization, exchange.source);
+    if (!('fault' in identity)) {
+      exchange.principal = { ...identity, address: exchange.source };
+      await this.#limit(identity.account);
+    }
     checkVersion(headers, this.#vocabularies.versionHeaders, exchange.vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
     this.#checkSource(identity.account, exchange);
@@ -216,20 +222,12 @@ export class Handler {
     }
   }
 
-  #identify(header: string | undefined): Promise<Identity> {
-    const key = apiKeyOf(header);
-    return 'fault' in key ? Promise.resolve(key) : this.#deps.authenticate(key.token);
-  }
-
-  /** Counts a request for its account, or for its source when it has no valid key. Raises Problem. */
-  async #limit(identity: Identity, source: string): Promise<void> {
-    const failed = 'fault' in identity;
-    const seconds = await this.#limiter.admit(failed ? `source:${sourceKey(source)}` : identity.account);
+  /** Counts a request for its account. Raises Problem. */
+  async #limit(account: string): Promise<void> {
+    const seconds = await this.#limiter.admit(account);
     if (seconds === null) return;
     const limit = this.#deps.settings.apiRateLimit;
-    throw failed
-      ? new Problem('authenticationFailuresLimited', { seconds }, { limit }, seconds)
-      : new Problem('rateLimited', { limit, seconds }, { limit }, seconds);
+    throw new Problem('rateLimited', { limit, seconds }, { limit }, seconds);
   }
 
   /** Raises Problem when the account's IP restriction does not let its API be used from there. */

@@ -20,11 +20,17 @@ class NaiveLog {
     this.#admitted.push({ key, at: now });
     return null;
   }
+
+  release(key: string): void {
+    const newest = this.#admitted.findLastIndex((entry) => entry.key === key);
+    if (newest !== -1) this.#admitted.splice(newest, 1);
+  }
 }
 
 test('admits and refuses exactly as the naive rule does, with the same waiting time', () => {
   const step = fc.record({
     key: fc.constantFrom('a', 'b', '__proto__'),
+    release: fc.nat({ max: 3 }),
     wait: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 0, max: 130_000 })),
   });
   fc.assert(
@@ -32,9 +38,13 @@ test('admits and refuses exactly as the naive rule does, with the same waiting t
       const log = new SlidingLog(limit);
       const naive = new NaiveLog(limit, 60_000);
       let now = 5;
-      for (const { key, wait } of steps) {
+      for (const { key, wait, release } of steps) {
         now += wait;
         assert.equal(log.admit(key, now), naive.admit(key, now));
+        if (release === 0) {
+          log.release(key);
+          naive.release(key);
+        }
       }
     }),
   );

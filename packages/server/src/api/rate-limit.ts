@@ -49,6 +49,12 @@ export class SlidingLog {
     return null;
   }
 
+  /** Forgets the newest that was admitted. */
+  release(key: string): void {
+    const ring = this.#rings.get(key);
+    if (ring !== undefined && ring.count > 0) ring.count -= 1;
+  }
+
   #expire(ring: Ring, now: number): void {
     while (ring.count > 0 && now - ring.times[ring.oldest]! >= this.#window) {
       ring.oldest = (ring.oldest + 1) % ring.times.length;
@@ -75,5 +81,5 @@ function grow(ring: Ring, limit: number): void {
 /** For a daemon that has its accounts to itself. `now`: monotonic milliseconds. */
 export function localLimiter(limit: number, now: () => number): RateLimiter {
   const log = new SlidingLog(limit);
-  return { admit: (key) => log.admit(key, now()) };
+  return { admit: (key) => log.admit(key, now()), release: (key) => log.release(key) };
 }

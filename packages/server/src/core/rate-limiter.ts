@@ -5,4 +5,6 @@ export interface RateLimiter {
    * Rejects with StoreUnavailableError when whoever counts is away.
    */
   admit(key: string): number | null | Promise<number | null>;
+  /** Takes back one that was admitted: it turned out not to count. Never rejects: what cannot be taken back runs out by itself. */
+  release(key: string): void | Promise<void>;
 }

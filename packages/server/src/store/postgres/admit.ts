@@ -42,12 +42,30 @@ BEGIN
 END $body$;
 `;
 
+/** The newest of each key goes, whoever it was admitted for: the numbers stay without a gap. */
+const RELEASE_FUNCTION = `
+CREATE FUNCTION pg_temp.release(keys text[]) RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  subject text COLLATE "C";
+BEGIN
+  FOR subject IN SELECT k FROM unnest(keys) k ORDER BY hashtext(k), k
+  LOOP
+    PERFORM pg_advisory_xact_lock(${LOCKS}, hashtext(subject));
+    DELETE FROM underpass.admissions a
+      WHERE a.key = subject AND a.number = (SELECT max(b.number) FROM underpass.admissions b WHERE b.key = subject);
+  END LOOP;
+END $body$;
+`;
+
 /** For the connection of this client alone, as long as it is open. */
 export async function installAdmit(client: Client): Promise<void> {
   await client.query(FUNCTION);
+  await client.query(RELEASE_FUNCTION);
 }
 
 export const ADMIT = { name: 'admit', text: 'SELECT pg_temp.admit($1::text[], $2::bigint) AS waits' };
+
+export const RELEASE = { name: 'release', text: 'SELECT pg_temp.release($1::text[])' };
 
 export const SWEEP = `
   DELETE FROM underpass.admissions

@@ -71,6 +71,34 @@ describe('a rate limit that daemons share', { skip: postgresMissing, timeout: 60
     await close();
   });
 
+  test('what is given back frees its place at once, for every daemon that does not know the key to be full', async () => {
+    const { limiters, admissions, close } = await open(2, 3);
+    const [one, two] = limiters;
+    for (let at = 0; at < 3; at++) assert.equal(await one.admit('ac_1'), null);
+    assert.ok(Number(await one.admit('ac_1')) > 0);
+    one.release('ac_1');
+    assert.equal(await one.admit('ac_1'), null);
+    assert.ok(Number(await two?.admit('ac_1')) > 0);
+    for (let at = 0; at < 5; at++) two?.release('ac_1');
+    assert.equal(await two?.admit('ac_1'), null);
+    assert.equal(await admissions(), 1);
+    await close();
+  });
+
+  test('many that ask and give back at once leave the count right', async () => {
+    const { limiters, admissions, close } = await open(3, 1000);
+    const rounds = Array.from({ length: 300 }, async (_, at) => {
+      const limiter = limiters[at % 3];
+      await limiter?.admit('ac_1');
+      if (at % 2 === 0) limiter?.release('ac_1');
+    });
+    await Promise.all(rounds);
+    // Each answers after what it was told before.
+    for (const limiter of limiters) await limiter.admit('ac_2');
+    assert.equal(await admissions(), 150 + 3);
+    await close();
+  });
+
   test("a server's clock that was set back blocks nobody for longer than a window", async () => {
     const { limiters, age, close } = await open(1, 2);
     const [limiter] = limiters;

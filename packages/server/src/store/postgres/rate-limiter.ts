@@ -7,7 +7,7 @@
 import type { Client } from 'pg';
 import type { RateLimiter } from '../../core/rate-limiter.ts';
 import { StoreUnavailableError } from '../store.ts';
-import { ADMIT, SWEEP, WINDOW_MS } from './admit.ts';
+import { ADMIT, RELEASE, SWEEP, WINDOW_MS } from './admit.ts';
 import { abandon, connectLimiter } from './connect.ts';
 import { reasonOf } from './failure.ts';
 
@@ -35,6 +35,7 @@ export class SharedRateLimiter implements RateLimiter {
   /** Until when a key is known to be full: nobody can free it earlier, so nobody needs to be asked. */
   readonly #full = new Map<string, number>();
   #queue: Waiting[] = [];
+  #released: string[] = [];
   #running: Promise<void> | null = null;
   #client: Client | null = null;
   #swept: number;
@@ -57,6 +58,14 @@ export class SharedRateLimiter implements RateLimiter {
     return promise;
   }
 
+  release(key: string): void {
+    // What was refused on its account may be asked for anew.
+    this.#full.delete(key);
+    if (this.#closed) return;
+    this.#released.push(key);
+    this.#running ??= this.#run();
+  }
+
   /** Answers what was asked, then ends the connection. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -65,7 +74,10 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   async #run(): Promise<void> {
-    while (this.#queue.length > 0) await this.#ask(this.#queue.splice(0, LARGEST_QUESTION));
+    while (this.#queue.length > 0 || this.#released.length > 0) {
+      if (this.#released.length > 0) await this.#giveBack(this.#released.splice(0, LARGEST_QUESTION));
+      if (this.#queue.length > 0) await this.#ask(this.#queue.splice(0, LARGEST_QUESTION));
+    }
     this.#running = null;
   }
 
@@ -77,13 +89,27 @@ export class SharedRateLimiter implements RateLimiter {
       this.#answer(group, asked, rows[0]?.waits as readonly (number | null)[]);
       await this.#sweep(client, asked);
     } catch (cause) {
-      const client = this.#client;
-      this.#client = null;
-      if (client !== null) abandon(client);
+      this.#abandon();
       const error = new StoreUnavailableError(`requests cannot be counted: ${reasonOf(cause)}`, { cause });
       // Those that were answered before the sweep failed are settled already.
       for (const { reject } of group) reject(error);
     }
+  }
+
+  async #giveBack(keys: readonly string[]): Promise<void> {
+    try {
+      const client = await this.#connected();
+      await client.query({ ...RELEASE, values: [keys] });
+    } catch {
+      // They run out by themselves.
+      this.#abandon();
+    }
+  }
+
+  #abandon(): void {
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) abandon(client);
   }
 
   #answer(group: readonly Waiting[], asked: number, waits: readonly (number | null)[]): void {

@@ -1,0 +1,105 @@
+/**
+ * Who a request speaks for. Never that a key is looked up for a source that has used up its failed attempts, unless the key was
+ * good from there lately.
+ *
+ * An attempt is counted before the look-up and given back when the key is good. So a source that guesses too often gets the same
+ * answer to every guess, right ones included, and guesses that are made at once cannot overtake the count. Whoever shares its
+ * address with one who guesses goes on with the keys that have been used from there.
+ */
+import { hash } from 'node:crypto';
+import { sourceKey } from '../core/client-address.ts';
+import { LruMap } from '../core/lru.ts';
+import type { RateLimiter } from '../core/rate-limiter.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { Principal } from '../resources/definition.ts';
+import { apiKeyOf } from './checks.ts';
+
+export type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorName };
+
+export interface AuthenticationDeps {
+  readonly authenticate: (token: string) => Promise<Identity>;
+  readonly limiter: RateLimiter;
+  /** Of failed attempts of one source, as the limiter counts; for the text of the error. */
+  readonly limit: number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** For so long after its last use a key is known to be good from a source, in milliseconds. */
+const REMEMBERED_MS = 3_600_000;
+const SOURCES = 4096;
+const KEYS_PER_SOURCE = 64;
+
+export class Authentication {
+  readonly #deps: AuthenticationDeps;
+  /** By source: hashes of the keys that were good, and when last. */
+  readonly #good = new LruMap<string, LruMap<string, number>>(SOURCES);
+
+  constructor(deps: AuthenticationDeps) {
+    this.#deps = deps;
+  }
+
+  /** `header`: Authorization. `source`: the address. Raises Problem when the source has to wait. */
+  async identify(header: string | undefined, source: string): Promise<Identity> {
+    const given = apiKeyOf(header);
+    const from = sourceKey(source);
+    if ('fault' in given) {
+      await this.#countAttempt(from);
+      return given;
+    }
+    const key = hash('sha256', given.token, 'base64url');
+    return this.#wasGood(from, key)
+      ? this.#identifyKnown(given.token, from, key)
+      : this.#identifyUnknown(given.token, from, key);
+  }
+
+  async #identifyKnown(token: string, from: string, key: string): Promise<Identity> {
+    const identity = await this.#deps.authenticate(token);
+    if ('fault' in identity) {
+      this.#good.get(from)?.delete(key);
+      await this.#countAttempt(from);
+    } else {
+      this.#remember(from, key);
+    }
+    return identity;
+  }
+
+  async #identifyUnknown(token: string, from: string, key: string): Promise<Identity> {
+    const { authenticate, limiter } = this.#deps;
+    await this.#countAttempt(from);
+    let failed = false;
+    try {
+      const identity = await authenticate(token);
+      failed = 'fault' in identity;
+      if (!failed) this.#remember(from, key);
+      return identity;
+    } finally {
+      if (!failed) await limiter.release(attemptsOf(from));
+    }
+  }
+
+  async #countAttempt(from: string): Promise<void> {
+    const { limiter, limit } = this.#deps;
+    const seconds = await limiter.admit(attemptsOf(from));
+    if (seconds !== null) throw new Problem('authenticationFailuresLimited', { seconds }, { limit }, seconds);
+  }
+
+  #wasGood(from: string, key: string): boolean {
+    const last = this.#good.get(from)?.get(key);
+    return last !== undefined && this.#deps.now() - last < REMEMBERED_MS;
+  }
+
+  #remember(from: string, key: string): void {
+    let keys = this.#good.get(from);
+    if (keys === undefined) {
+      keys = new LruMap(KEYS_PER_SOURCE);
+      this.#good.set(from, keys);
+    }
+    keys.set(key, this.#deps.now());
+  }
+}
+
+function attemptsOf(from: string): string {
+  return `source:${from}`;
+}
