@@ -1,6 +1,5 @@
 /** An OpenAPI 3.1 document, as far as the generator looks into it. */
 export interface Document {
-  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }

@@ -2,32 +2,28 @@ import type { Document, Operation, Schema } from './document.ts';
 
 /** A small API with one of everything that the generator knows. */
 export const kitchen: Document = {
-  tags: [
-    { name: 'Cook', description: 'Cooks' },
-    { name: 'Dish', description: 'Dishes of a cook' },
-  ],
   paths: {
     '/cooks': {
-      get: operation('cook_list', 'Cook', { result: 'CookList' }),
-      post: operation('cook_create', 'Cook', { body: 'CookCreate', result: 'Cook', status: 201 }),
+      get: operation('cook_list', 'Cooks', { result: 'CookList' }),
+      post: operation('cook_create', 'Cooks', { body: 'CookCreate', result: 'Cook', status: 201 }),
     },
     '/cooks/{id}': {
       parameters: [{ name: 'id', in: 'path', description: 'Which cook.' }],
-      get: operation('cook_get', 'Cook', { result: 'Cook' }),
-      delete: operation('cook_delete', 'Cook', { status: 204 }),
+      get: operation('cook_get', 'Cooks', { result: 'Cook' }),
+      delete: operation('cook_delete', 'Cooks', { status: 204 }),
     },
     '/cooks/{id}/bread_oven': {
-      put: operation('cook_bread_oven_put', 'Cook', { body: 'Oven', result: 'Oven' }),
+      put: operation('cook_bread_oven_put', 'Cooks', { body: 'Oven', result: 'Oven' }),
     },
-    '/cooks/{id}/wake_up': { post: operation('cook_wake_up', 'Cook', { status: 204 }) },
-    '/cooks/{cook_id}/knives': { get: operation('cook_knives_list', 'Cook', { result: 'KnifeList' }) },
+    '/cooks/{id}/wake_up': { post: operation('cook_wake_up', 'Cooks', { status: 204 }) },
+    '/cooks/{cook_id}/knives': { get: operation('cook_knives_list', 'Cooks', { result: 'KnifeList' }) },
     '/cooks/{cook_id}/knives/{type}': {
-      patch: operation('cook_knives_update', 'Cook', { body: 'KnifeUpdate', result: 'Knife' }),
+      patch: operation('cook_knives_update', 'Cooks', { body: 'KnifeUpdate', result: 'Knife' }),
     },
     '/cooks/{cook_id}/dishes': {
-      post: operation('dish_create', 'Dish', { body: 'DishCreate', result: 'Dish', status: 201 }),
+      post: operation('dish_create', 'Dishes of a cook', { body: 'DishCreate', result: 'Dish', status: 201 }),
     },
-    '/cooks/{cook_id}/dishes/{id}': { get: operation('dish_get', 'Dish', { result: 'Dish' }) },
+    '/cooks/{cook_id}/dishes/{id}': { get: operation('dish_get', 'Dishes of a cook', { result: 'Dish' }) },
   },
   components: {
     schemas: {

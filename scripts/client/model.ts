@@ -59,13 +59,12 @@ export function resourcesOf(document: Document): readonly ResourceModel[] {
   const byTag = Map.groupBy(operationsOf(document), ({ operation }) => operation.tags[0] ?? '');
   const resources = [...byTag].flatMap(([tag, found]) => {
     const kind = kindName(found);
-    const summary = document.tags?.find(({ name }) => name === tag)?.description ?? tag;
     const suffix = ({ operation }: Found) => operation.operationId.slice(kind.length + 1);
     const lists = found.map((it) => /^(.+)_list$/.exec(suffix(it))?.[1]).filter((name) => name !== undefined);
     const owner = (it: Found) => lists.find((name) => suffix(it).startsWith(`${name}_`)) ?? '';
     return [...Map.groupBy(found, owner)].map(([list, members]) => ({
       name: list === '' ? plural(kind) : `${kind}_${list}`,
-      summary: list === '' ? summary : (listSummary(members) ?? summary),
+      summary: list === '' ? tag : (listSummary(members) ?? tag),
       verbs: members.map((it) =>
         verb(document, it, list === '' ? suffix(it) : suffix(it).slice(list.length + 1)),
       ),

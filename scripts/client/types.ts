@@ -5,7 +5,9 @@ const UNDERSTOOD = new Set([
   ...['$ref', 'type', 'enum', 'const', 'anyOf', 'items', 'properties', 'required', 'additionalProperties'],
   // What a value must be like beyond its type is the server's to judge.
   ...['description', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems'],
-  ...['pattern', 'format', 'default', 'x-max-bytes', 'propertyNames', 'minProperties', 'maxProperties'],
+  ...['pattern', 'format', 'x-max-bytes', 'propertyNames', 'minProperties', 'maxProperties'],
+  // Annotations.
+  ...['default', 'examples', 'readOnly', 'writeOnly', 'x-multiline', 'x-immutable', 'x-refers-to'],
 ]);
 
 /** A schema's name as that of a type: the language's own `Error` keeps its name. */

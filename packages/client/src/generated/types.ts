@@ -27,17 +27,24 @@ export interface HTTPResponseBackend {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** The content that is answered. At most 65536 bytes. */
   readonly body: string;
   /** Names in lower case; null when there are none. */
   readonly headers: Readonly<Record<string, string>> | null;
+  /** Default 200. */
   readonly status_code: number;
 }
 
 export interface HTTPResponseBackendList {
+  /** Newest first. */
   readonly backends: readonly HTTPResponseBackend[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -77,16 +84,22 @@ export interface TunnelGroupBackend {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** A tunnel belongs to the group when it carries every one of these. At least one is needed. */
   readonly labels: Readonly<Record<string, string>>;
   /** The tunnels that are online and match, at this moment. */
   readonly tunnels: readonly Ref[];
 }
 
 export interface TunnelGroupBackendList {
+  /** Newest first. */
   readonly backends: readonly TunnelGroupBackend[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -113,15 +126,20 @@ export interface FailoverBackend {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
   /** In the order in which they are tried. */
   readonly backends: readonly string[];
 }
 
 export interface FailoverBackendList {
+  /** Newest first. */
   readonly backends: readonly FailoverBackend[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -148,15 +166,20 @@ export interface WeightedBackend {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
   /** Weights by the id of the backend. */
   readonly backends: Readonly<Record<string, number>>;
 }
 
 export interface WeightedBackendList {
+  /** Newest first. */
   readonly backends: readonly WeightedBackend[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -183,8 +206,11 @@ export interface StaticBackend {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
   readonly address: string;
   readonly tls: {
     readonly enabled: boolean;
@@ -192,8 +218,11 @@ export interface StaticBackend {
 }
 
 export interface StaticBackendList {
+  /** Newest first. */
   readonly backends: readonly StaticBackend[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -224,45 +253,30 @@ export interface StaticBackendUpdate {
 }
 
 export interface EndpointBackend {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
   readonly backend: Ref;
 }
 
 export interface EndpointIPPolicy {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
   readonly ip_policies: readonly Ref[];
 }
 
 export interface EndpointMutualTLS {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
   readonly certificate_authorities: readonly Ref[];
 }
 
 export interface EndpointTLSTermination {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
+  /** Default upstream. */
   readonly terminate_at: string;
   /** Empty for the default; null with terminate_at "upstream". */
   readonly min_version: string | null;
-}
-
-export interface TLSEdge {
-  readonly id: string;
-  readonly description: string;
-  readonly metadata: string;
-  /** RFC 3339, UTC, whole seconds. */
-  readonly created_at: string;
-  readonly uri: string;
-  readonly hostports: readonly string[];
-  readonly backend: EndpointBackend | null;
-  readonly ip_restriction: EndpointIPPolicy | null;
-  readonly mutual_tls: EndpointMutualTLS | null;
-  readonly tls_termination: EndpointTLSTermination | null;
-}
-
-export interface TLSEdgeList {
-  readonly tls_edges: readonly TLSEdge[];
-  readonly uri: string;
-  readonly next_page_uri: string | null;
 }
 
 export interface EndpointBackendMutate {
@@ -294,6 +308,32 @@ export interface EndpointTLSTerminationMutate {
   readonly min_version?: '' | '1.0' | '1.1' | '1.2' | '1.3' | null;
 }
 
+export interface TLSEdge {
+  readonly id: string;
+  /** For people. At most 255 bytes. */
+  readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
+  readonly metadata: string;
+  /** RFC 3339, UTC, whole seconds. */
+  readonly created_at: string;
+  readonly uri: string;
+  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  readonly hostports: readonly string[];
+  readonly backend: EndpointBackend | null;
+  readonly ip_restriction: EndpointIPPolicy | null;
+  readonly mutual_tls: EndpointMutualTLS | null;
+  readonly tls_termination: EndpointTLSTermination | null;
+}
+
+export interface TLSEdgeList {
+  /** Newest first. */
+  readonly tls_edges: readonly TLSEdge[];
+  /** Of the list. */
+  readonly uri: string;
+  /** Of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
 export interface TLSEdgeCreate {
   /** For people. At most 255 bytes. */
   readonly description?: string | null;
@@ -321,6 +361,7 @@ export interface TLSEdgeUpdate {
 }
 
 export interface EndpointTLSTerminationAtEdge {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
   /** Always "edge". */
   readonly terminate_at: string;
@@ -329,19 +370,27 @@ export interface EndpointTLSTerminationAtEdge {
 }
 
 export interface EndpointCircuitBreaker {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
+  /** Seconds until an open circuit is tried again; 0 for 10. */
   readonly tripped_duration: number;
+  /** Seconds over which answers are counted; 0 for 10. */
   readonly rolling_window: number;
+  /** Parts of the window; 0 for 10. */
   readonly num_buckets: number;
+  /** Requests in the window below which the circuit stays closed; 0 for 20. */
   readonly volume_threshold: number;
+  /** Share of answers with a status of 500 or above that opens the circuit. */
   readonly error_threshold_percentage: number;
 }
 
 export interface EndpointCompression {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
 }
 
 export interface EndpointRequestHeaders {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
   /** Lower-case names. */
   readonly add: Readonly<Record<string, string>>;
@@ -350,6 +399,7 @@ export interface EndpointRequestHeaders {
 }
 
 export interface EndpointResponseHeaders {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
   /** Lower-case names. */
   readonly add: Readonly<Record<string, string>>;
@@ -358,15 +408,25 @@ export interface EndpointResponseHeaders {
 }
 
 export interface EndpointSAML {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
   readonly options_passthrough: boolean;
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes. */
   readonly cookie_prefix: string;
+  /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
+  /** Seconds after which a user must log in again; 0 for the default. */
   readonly maximum_duration: number;
+  /** Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes. */
   readonly idp_metadata: string;
+  /** Not available: give the document itself as idp_metadata. */
   readonly idp_metadata_url: string;
+  /** Whether users must prove who they are even when the provider knows. */
   readonly force_authn: boolean;
+  /** Default true: a login may begin at the identity provider. */
   readonly allow_idp_initiated: boolean;
+  /** Who is served: members of any of these; empty for everybody who can log in. */
   readonly authorized_groups: readonly string[];
   /** The same as metadata_url. */
   readonly entity_id: string;
@@ -376,89 +436,22 @@ export interface EndpointSAML {
   readonly request_signing_certificate_pem: string;
   /** What the identity provider must know of this service. */
   readonly metadata_url: string;
+  /** Default urn:oasis:names:tc:SAML:2.0:nameid-format:persistent. */
   readonly nameid_format: string;
 }
 
 export interface EndpointWebsocketTCPConverter {
+  /** Default true; false turns the module off. */
   readonly enabled: boolean;
 }
 
 export interface EndpointUserAgentFilter {
-  readonly enabled: boolean;
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-}
-
-export interface HTTPSEdgeRoute {
-  readonly edge_id: string;
-  readonly id: string;
-  readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
-  readonly created_at: string;
-  readonly description: string;
-  readonly metadata: string;
-  readonly match_type: string;
-  readonly match: string;
-  readonly backend: EndpointBackend | null;
-  readonly ip_restriction: EndpointIPPolicy | null;
-  readonly circuit_breaker: EndpointCircuitBreaker | null;
-  readonly compression: EndpointCompression | null;
-  readonly request_headers: EndpointRequestHeaders | null;
-  readonly response_headers: EndpointResponseHeaders | null;
-  readonly saml: EndpointSAML | null;
-  readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
-  readonly user_agent_filter: EndpointUserAgentFilter | null;
-}
-
-export interface HTTPSEdge {
-  readonly id: string;
-  readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
-  readonly created_at: string;
-  readonly description: string;
-  readonly metadata: string;
-  readonly hostports: readonly string[];
-  readonly mutual_tls: EndpointMutualTLS | null;
-  readonly tls_termination: EndpointTLSTerminationAtEdge | null;
-  /** Newest first. */
-  readonly routes: readonly HTTPSEdgeRoute[];
-}
-
-export interface HTTPSEdgeList {
-  readonly https_edges: readonly HTTPSEdge[];
-  readonly uri: string;
-  readonly next_page_uri: string | null;
-}
-
-export interface EndpointTLSTerminationAtEdgeMutate {
   /** Default true; false turns the module off. */
-  readonly enabled?: boolean | null;
-  /** Cannot be given: an HTTPS edge always terminates TLS itself. */
-  readonly terminate_at?: string | null;
-  /** Left out or empty for a safe default. */
-  readonly min_version?: '' | '1.0' | '1.1' | '1.2' | '1.3' | null;
-}
-
-export interface HTTPSEdgeCreate {
-  /** For people. At most 255 bytes. */
-  readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
-  readonly metadata?: string | null;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
-  readonly hostports?: readonly string[] | null;
-  readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
-}
-
-export interface HTTPSEdgeUpdate {
-  /** For people. At most 255 bytes. */
-  readonly description?: string | null;
-  /** For machines; any text of the user. At most 4096 bytes. */
-  readonly metadata?: string | null;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
-  readonly hostports?: readonly string[] | null;
-  readonly mutual_tls?: EndpointMutualTLSMutate | null;
-  readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
+  readonly enabled: boolean;
+  /** Served even when a pattern of "deny" is found too. */
+  readonly allow: readonly string[];
+  /** Not served. */
+  readonly deny: readonly string[];
 }
 
 export interface EndpointCircuitBreakerMutate {
@@ -544,6 +537,88 @@ export interface EndpointUserAgentFilterMutate {
   readonly deny?: readonly string[] | null;
 }
 
+export interface HTTPSEdgeRoute {
+  readonly edge_id: string;
+  readonly id: string;
+  readonly uri: string;
+  /** RFC 3339, UTC, whole seconds. */
+  readonly created_at: string;
+  /** For people. At most 255 bytes. */
+  readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
+  readonly metadata: string;
+  /** exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
+  readonly match_type: string;
+  /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes. */
+  readonly match: string;
+  readonly backend: EndpointBackend | null;
+  readonly ip_restriction: EndpointIPPolicy | null;
+  readonly circuit_breaker: EndpointCircuitBreaker | null;
+  readonly compression: EndpointCompression | null;
+  readonly request_headers: EndpointRequestHeaders | null;
+  readonly response_headers: EndpointResponseHeaders | null;
+  readonly saml: EndpointSAML | null;
+  readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
+  readonly user_agent_filter: EndpointUserAgentFilter | null;
+}
+
+export interface EndpointTLSTerminationAtEdgeMutate {
+  /** Default true; false turns the module off. */
+  readonly enabled?: boolean | null;
+  /** Cannot be given: an HTTPS edge always terminates TLS itself. */
+  readonly terminate_at?: string | null;
+  /** Left out or empty for a safe default. */
+  readonly min_version?: '' | '1.0' | '1.1' | '1.2' | '1.3' | null;
+}
+
+export interface HTTPSEdge {
+  readonly id: string;
+  readonly uri: string;
+  /** RFC 3339, UTC, whole seconds. */
+  readonly created_at: string;
+  /** For people. At most 255 bytes. */
+  readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
+  readonly metadata: string;
+  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  readonly hostports: readonly string[];
+  readonly mutual_tls: EndpointMutualTLS | null;
+  readonly tls_termination: EndpointTLSTerminationAtEdge | null;
+  /** Newest first. */
+  readonly routes: readonly HTTPSEdgeRoute[];
+}
+
+export interface HTTPSEdgeList {
+  /** Newest first. */
+  readonly https_edges: readonly HTTPSEdge[];
+  /** Of the list. */
+  readonly uri: string;
+  /** Of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
+export interface HTTPSEdgeCreate {
+  /** For people. At most 255 bytes. */
+  readonly description?: string | null;
+  /** For machines; any text of the user. At most 4096 bytes. */
+  readonly metadata?: string | null;
+  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  readonly hostports?: readonly string[] | null;
+  readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
+}
+
+export interface HTTPSEdgeUpdate {
+  /** For people. At most 255 bytes. */
+  readonly description?: string | null;
+  /** For machines; any text of the user. At most 4096 bytes. */
+  readonly metadata?: string | null;
+  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  readonly hostports?: readonly string[] | null;
+  readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
+}
+
 export interface HTTPSEdgeRouteCreate {
   /** For people. At most 255 bytes. */
   readonly description?: string | null;
@@ -589,16 +664,22 @@ export interface TCPEdge {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** Reserved addresses, all of one region. */
   readonly hostports: readonly string[];
   readonly backend: EndpointBackend | null;
   readonly ip_restriction: EndpointIPPolicy | null;
 }
 
 export interface TCPEdgeList {
+  /** Newest first. */
   readonly tcp_edges: readonly TCPEdge[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -629,15 +710,20 @@ export interface ReservedDomain {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** A whole name; instead of "name". */
   readonly domain: string;
+  /** Cannot change. */
   readonly region: string;
   /** Where the DNS of the domain should point; null below the shared domain. */
   readonly cname_target: string | null;
   readonly http_endpoint_configuration: Ref | null;
   readonly https_endpoint_configuration: Ref | null;
   readonly certificate: Ref | null;
+  /** A certificate that the service gets and renews. */
   readonly certificate_management_policy: {
     readonly authority: string;
     readonly private_key_type: string;
@@ -655,8 +741,11 @@ export interface ReservedDomain {
 }
 
 export interface ReservedDomainList {
+  /** Newest first. */
   readonly reserved_domains: readonly ReservedDomain[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -707,17 +796,23 @@ export interface ReservedAddr {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
   /** host:port, assigned at creation; the host says the region unless that is us. */
   readonly addr: string;
+  /** Cannot change. */
   readonly region: string;
   readonly endpoint_configuration: Ref | null;
 }
 
 export interface ReservedAddrList {
+  /** Newest first. */
   readonly reserved_addrs: readonly ReservedAddr[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -746,8 +841,11 @@ export interface EndpointConfiguration {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** What it can be attached to. Cannot change. */
   readonly type: string;
   readonly circuit_breaker: EndpointCircuitBreaker | null;
   readonly compression: EndpointCompression | null;
@@ -761,8 +859,11 @@ export interface EndpointConfiguration {
 }
 
 export interface EndpointConfigurationList {
+  /** Newest first. */
   readonly endpoint_configurations: readonly EndpointConfiguration[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -805,13 +906,18 @@ export interface IPPolicy {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
 }
 
 export interface IPPolicyList {
+  /** Newest first. */
   readonly ip_policies: readonly IPPolicy[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -834,16 +940,22 @@ export interface IPPolicyRule {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** An IPv4 or IPv6 range in CIDR notation, without host bits. */
   readonly cidr: string;
   readonly ip_policy: Ref;
   readonly action: string;
 }
 
 export interface IPPolicyRuleList {
+  /** Newest first. */
   readonly ip_policy_rules: readonly IPPolicyRule[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -872,16 +984,22 @@ export interface IPRestriction {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** Default false: what would be refused is only logged. */
   readonly enforced: boolean;
   readonly type: string;
   readonly ip_policies: readonly Ref[];
 }
 
 export interface IPRestrictionList {
+  /** Newest first. */
   readonly ip_restrictions: readonly IPRestriction[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -913,8 +1031,11 @@ export interface CertificateAuthority {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** One certificate in PEM, of a CA. At most 16384 bytes. */
   readonly ca_pem: string;
   readonly subject_common_name: string;
   readonly not_before: string;
@@ -924,8 +1045,11 @@ export interface CertificateAuthority {
 }
 
 export interface CertificateAuthorityList {
+  /** Newest first. */
   readonly certificate_authorities: readonly CertificateAuthority[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -950,8 +1074,11 @@ export interface TLSCertificate {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** The leaf, then its intermediates, in PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
   readonly subject_common_name: string;
   readonly subject_alternative_names: {
@@ -976,8 +1103,11 @@ export interface TLSCertificate {
 }
 
 export interface TLSCertificateList {
+  /** Newest first. */
   readonly tls_certificates: readonly TLSCertificate[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1004,17 +1134,24 @@ export interface Credential {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
   /** The authtoken; only in the answer to the creation. */
   readonly token: string | null;
+  /** Bind rules; an empty list permits everything. */
   readonly acl: readonly string[];
+  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
 }
 
 export interface CredentialList {
+  /** Newest first. */
   readonly credentials: readonly Credential[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1043,16 +1180,24 @@ export interface SSHCredential {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** The line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
+  /** Bind rules; an empty list permits everything. */
   readonly acl: readonly string[];
+  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
 }
 
 export interface SSHCredentialList {
+  /** Newest first. */
   readonly ssh_credentials: readonly SSHCredential[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1083,7 +1228,9 @@ export interface SSHCertificateAuthority {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
   /** For @cert-authority lines of known_hosts, and for TrustedUserCAKeys. */
   readonly public_key: string;
@@ -1092,8 +1239,11 @@ export interface SSHCertificateAuthority {
 }
 
 export interface SSHCertificateAuthorityList {
+  /** Newest first. */
   readonly ssh_certificate_authorities: readonly SSHCertificateAuthority[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1122,22 +1272,32 @@ export interface SSHHostCertificate {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** The line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
   /** Of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
+  /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
+  /** Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256. */
   readonly principals: readonly string[];
+  /** RFC 3339. Default: now. */
   readonly valid_after: string;
+  /** RFC 3339. Default: a year from now. */
   readonly valid_until: string;
   /** The line for a "-cert.pub" file. */
   readonly certificate: string;
 }
 
 export interface SSHHostCertificateList {
+  /** Newest first. */
   readonly ssh_host_certificates: readonly SSHHostCertificate[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1170,24 +1330,36 @@ export interface SSHUserCertificate {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** The line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
   /** Of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
+  /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
+  /** User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256. */
   readonly principals: readonly string[];
+  /** RFC 3339. Default: now. */
   readonly valid_after: string;
+  /** RFC 3339. Default: 24 hours from now. */
   readonly valid_until: string;
   /** The line for a "-cert.pub" file. */
   readonly certificate: string;
+  /** What a server must know and enforce, such as force-command and source-address. */
   readonly critical_options: Readonly<Record<string, string>>;
+  /** What the certificate permits. Default: permit-pty and permit-user-rc. */
   readonly extensions: Readonly<Record<string, string>>;
 }
 
 export interface SSHUserCertificateList {
+  /** Newest first. */
   readonly ssh_user_certificates: readonly SSHUserCertificate[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1281,15 +1453,22 @@ export interface EventDestination {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
+  /** How events are written. */
   readonly format: string;
+  /** All but one are null. */
   readonly target: EventTarget;
 }
 
 export interface EventDestinationList {
+  /** Newest first. */
   readonly event_destinations: readonly EventDestination[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1466,25 +1645,9 @@ export interface EventDestinationUpdate {
 }
 
 export interface EventSource {
+  /** The type of events. */
   readonly type: string;
   readonly uri: string;
-}
-
-export interface EventSubscription {
-  readonly id: string;
-  readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
-  readonly created_at: string;
-  readonly description: string;
-  readonly metadata: string;
-  readonly sources: readonly EventSource[];
-  readonly destinations: readonly Ref[];
-}
-
-export interface EventSubscriptionList {
-  readonly event_subscriptions: readonly EventSubscription[];
-  readonly uri: string;
-  readonly next_page_uri: string | null;
 }
 
 export interface EventSourceCreate {
@@ -1541,6 +1704,29 @@ export interface EventSourceCreate {
     | 'tcp_connection_closed.v0';
 }
 
+export interface EventSubscription {
+  readonly id: string;
+  readonly uri: string;
+  /** RFC 3339, UTC, whole seconds. */
+  readonly created_at: string;
+  /** For people. At most 255 characters. */
+  readonly description: string;
+  /** For machines; any text of the user. At most 4096 characters. */
+  readonly metadata: string;
+  /** Each type at most once. */
+  readonly sources: readonly EventSource[];
+  readonly destinations: readonly Ref[];
+}
+
+export interface EventSubscriptionList {
+  /** Newest first. */
+  readonly event_subscriptions: readonly EventSubscription[];
+  /** Of the list. */
+  readonly uri: string;
+  /** Of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
 export interface EventSubscriptionCreate {
   /** For machines; any text of the user. At most 4096 characters. */
   readonly metadata?: string | null;
@@ -1564,7 +1750,9 @@ export interface EventSubscriptionUpdate {
 }
 
 export interface EventSourceList {
+  /** Sources of an event subscription. */
   readonly sources: readonly EventSource[];
+  /** Of the list. */
   readonly uri: string;
 }
 
@@ -1575,16 +1763,22 @@ export interface APIKey {
   readonly uri: string;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** For people. At most 255 bytes. */
   readonly description: string;
+  /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
   /** The key itself; only in the answer to the creation. */
   readonly token: string | null;
+  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
 }
 
 export interface APIKeyList {
+  /** Newest first. */
   readonly keys: readonly APIKey[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1607,17 +1801,24 @@ export interface APIKeyUpdate {
 export interface User {
   readonly id: string;
   readonly uri: string;
+  /** For people. At most 255 bytes. */
   readonly name: string;
+  /** Unique in the account, whatever its case; "" for none. */
   readonly email: string;
+  /** Default "member". */
   readonly role: string;
+  /** Default true; false stops their API keys and credentials at once. */
   readonly active: boolean;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
 }
 
 export interface UserList {
+  /** Newest first. */
   readonly users: readonly User[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1646,15 +1847,20 @@ export interface UserUpdate {
 export interface BotUser {
   readonly id: string;
   readonly uri: string;
+  /** What it is for. Unique in the account. At most 255 bytes. */
   readonly name: string;
+  /** Default true; false stops its API keys and credentials at once. */
   readonly active: boolean;
   /** RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
 }
 
 export interface BotUserList {
+  /** Newest first. */
   readonly bot_users: readonly BotUser[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1689,8 +1895,11 @@ export interface Tunnel {
 }
 
 export interface TunnelList {
+  /** Newest first. */
   readonly tunnels: readonly Tunnel[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1709,8 +1918,11 @@ export interface TunnelSession {
 }
 
 export interface TunnelSessionList {
+  /** Newest first. */
   readonly tunnel_sessions: readonly TunnelSession[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }
 
@@ -1756,7 +1968,10 @@ export interface Endpoint {
 }
 
 export interface EndpointList {
+  /** Newest first. */
   readonly endpoints: readonly Endpoint[];
+  /** Of the list. */
   readonly uri: string;
+  /** Of the next page; null on the last one. */
   readonly next_page_uri: string | null;
 }

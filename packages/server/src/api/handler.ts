@@ -17,7 +17,7 @@ import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { perform, readJson, refuseBody } from './operations.ts';
-import type { PublicDocument } from './public-documents.ts';
+import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
 import { elementsQuery, emptyQuery, type Page, pageQuery, queryOf } from './query.ts';
 import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
@@ -69,10 +69,10 @@ export class Handler {
     const exchange = this.#begin(request);
     try {
       const { headers } = request.raw;
-      const asked = path !== null && isPreflight(exchange.method, headers);
-      const answer = asked
-        ? preflightAnswer(path, headers)
-        : await this.#answer(request, reply.raw, exchange, path);
+      const answer =
+        path !== null && isPreflight(exchange.method, headers)
+          ? preflightAnswer(path, headers)
+          : (rootAnswer(exchange, headers) ?? (await this.#answer(request, reply.raw, exchange, path)));
       this.#send(reply, exchange, answer);
     } catch (error) {
       this.fail(error, request, reply, exchange);
@@ -89,8 +89,7 @@ export class Handler {
       if (exchange.method !== 'GET') throw methodNotAllowed(exchange.method, document.path, ['GET']);
       emptyQuery(queryOf(exchange.target));
       refuseBody(request.raw);
-      const { headers, contentType } = document;
-      this.#send(reply, exchange, { status: 200, headers, contentType, body: await document.read() });
+      this.#send(reply, exchange, await documentAnswer(document, request.raw.headers));
     } catch (error) {
       this.fail(error, request, reply, exchange);
     }

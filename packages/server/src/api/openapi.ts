@@ -1,9 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
-import type { ElementsDefinition, KindSurface, ModuleDefinition } from '../resources/definition.ts';
+import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
+import { groups } from '../resources/groups.ts';
+import { Components, exampleOf } from './openapi-components.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
-import { type Json, type JsonMap, jsonContent, reference } from './openapi-json.ts';
+import { exampleIds } from './openapi-examples.ts';
+import { type Json, type JsonMap, jsonContent } from './openapi-json.ts';
 import { type Endpoint, type Path, pathsOf } from './routes.ts';
 
 /** The OpenAPI 3.1 document of these kinds: the same definitions that requests are checked by. */
@@ -11,11 +13,11 @@ export function openApiDocument(
   kinds: readonly KindSurface[],
   settings: Pick<Settings, 'baseUrl' | 'versionHeaders'>,
 ): JsonMap {
-  const components = new Components(innerNames(kinds));
+  const components = new Components(kinds);
   components.add('Error', ERROR_SCHEMA);
   const paths: JsonMap = {};
-  const prefixes = new Map(kinds.map((kind) => [kind.path, kind.prefix]));
-  for (const path of pathsOf(kinds)) paths[path.template] = pathItem(path, prefixes, components);
+  const collections = new Map(kinds.map((kind) => [kind.path, kind]));
+  for (const path of pathsOf(kinds)) paths[path.template] = pathItem(path, collections, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -26,7 +28,12 @@ export function openApiDocument(
     },
     servers: [{ url: settings.baseUrl }],
     security: [{ bearer: [] }],
-    tags: kinds.map((kind) => ({ name: kind.schemaName, description: kind.summary })),
+    tags: kinds.map(({ summary, description }) => ({ name: summary, description })),
+    'x-tagGroups': groups.flatMap((name) => {
+      const tags = kinds.filter(({ group }) => group === name).map(({ summary }) => summary);
+      return tags.length === 0 ? [] : [{ name, tags }];
+    }),
+    'x-kinds': Object.fromEntries(kinds.map((kind) => [kind.name, kindEntry(kind)])),
     paths,
     components: {
       schemas: components.schemas,
@@ -42,6 +49,11 @@ export function openApiDocument(
       responses: errorComponents(),
     },
   };
+}
+
+/** Of a kind, by the name that `x-refers-to` has: where its resources are, and how they are called. */
+function kindEntry({ one, summary, schemaName, prefix, path }: KindSurface): JsonMap {
+  return { one, tag: summary, schema: schemaName, prefix, collection: path };
 }
 
 function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonMap {
@@ -92,22 +104,38 @@ function before({ prefix }: KindSurface): JsonMap {
   };
 }
 
-/** `prefixes` of the ids of a collection, by its path. */
-function pathItem(path: Path, prefixes: ReadonlyMap<string, string>, components: Components): JsonMap {
+/** `collections`: the kinds, by their paths. */
+function pathItem(
+  path: Path,
+  collections: ReadonlyMap<string, KindSurface>,
+  components: Components,
+): JsonMap {
   const named = path.parameters.map((name) => {
-    const prefix = prefixes.get(path.template.slice(0, path.template.indexOf(`/{${name}}`)));
+    const kind = collections.get(path.template.slice(0, path.template.indexOf(`/{${name}}`)));
     return {
       name,
       in: 'path',
       required: true,
       description: parameterDescription(name, path),
-      schema: { type: 'string', ...(prefix === undefined ? {} : { pattern: idPattern([prefix]) }) },
+      schema: kind === undefined ? keySchema(path, components) : idSchema(kind),
     };
   });
   const item: JsonMap = { parameters: [parameter('Version'), ...named] };
   for (const [method, endpoint] of path.endpoints)
     item[method.toLowerCase()] = operation(endpoint, components);
   return item;
+}
+
+function idSchema({ name, prefix }: KindSurface): JsonMap {
+  return { type: 'string', pattern: idPattern([prefix]), 'x-refers-to': [name] };
+}
+
+/** Of the key of an element, which is a field of what it is created with. */
+function keySchema(path: Path, components: Components): JsonMap {
+  const [elements] = Array.from(path.endpoints.values(), (endpoint) => endpoint.elements);
+  return elements === null || elements === undefined
+    ? { type: 'string' }
+    : components.field(elements.create, elements.key);
 }
 
 function parameterDescription(name: string, { roles, endpoints }: Path): string {
@@ -118,18 +146,15 @@ function parameterDescription(name: string, { roles, endpoints }: Path): string 
 }
 
 function operation(endpoint: Endpoint, components: Components): JsonMap {
-  const request = requestSchema(endpoint, components);
-  const result = resultSchema(endpoint, components);
+  const result = components.result(endpoint);
   const success: JsonMap = { description: endpoint.status === 204 ? 'Done.' : 'The result.' };
   if (result !== null) success.content = jsonContent(result);
   return {
     operationId: endpoint.operation,
     summary: summaryOf(endpoint),
-    tags: [endpoint.kind.schemaName],
+    tags: [endpoint.kind.summary],
     ...queryParameters(endpoint),
-    ...(request === null
-      ? {}
-      : { requestBody: { required: !endpoint.verb.startsWith('update'), content: jsonContent(request) } }),
+    ...requestBody(endpoint, components),
     responses: { [endpoint.status]: success, ...errorResponses(endpoint) },
   };
 }
@@ -138,6 +163,22 @@ function queryParameters({ verb, kind, elements }: Endpoint): JsonMap {
   if (verb === 'list') return { parameters: [parameter('Limit'), parameter(beforeName(kind))] };
   if (verb !== 'listElements' || elements === null) return {};
   return { parameters: [parameter(limitName(elements)), parameter(beforeName(elements))] };
+}
+
+function requestBody(endpoint: Endpoint, components: Components): JsonMap {
+  const schema = components.request(endpoint);
+  if (schema === null) return {};
+  const content = { schema, ...exampleWithIds(endpoint, schema, components) };
+  return {
+    requestBody: { required: !endpoint.verb.startsWith('update'), content: { 'application/json': content } },
+  };
+}
+
+function exampleWithIds(endpoint: Endpoint, schema: JsonMap, { schemas }: Components): JsonMap {
+  const example = exampleOf(endpoint);
+  if (example === undefined) return {};
+  const ids = exampleIds(example, schema, schemas);
+  return { example, ...(ids.length === 0 ? {} : { 'x-example-ids': ids as Json[] }) };
 }
 
 const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
@@ -170,145 +211,6 @@ function summaryOf({ verb, kind, module, detachment, action, elements }: Endpoin
 /** In the middle of a sentence; "TLS" stays as it is. */
 function uncapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text[0]!.toLowerCase()}${text.slice(1)}` : text;
-}
-
-function requestSchema({ verb, kind, module, elements }: Endpoint, components: Components): Json {
-  if (verb === 'addElement' && elements !== null)
-    return components.add(`${elements.schemaName}Create`, elements.create);
-  if (verb === 'updateElement' && elements !== null)
-    return components.add(`${elements.schemaName}Update`, elements.update);
-  if (verb === 'create' && kind.create !== undefined)
-    return components.add(`${kind.schemaName}Create`, kind.create);
-  if (verb === 'update' && kind.update !== undefined)
-    return components.add(`${kind.schemaName}Update`, kind.update);
-  if (verb !== 'putModule' || module === null) return null;
-  return components.add(writeName(module), module.write);
-}
-
-function writeName(module: ModuleDefinition): string {
-  const alike = isDeepStrictEqual(plain(module.write), plain(module.read));
-  return alike ? module.schemaName : `${module.schemaName}Mutate`;
-}
-
-/** What modules and elements are called where they stand inside a resource, by the field's name and their JSON. */
-function innerNames(kinds: readonly KindSurface[]): InnerNames {
-  const modules = kinds.flatMap((kind) => kind.modules);
-  const elements = kinds.flatMap((kind) => kind.elements ?? []);
-  return new Map([
-    ...modules.map((it) => [innerKey(it.name, it.write), writeName(it)] as const),
-    ...modules.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
-    ...elements.map((it) => [innerKey(it.name, it.create), `${it.schemaName}Create`] as const),
-    ...elements.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
-  ]);
-}
-
-function innerKey(field: string, schema: object): string {
-  return `${field} ${JSON.stringify(schema)}`;
-}
-
-function resultSchema({ verb, kind, module, elements, status }: Endpoint, components: Components): Json {
-  if (status === 204) return null;
-  if (elements !== null) return elementSchema(verb, elements, components);
-  if (module !== null) return components.add(module.schemaName, module.read);
-  const resource = components.add(kind.schemaName, kind.read);
-  if (verb !== 'list') return resource;
-  return components.add(`${kind.schemaName}List`, {
-    type: 'object',
-    required: [kind.listKey, 'uri', 'next_page_uri'],
-    properties: {
-      [kind.listKey]: { type: 'array', items: resource },
-      uri: { type: 'string' },
-      next_page_uri: { type: ['string', 'null'] },
-    },
-  });
-}
-
-function elementSchema(verb: Endpoint['verb'], elements: ElementsDefinition, components: Components): Json {
-  const element = components.add(elements.schemaName, elements.read);
-  if (verb !== 'listElements') return element;
-  return components.add(`${elements.schemaName}List`, {
-    type: 'object',
-    required: [elements.name, 'uri'],
-    properties: { [elements.name]: { type: 'array', items: element }, uri: { type: 'string' } },
-  });
-}
-
-type InnerNames = ReadonlyMap<string, string>;
-
-/** The named schemas of the document. A schema with an `$id` is named by it, and stands once. */
-class Components {
-  readonly schemas: JsonMap = {};
-  readonly #inner: InnerNames;
-
-  constructor(inner: InnerNames) {
-    this.#inner = inner;
-  }
-
-  add(name: string, schema: object): JsonMap {
-    const { $id, ...rest } = plain(schema);
-    const key = typeof $id === 'string' ? $id : name;
-    const cleaned = this.#cleanParts(rest, '');
-    const standing = this.schemas[key];
-    if (standing !== undefined && !isDeepStrictEqual(standing, cleaned))
-      throw new Error(`two different schemas are named ${key}`);
-    this.schemas[key] = cleaned;
-    return reference(key);
-  }
-
-  /** `field` is the name of the field that the value describes, if any. */
-  #clean(value: Json, field: string): Json {
-    if (Array.isArray(value)) return value.map((item) => this.#clean(item, field));
-    if (value === null || typeof value !== 'object') return value;
-    const { $id, $ref } = value;
-    const name = $id ?? this.#inner.get(innerKey(field, value));
-    if (typeof name === 'string') return this.add(name, value);
-    if (typeof $ref === 'string' && !$ref.includes('/')) return reference($ref);
-    return this.#cleanParts(value, field);
-  }
-
-  #cleanParts(value: JsonMap, field: string): JsonMap {
-    const cleaned: JsonMap = {};
-    for (const [key, part] of Object.entries(value)) {
-      if (key === 'properties') cleaned[key] = this.#cleanFields(part as JsonMap);
-      // Which condition of the catalogue a schema stands for is the engine's business.
-      else if (key !== 'x-error' && key !== 'x-missing') cleaned[key] = this.#clean(part, field);
-    }
-    return describedOutside(openMap(cleaned));
-  }
-
-  #cleanFields(properties: JsonMap): JsonMap {
-    const fields = Object.entries(properties).map(
-      ([name, schema]) => [name, this.#clean(schema, name)] as const,
-    );
-    return Object.fromEntries(fields);
-  }
-}
-
-/** Of a value that may be null, the description belongs to the field and not to one of its two shapes. */
-function describedOutside(schema: JsonMap): JsonMap {
-  const { anyOf } = schema;
-  const [value, none] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : [];
-  if (value === null || typeof value !== 'object' || Array.isArray(value) || 'description' in schema)
-    return schema;
-  const { description, ...rest } = value;
-  if (description === undefined || !isDeepStrictEqual(none, { type: 'null' })) return schema;
-  return { ...schema, description, anyOf: [rest, { type: 'null' }] };
-}
-
-/** Writes a map from any text as `additionalProperties`, which generators of clients understand better than a pattern. */
-function openMap(schema: JsonMap): JsonMap {
-  const { patternProperties, ...rest } = schema;
-  if (patternProperties === undefined || patternProperties === null || typeof patternProperties !== 'object')
-    return schema;
-  const entries = Object.entries(patternProperties);
-  const [pattern, value] = entries[0] ?? [];
-  if (entries.length !== 1 || pattern !== '^.*$' || value === undefined) return schema;
-  return { ...rest, additionalProperties: value };
-}
-
-/** A schema as the JSON that it is, without what its library keeps beside it. */
-function plain(schema: object): JsonMap {
-  return JSON.parse(JSON.stringify(schema)) as JsonMap;
 }
 
 function parameter(name: string): JsonMap {

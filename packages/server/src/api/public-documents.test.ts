@@ -16,7 +16,7 @@ test('the reference page and all that it loads come from the service itself, wit
     const { status, headers, text } = await request('GET', link, nobody);
     assert.equal(status, 200, link);
     assert.ok(text.length > 0, link);
-    const type = { css: 'text/css', js: 'text/javascript', png: 'image/png', json: 'application/json' };
+    const type = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml', json: 'application/json' };
     const extension = link.slice(link.lastIndexOf('.') + 1) as keyof typeof type;
     assert.ok(headers.get('content-type')?.startsWith(type[extension]), link);
   }
@@ -41,4 +41,79 @@ test('what is beside the page needs a key like any other path, and the page is o
   assert.equal(posted.status, 405);
   assert.equal(posted.headers.get('allow'), 'GET');
   assert.equal((await request('GET', '/docs?x=1')).json.error_code, 'ERR_SERVICE_231');
+});
+
+test('what a module of the page imports is preloaded, so that nothing waits for it', async (t) => {
+  const { request } = await startApi(t);
+  const { text: page } = await request('GET', '/docs', nobody);
+  const scripts = Array.from(page.matchAll(/(?:src|href)="(\/docs\/[a-z]+\.js)"/g), ([, link]) => link!);
+  for (const script of scripts) {
+    const { text } = await request('GET', script, nobody);
+    for (const [, name] of text.matchAll(/from '\.\/([a-z]+\.js)'/g)) {
+      assert.ok(scripts.includes(`/docs/${name}`), `${script} imports ${name}`);
+    }
+  }
+});
+
+test('the document goes out in the best coding that the client takes, and not at all to who has it', async (t) => {
+  const { port, request } = await startApi(t);
+  const get = (headers: Record<string, string>) =>
+    fetch(`http://127.0.0.1:${port}/openapi.json`, {
+      headers: { 'accept-encoding': 'identity', ...headers },
+    });
+  const plain = await get({});
+  assert.equal(plain.headers.get('content-encoding'), null);
+  assert.equal(plain.headers.get('vary'), 'accept-encoding');
+  const text = await plain.text();
+  const seen = new Set<string | null>();
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['*', 'br'],
+    ['deflate, *;q=0', null],
+    ['zstd', null],
+    [';;q=,,=', null],
+  ] as const) {
+    const answer = await get({ 'accept-encoding': accepted });
+    assert.equal(answer.headers.get('content-encoding'), coding, accepted);
+    assert.equal(await answer.text(), text);
+    const etag = answer.headers.get('etag') ?? '';
+    seen.add(etag);
+    const again = await get({ 'accept-encoding': accepted, 'if-none-match': `"x", W/${etag}` });
+    assert.equal(again.status, 304);
+    assert.equal(again.headers.get('etag'), etag);
+    assert.equal(await again.text(), '');
+  }
+  assert.equal(seen.size, 3, 'a tag for each coding');
+  const identity = await request('GET', '/openapi.json', { ...nobody, 'if-none-match': '"other"' });
+  assert.equal(identity.status, 200);
+});
+
+test('a browser that asks for the root is led to the page; who asks for data gets what it always got', async (t) => {
+  const { request } = await startApi(t);
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  for (const accept of [browser, 'TEXT/HTML', 'text/html;q=0.9, application/json;q=0.5']) {
+    const led = await request('GET', '/', { ...nobody, accept });
+    assert.equal(led.status, 302);
+    assert.equal(led.headers.get('location'), '/docs');
+    assert.equal(led.headers.get('vary'), 'accept');
+    assert.equal(led.text, '');
+  }
+  for (const accept of [
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/html;q=0.5',
+    'text/html;q=0',
+  ]) {
+    assert.equal((await request('GET', '/', { ...nobody, 'service-version': '2', accept })).status, 401);
+    assert.equal((await request('GET', '/', { accept })).status, 404);
+  }
+  for (const [method, path] of [
+    ['POST', '/'],
+    ['GET', '/dishes'],
+    ['GET', '/?x=1'],
+  ] as const)
+    assert.notEqual((await request(method, path, { accept: browser })).status, 302);
 });

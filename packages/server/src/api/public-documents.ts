@@ -1,7 +1,10 @@
 /** What anyone may read without a key: the OpenAPI document, and a page that shows it. Nothing of it is fetched from elsewhere. */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import type { Answer } from './answer.ts';
+import { asksForPage, Content, hasAlready } from './content.ts';
+import type { Exchange } from './exchange.ts';
 
 export interface PublicDocument {
   readonly path: string;
@@ -9,28 +12,30 @@ export interface PublicDocument {
   readonly operation: string;
   readonly contentType: string;
   readonly headers: readonly (readonly [string, string])[];
-  read(): Promise<Buffer>;
+  readonly content: Content;
 }
 
-const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const page = join(import.meta.dirname, 'docs-page');
+/** Where a browser is led that asks for the root. */
+const PAGE = '/docs';
 
-/** The files change with the version of the daemon only. */
-const assets: readonly (readonly [string, string, string])[] = [
-  ['/docs/page.css', 'text/css; charset=utf-8', join(page, 'page.css')],
-  ['/docs/page.js', 'text/javascript; charset=utf-8', join(page, 'page.js')],
-  ['/docs/viewer.css', 'text/css; charset=utf-8', join(viewer, 'swagger-ui.css')],
-  ['/docs/viewer.js', 'text/javascript; charset=utf-8', join(viewer, 'swagger-ui-bundle.js')],
-  ['/docs/icon.png', 'image/png', join(viewer, 'favicon-32x32.png')],
+const folder = join(import.meta.dirname, 'docs-page');
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+/** What the page loads, by the names of the files. */
+const assets: readonly (readonly [string, string])[] = [
+  ['page.css', 'text/css; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+  ...['page.js', 'dom.js', 'fields.js', 'ids.js', 'operation.js', 'reference.js', 'request.js'].map(
+    (name) => [name, JAVASCRIPT] as const,
+  ),
 ];
 
 /** The page may talk to this service only, and may not be shown inside another one. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
-  // The viewer sets styles on elements.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
+  "style-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -51,33 +56,58 @@ export function publicDocuments(openApi: string): readonly PublicDocument[] {
       operation: 'openapi',
       contentType: 'application/json',
       headers: [],
-      read: async () => document,
+      content: new Content(async () => document),
     },
     {
-      path: '/docs',
+      path: PAGE,
       operation: 'docs',
       contentType: 'text/html; charset=utf-8',
-      headers: [...guarded, ['content-security-policy', pagePolicy], ['cache-control', 'no-cache']],
-      read: once(() => readFile(join(page, 'page.html'))),
+      headers: [...guarded, ['content-security-policy', pagePolicy]],
+      content: fileContent('page.html'),
     },
-    ...assets.map(([path, contentType, file]) => ({
-      path,
+    ...assets.map(([name, contentType]) => ({
+      path: `${PAGE}/${name}`,
       operation: 'docs',
       contentType,
-      headers: [...guarded, ['cache-control', 'max-age=3600']] as const,
-      read: once(() => readFile(file)),
+      headers: guarded,
+      content: fileContent(name),
     })),
   ];
 }
 
-/** However many ask, there is one copy in memory; a file that could not be read is read again by the next one. */
-function once(read: () => Promise<Buffer>): () => Promise<Buffer> {
-  let kept: Promise<Buffer> | null = null;
-  return () => {
-    kept ??= read().catch((error: unknown) => {
-      kept = null;
-      throw error;
-    });
-    return kept;
+/** Whoever types the address of the service into a browser sees what it is; null for every other request. */
+export function rootAnswer(
+  { method, target }: Pick<Exchange, 'method' | 'target'>,
+  { accept }: IncomingHttpHeaders,
+): Answer | null {
+  if (method !== 'GET' || target !== '/' || !asksForPage(accept)) return null;
+  return {
+    status: 302,
+    headers: [
+      ['location', PAGE],
+      ['vary', 'accept'],
+    ],
+    body: null,
   };
+}
+
+/** The document, or that the client has it already. */
+export async function documentAnswer(
+  { content, contentType, headers }: PublicDocument,
+  { 'accept-encoding': accepted, 'if-none-match': known }: IncomingHttpHeaders,
+): Promise<Answer> {
+  const { bytes, coding, etag } = await content.for(accepted);
+  const kept = [
+    ...headers,
+    ['etag', etag],
+    ['cache-control', 'no-cache'],
+    ['vary', 'accept-encoding'],
+  ] as const;
+  if (hasAlready(known, etag)) return { status: 304, headers: kept, body: null };
+  const coded = coding === 'identity' ? kept : [...kept, ['content-encoding', coding] as const];
+  return { status: 200, headers: coded, contentType, body: bytes };
+}
+
+function fileContent(name: string): Content {
+  return new Content(() => readFile(join(folder, name)));
 }

@@ -14,9 +14,16 @@ interface Operation {
 }
 
 interface OpenApi {
+  readonly 'x-kinds': Readonly<Record<string, Kind>>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** A kind of resource: the tag of its operations, and the name of its schema. */
+interface Kind {
+  readonly tag: string;
+  readonly schema: string;
 }
 
 interface Row {
@@ -29,7 +36,7 @@ interface Row {
 export interface ReferenceTexts {
   /** Markdown that comes first. */
   readonly intro: string;
-  /** A shell script for each tag that has one. */
+  /** A shell script for each kind that has one, by the name of its schema. */
   readonly examples: ReadonlyMap<string, string>;
 }
 
@@ -37,14 +44,16 @@ export interface ReferenceTexts {
 export function referenceMarkdown(document: object, texts: ReferenceTexts): string {
   const openApi = document as OpenApi;
   const rows = rowsOf(openApi);
-  const sections = openApi.tags.flatMap(({ name, description }) => [
+  const sections = Object.values(openApi['x-kinds']).flatMap((kind) => [
     '',
-    `## ${description}`,
+    `## ${kind.tag}`,
+    '',
+    cell(openApi.tags.find(({ name }) => name === kind.tag)?.description ?? ''),
     ...section(
-      name,
-      rows.filter(({ operation }) => operation.tags.includes(name)),
+      kind,
+      rows.filter(({ operation }) => operation.tags.includes(kind.tag)),
       openApi,
-      texts.examples.get(name),
+      texts.examples.get(kind.schema),
     ),
   ]);
   return `${[texts.intro.trimEnd(), ...sections].join('\n')}\n`;
@@ -62,8 +71,13 @@ function rowsOf(openApi: OpenApi): Row[] {
   );
 }
 
-function section(tag: string, rows: readonly Row[], openApi: OpenApi, example: string | undefined): string[] {
-  const schemas = schemasOf(rows, tag, openApi);
+function section(
+  { schema }: Kind,
+  rows: readonly Row[],
+  openApi: OpenApi,
+  example: string | undefined,
+): string[] {
+  const schemas = schemasOf(rows, schema, openApi);
   return [
     '',
     '| method | path | | success |',
@@ -83,7 +97,7 @@ function answerOf(operation: Operation): string {
 }
 
 /** The schemas that the rows take and answer, each once, without lists and errors. */
-function schemasOf(rows: readonly Row[], tag: string, openApi: OpenApi): string[] {
+function schemasOf(rows: readonly Row[], resource: string, openApi: OpenApi): string[] {
   const names = rows.flatMap(({ operation }) => {
     const answer = Object.values(operation.responses)[0]?.content?.['application/json'].schema;
     return [answer, operation.requestBody?.content['application/json'].schema]
@@ -94,11 +108,11 @@ function schemasOf(rows: readonly Row[], tag: string, openApi: OpenApi): string[
     (name) => !name.endsWith('List') && openApi.components.schemas[name],
   );
   // The resource first, then what it is made and changed with.
-  return unique.sort((a, b) => rank(a, tag) - rank(b, tag));
+  return unique.sort((a, b) => rank(a, resource) - rank(b, resource));
 }
 
-function rank(name: string, tag: string): number {
-  const order = [tag, `${tag}Create`, `${tag}Update`].indexOf(name);
+function rank(name: string, resource: string): number {
+  const order = [resource, `${resource}Create`, `${resource}Update`].indexOf(name);
   return order === -1 ? 3 : order;
 }
 

@@ -8,6 +8,7 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { JsonObject, NameClaim, Store, StoredDocument } from '../store/store.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';
+import type { Group } from './groups.ts';
 
 /** Who asks: the API key's owner. */
 export interface Principal {
@@ -80,6 +81,10 @@ export interface KindSurface {
   /** Name in OpenAPI, e.g. `TLSEdge`. */
   readonly schemaName: string;
   readonly summary: string;
+  /** What it is for, in a sentence or two. */
+  readonly description: string;
+  /** What people look for it under. */
+  readonly group: Group;
   /** With its article: "a TLS edge". */
   readonly one: string;
   readonly operations: readonly Operation[];

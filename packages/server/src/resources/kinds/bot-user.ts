@@ -22,6 +22,8 @@ export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<ty
   listKey: 'bot_users',
   schemaName: 'BotUser',
   summary: 'Bot users',
+  description: 'An owner of API keys and credentials that is no person.',
+  group: 'Users',
   one: 'a bot user',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -28,6 +28,9 @@ export const certificateAuthority: StoredKind<
   listKey: 'certificate_authorities',
   schemaName: 'CertificateAuthority',
   summary: 'Certificate authorities',
+  description:
+    'A certificate authority that was uploaded, to judge the certificates of clients by (mutual TLS).',
+  group: 'TLS certificates',
   one: 'a certificate authority',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

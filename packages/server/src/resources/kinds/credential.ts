@@ -22,6 +22,8 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
   listKey: 'credentials',
   schemaName: 'Credential',
   summary: 'Tunnel credentials',
+  description: 'What an agent proves itself with (its authtoken), and which names it may bind with it.',
+  group: 'Keys and credentials',
   one: 'a tunnel credential',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

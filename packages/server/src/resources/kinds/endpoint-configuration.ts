@@ -65,6 +65,8 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   listKey: 'endpoint_configurations',
   schemaName: 'EndpointConfiguration',
   summary: 'Endpoint configurations',
+  description: 'Modules for what agents serve on a reserved domain or address that no edge has.',
+  group: 'Names and addresses',
   one: 'an endpoint configuration',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -77,6 +77,8 @@ export const endpoint: LiveKind = {
   listKey: 'endpoints',
   schemaName: 'Endpoint',
   summary: 'Endpoints that are active',
+  description: 'The public names and addresses that are served at this moment, by tunnels and by edges.',
+  group: 'Online now',
   one: 'an endpoint that is active',
   operations: ['list', 'get'],
   read,

@@ -28,6 +28,8 @@ export const eventDestination: StoredKind<
   listKey: 'event_destinations',
   schemaName: 'EventDestination',
   summary: 'Event destinations',
+  description: 'Where events are sent, and in which format. Nothing is sent unless a subscription names it.',
+  group: 'Events',
   one: 'an event destination',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -70,6 +70,8 @@ export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fi
   listKey: 'event_subscriptions',
   schemaName: 'EventSubscription',
   summary: 'Event subscriptions',
+  description: 'Which types of events are sent, and to which destinations.',
+  group: 'Events',
   one: 'an event subscription',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,

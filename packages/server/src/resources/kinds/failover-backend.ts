@@ -32,6 +32,8 @@ export const failoverBackend: StoredKind<
   listKey: 'backends',
   schemaName: 'FailoverBackend',
   summary: 'Failover backends',
+  description: 'Backends in an order: the first one that can be reached answers.',
+  group: 'Backends',
   one: 'a failover backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -38,6 +38,8 @@ export const httpResponseBackend: StoredKind<HttpResponseBackendDocument, Fields
   listKey: 'backends',
   schemaName: 'HTTPResponseBackend',
   summary: 'HTTP response backends',
+  description: 'A fixed answer: a body, headers and a status, served by the edge itself.',
+  group: 'Backends',
   one: 'an HTTP response backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,

@@ -94,6 +94,8 @@ export const httpsEdgeRoute: StoredKind<
   listKey: 'routes',
   schemaName: 'HTTPSEdgeRoute',
   summary: 'Routes of HTTPS edges',
+  description: 'Sends the paths of an HTTPS edge that it matches to a backend, through modules of its own.',
+  group: 'Edges',
   one: 'a route of an HTTPS edge',
   operations: ['create', 'get', 'update', 'delete'],
   create,

@@ -33,6 +33,9 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   listKey: 'https_edges',
   schemaName: 'HTTPSEdge',
   summary: 'HTTPS edges',
+  description:
+    'Serves HTTPS on reserved domains. Which backend answers, and through which modules, is what its routes say.',
+  group: 'Edges',
   one: 'an HTTPS edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,

@@ -42,6 +42,9 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   listKey: 'ip_policy_rules',
   schemaName: 'IPPolicyRule',
   summary: 'IP policy rules',
+  description:
+    'A range of addresses that an IP policy allows or denies. An address is let in when some rule allows it and none denies it.',
+  group: 'Access by address',
   one: 'an IP policy rule',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -17,6 +17,9 @@ export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
   listKey: 'ip_policies',
   schemaName: 'IPPolicy',
   summary: 'IP policies',
+  description:
+    'A set of rules that allow or deny ranges of addresses. It has no effect until an edge, a route or an IP restriction names it.',
+  group: 'Access by address',
   one: 'an IP policy',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,

@@ -48,6 +48,8 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
   listKey: 'ip_restrictions',
   schemaName: 'IPRestriction',
   summary: 'IP restrictions',
+  description: 'From which addresses the API of the account may be used, and from which its agents may come.',
+  group: 'Access by address',
   one: 'an IP restriction',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -39,6 +39,8 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
   listKey: 'reserved_addrs',
   schemaName: 'ReservedAddr',
   summary: 'Reserved addresses',
+  description: 'A host and port that belong to the account, for TCP.',
+  group: 'Names and addresses',
   one: 'a reserved address',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -97,6 +97,9 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   listKey: 'reserved_domains',
   schemaName: 'ReservedDomain',
   summary: 'Reserved domains',
+  description:
+    'A name that belongs to the account: below the shared domain, or one of its own whose DNS points here. Edges and agents serve it.',
+  group: 'Names and addresses',
   one: 'a reserved domain',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

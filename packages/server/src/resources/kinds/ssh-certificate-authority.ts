@@ -63,6 +63,9 @@ export const sshCertificateAuthority: StoredKind<
   listKey: 'ssh_certificate_authorities',
   schemaName: 'SSHCertificateAuthority',
   summary: 'SSH certificate authorities',
+  description:
+    'An authority that signs SSH host and user certificates. Its private key is made and kept by the service.',
+  group: 'SSH certificates',
   one: 'an SSH certificate authority',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -39,6 +39,8 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
   listKey: 'ssh_credentials',
   schemaName: 'SSHCredential',
   summary: 'SSH credentials',
+  description: 'A public key of an SSH client, and which names may be bound with it.',
+  group: 'Keys and credentials',
   one: 'an SSH credential',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -46,6 +46,8 @@ export const sshHostCertificate: StoredKind<
   listKey: 'ssh_host_certificates',
   schemaName: 'SSHHostCertificate',
   summary: 'SSH host certificates',
+  description: 'What an SSH server proves its name with, signed by an SSH certificate authority.',
+  group: 'SSH certificates',
   one: 'an SSH host certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

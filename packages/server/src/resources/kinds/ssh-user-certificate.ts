@@ -61,6 +61,9 @@ export const sshUserCertificate: StoredKind<
   listKey: 'ssh_user_certificates',
   schemaName: 'SSHUserCertificate',
   summary: 'SSH user certificates',
+  description:
+    'What a person proves who they are with to an SSH server, signed by an SSH certificate authority.',
+  group: 'SSH certificates',
   one: 'an SSH user certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -34,6 +34,8 @@ export const staticBackend: StoredKind<StaticBackendDocument, Create, Update> = 
   listKey: 'backends',
   schemaName: 'StaticBackend',
   summary: 'Static backends',
+  description: 'A public address that the edge dials by itself, without an agent.',
+  group: 'Backends',
   one: 'a static backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -34,6 +34,8 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
   listKey: 'tcp_edges',
   schemaName: 'TCPEdge',
   summary: 'TCP edges',
+  description: 'Serves TCP connections on reserved addresses.',
+  group: 'Edges',
   one: 'a TCP edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,

@@ -39,6 +39,8 @@ export const tlsCertificate: StoredKind<
   listKey: 'tls_certificates',
   schemaName: 'TLSCertificate',
   summary: 'TLS certificates',
+  description: 'A certificate with its private key that was uploaded, to be served for reserved domains.',
+  group: 'TLS certificates',
   one: 'a TLS certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

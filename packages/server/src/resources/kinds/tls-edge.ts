@@ -33,6 +33,9 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
   listKey: 'tls_edges',
   schemaName: 'TLSEdge',
   summary: 'TLS edges',
+  description:
+    'Serves TLS connections on reserved domains: the edge ends TLS, or passes it through to the backend.',
+  group: 'Edges',
   one: 'a TLS edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: write,

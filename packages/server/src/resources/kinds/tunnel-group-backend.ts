@@ -38,6 +38,8 @@ export const tunnelGroupBackend: StoredKind<
   listKey: 'backends',
   schemaName: 'TunnelGroupBackend',
   summary: 'Tunnel group backends',
+  description: 'All tunnels that carry certain labels. Traffic goes to one of those that are online.',
+  group: 'Backends',
   one: 'a tunnel group backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

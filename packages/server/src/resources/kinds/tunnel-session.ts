@@ -13,6 +13,8 @@ export const tunnelSession: LiveKind = {
   listKey: 'tunnel_sessions',
   schemaName: 'TunnelSession',
   summary: 'Sessions of agents that are connected',
+  description: 'The agents that are connected at this moment, and what they can be told to do.',
+  group: 'Online now',
   one: 'a session of an agent',
   operations: ['list', 'get'],
   read: Type.Object({

@@ -15,6 +15,8 @@ export const tunnel: LiveKind = {
   listKey: 'tunnels',
   schemaName: 'Tunnel',
   summary: 'Tunnels that are online',
+  description: 'What agents serve at this moment.',
+  group: 'Online now',
   one: 'a tunnel that is online',
   operations: ['list', 'get'],
   read: Type.Object({

@@ -32,6 +32,8 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
   listKey: 'users',
   schemaName: 'User',
   summary: 'Users',
+  description: 'A person who owns API keys and credentials.',
+  group: 'Users',
   one: 'a user',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

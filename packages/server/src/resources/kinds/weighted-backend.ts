@@ -35,6 +35,8 @@ export const weightedBackend: StoredKind<
   listKey: 'backends',
   schemaName: 'WeightedBackend',
   summary: 'Weighted backends',
+  description: 'Backends with weights: each answers its share of the traffic.',
+  group: 'Backends',
   one: 'a weighted backend',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,

@@ -1,0 +1,75 @@
+/**
+ * What the document says about a field beyond its shape, so that a form can be made from it: JSON Schema's own annotations, and marks
+ * of this project (`x-multiline`, `x-immutable`, `x-refers-to`). Pure; never that a shape changes here.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonMap } from './openapi-json.ts';
+
+/** They are about the field as a whole, also where its value may be null. */
+const ABOUT_FIELDS: ReadonlySet<string> = new Set([
+  'description',
+  'default',
+  'examples',
+  'writeOnly',
+  'x-multiline',
+  'x-immutable',
+  'x-refers-to',
+]);
+
+/** Of a value that may be null, annotations belong to the field and not to one of its two shapes. */
+export function annotatedOutside(schema: JsonMap): JsonMap {
+  const { anyOf } = schema;
+  const [value, none] = Array.isArray(anyOf) && anyOf.length === 2 ? anyOf : [];
+  if (!isMap(value) || !isDeepStrictEqual(none, { type: 'null' })) return schema;
+  const moved = Object.entries(value).filter(([key]) => ABOUT_FIELDS.has(key) && !(key in schema));
+  const kept = Object.entries(value).filter(([key]) => !ABOUT_FIELDS.has(key));
+  if (moved.length === 0) return schema;
+  return { ...schema, ...Object.fromEntries(moved), anyOf: [Object.fromEntries(kept), { type: 'null' }] };
+}
+
+/** Writes a map from any text as `additionalProperties`, which generators of clients understand better than a pattern. */
+export function openMap(schema: JsonMap): JsonMap {
+  const { patternProperties, ...rest } = schema;
+  if (!isMap(patternProperties)) return schema;
+  const entries = Object.entries(patternProperties);
+  const [pattern, value] = entries[0] ?? [];
+  if (entries.length !== 1 || pattern !== '^.*$' || value === undefined) return schema;
+  return { ...rest, additionalProperties: value };
+}
+
+/** What is created with a field that no update has cannot be changed. */
+export function forCreate(schema: JsonMap, update: JsonMap): JsonMap {
+  const changeable = fieldsOf(update);
+  return mapFields(schema, (field, name) => (name in changeable ? field : { ...field, 'x-immutable': true }));
+}
+
+/** What is left out of an update stays as it is: no default comes into its place. */
+export function forUpdate(schema: JsonMap): JsonMap {
+  return mapFields(schema, ({ default: _, ...field }) => field);
+}
+
+/** A field is described once, where it is written; what no request has is the service's to say. */
+export function forRead(schema: JsonMap, requests: readonly JsonMap[]): JsonMap {
+  const written = Object.assign({}, ...requests.map(fieldsOf)) as Record<string, JsonMap>;
+  return mapFields(schema, (field, name) => {
+    const { description } = written[name] ?? {};
+    if (!(name in written)) return { ...field, readOnly: true };
+    return description === undefined || 'description' in field ? field : { ...field, description };
+  });
+}
+
+export function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldsOf({ properties }: JsonMap): Readonly<Record<string, JsonMap>> {
+  return (properties ?? {}) as Record<string, JsonMap>;
+}
+
+function mapFields(schema: JsonMap, change: (field: JsonMap, name: string) => JsonMap): JsonMap {
+  if (schema.properties === undefined) return schema;
+  const fields = Object.entries(fieldsOf(schema)).map(
+    ([name, field]) => [name, change(field, name)] as const,
+  );
+  return { ...schema, properties: Object.fromEntries(fields) };
+}

@@ -1,0 +1,204 @@
+/** The named schemas of the OpenAPI document. Never that two different ones have one name. */
+import { isDeepStrictEqual } from 'node:util';
+import type { TObject } from 'typebox';
+import type { ElementsDefinition, KindSurface, ModuleDefinition } from '../resources/definition.ts';
+import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './openapi-annotations.ts';
+import { type Json, type JsonMap, reference } from './openapi-json.ts';
+import type { Endpoint } from './routes.ts';
+
+/** Which condition of the catalogue a schema stands for is the engine's business. */
+const INTERNAL: ReadonlySet<string> = new Set(['x-error', 'x-missing', 'x-here', 'x-id-prefixes']);
+
+/** A schema with an `$id` is named by it, and stands once. */
+export class Components {
+  readonly schemas: JsonMap = {};
+  /** What modules and elements are called where they stand inside a resource, by the field's name and their JSON. */
+  readonly #inner: ReadonlyMap<string, string>;
+  /** What becomes of a schema because of what it is for, by its name. */
+  readonly #finish: ReadonlyMap<string, (schema: JsonMap) => JsonMap>;
+  /** The names of kinds, by the prefix of their ids. */
+  readonly #kinds: ReadonlyMap<string, string>;
+
+  constructor(kinds: readonly KindSurface[]) {
+    this.#inner = innerNames(kinds);
+    this.#kinds = new Map(kinds.map(({ prefix, name }) => [prefix, name]));
+    this.#finish = new Map(kinds.flatMap((kind) => this.#finishers(kind)));
+  }
+
+  add(name: string, schema: object): JsonMap {
+    // An example of the whole is an operation's.
+    const { $id, examples: _, ...rest } = plain(schema);
+    const key = typeof $id === 'string' ? $id : name;
+    const cleaned = this.#cleanParts(rest, '');
+    const finished = this.#finish.get(key)?.(cleaned) ?? cleaned;
+    const standing = this.schemas[key];
+    if (standing !== undefined && !isDeepStrictEqual(standing, finished))
+      throw new Error(`two different schemas are named ${key}`);
+    this.schemas[key] = finished;
+    return reference(key);
+  }
+
+  /** The schema of one field, as it stands in the named one. */
+  field({ properties }: TObject, name: string): JsonMap {
+    return this.#cleanParts(plain(properties[name] ?? {}), name);
+  }
+
+  /** The schema of a request's body; null for an operation without one. */
+  request(endpoint: Endpoint): JsonMap | null {
+    const body = bodyOf(endpoint);
+    return body === null ? null : this.add(body.name, body.schema);
+  }
+
+  /** The schema of a success; null for one without a body. */
+  result({ verb, kind, module, elements, status }: Endpoint): JsonMap | null {
+    if (status === 204) return null;
+    if (elements !== null) return this.#element(verb, elements);
+    if (module !== null) return this.add(module.schemaName, module.read);
+    const resource = this.add(kind.schemaName, kind.read);
+    if (verb !== 'list') return resource;
+    return this.add(`${kind.schemaName}List`, {
+      type: 'object',
+      required: [kind.listKey, 'uri', 'next_page_uri'],
+      properties: {
+        [kind.listKey]: { type: 'array', items: resource, description: 'Newest first.' },
+        uri: { type: 'string', description: 'Of the list.' },
+        next_page_uri: { type: ['string', 'null'], description: 'Of the next page; null on the last one.' },
+      },
+    });
+  }
+
+  #element(verb: Endpoint['verb'], elements: ElementsDefinition): JsonMap {
+    const element = this.add(elements.schemaName, elements.read);
+    if (verb !== 'listElements') return element;
+    return this.add(`${elements.schemaName}List`, {
+      type: 'object',
+      required: [elements.name, 'uri'],
+      properties: {
+        [elements.name]: { type: 'array', items: element, description: `${elements.summary}.` },
+        uri: { type: 'string', description: 'Of the list.' },
+      },
+    });
+  }
+
+  #finishers(kind: KindSurface): [string, (schema: JsonMap) => JsonMap][] {
+    const clean = (schema: object | undefined): JsonMap => this.#cleanParts(plain(schema ?? {}), '');
+    const { schemaName, create, update, elements, modules } = kind;
+    const requests = () => [create, update].map(clean);
+    return [
+      [schemaName, (schema) => forRead(schema, requests())],
+      [`${schemaName}Create`, (schema) => forCreate(schema, clean(update))],
+      [`${schemaName}Update`, forUpdate],
+      ...modules.map(({ schemaName, write }): [string, (schema: JsonMap) => JsonMap] => [
+        schemaName,
+        (schema) => forRead(schema, [clean(write)]),
+      ]),
+      ...(elements === undefined ? [] : this.#elementFinishers(elements, clean)),
+    ];
+  }
+
+  #elementFinishers(
+    { schemaName, create, update }: ElementsDefinition,
+    clean: (schema: object) => JsonMap,
+  ): [string, (schema: JsonMap) => JsonMap][] {
+    return [
+      [schemaName, (schema) => forRead(schema, [clean(create)])],
+      [`${schemaName}Create`, (schema) => forCreate(schema, clean(update))],
+    ];
+  }
+
+  /** `field` is the name of the field that the value describes, if any. */
+  #clean(value: Json, field: string): Json {
+    if (Array.isArray(value)) return value.map((item) => this.#clean(item, field));
+    if (value === null || typeof value !== 'object') return value;
+    const { $id, $ref } = value;
+    const { 'x-here': here, ...general } = value;
+    const name = $id ?? this.#inner.get(innerKey(field, general));
+    if (typeof name === 'string') {
+      const description = here ?? general.description;
+      return { ...this.add(name, general), ...(description === undefined ? {} : { description }) };
+    }
+    if (typeof $ref === 'string' && !$ref.includes('/')) return reference($ref);
+    return this.#cleanParts(value, field);
+  }
+
+  #cleanParts(value: JsonMap, field: string): JsonMap {
+    const cleaned: JsonMap = {};
+    for (const [key, part] of Object.entries(value)) {
+      if (key === 'properties') cleaned[key] = this.#cleanFields(part as JsonMap);
+      // Values, not schemas.
+      else if (key === 'default' || key === 'examples') cleaned[key] = part;
+      else if (!INTERNAL.has(key)) cleaned[key] = this.#clean(part, field);
+    }
+    const prefixes = value['x-id-prefixes'] as readonly string[] | undefined;
+    if (prefixes !== undefined) cleaned['x-refers-to'] = this.#kindsOf(prefixes);
+    return annotatedOutside(openMap(cleaned));
+  }
+
+  #cleanFields(properties: JsonMap): JsonMap {
+    const fields = Object.entries(properties).map(
+      ([name, schema]) => [name, this.#clean(schema, name)] as const,
+    );
+    return Object.fromEntries(fields);
+  }
+
+  #kindsOf(prefixes: readonly string[]): string[] {
+    return prefixes.map((prefix) => this.#kinds.get(prefix)).filter((name) => name !== undefined);
+  }
+}
+
+/** What a request's body is checked by, and what that is called; null for an operation without one. */
+function bodyOf({
+  verb,
+  kind,
+  module,
+  elements,
+}: Endpoint): { readonly name: string; readonly schema: TObject } | null {
+  const named = (name: string, schema: TObject | undefined) =>
+    schema === undefined ? null : { name, schema };
+  switch (verb) {
+    case 'create':
+      return named(`${kind.schemaName}Create`, kind.create);
+    case 'update':
+      return named(`${kind.schemaName}Update`, kind.update);
+    case 'addElement':
+      return named(`${elements?.schemaName}Create`, elements?.create);
+    case 'updateElement':
+      return named(`${elements?.schemaName}Update`, elements?.update);
+    case 'putModule':
+      return module === null ? null : named(writeName(module), module.write);
+    default:
+      return null;
+  }
+}
+
+/** The first of the examples that a request's body is defined with. */
+export function exampleOf(endpoint: Endpoint): Json | undefined {
+  const body = bodyOf(endpoint);
+  const { examples } = body === null ? {} : plain(body.schema);
+  return Array.isArray(examples) ? examples[0] : undefined;
+}
+
+function writeName(module: ModuleDefinition): string {
+  const alike = isDeepStrictEqual(plain(module.write), plain(module.read));
+  return alike ? module.schemaName : `${module.schemaName}Mutate`;
+}
+
+function innerNames(kinds: readonly KindSurface[]): ReadonlyMap<string, string> {
+  const modules = kinds.flatMap((kind) => kind.modules);
+  const elements = kinds.flatMap((kind) => kind.elements ?? []);
+  return new Map([
+    ...modules.map((it) => [innerKey(it.name, it.write), writeName(it)] as const),
+    ...modules.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
+    ...elements.map((it) => [innerKey(it.name, it.create), `${it.schemaName}Create`] as const),
+    ...elements.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
+  ]);
+}
+
+function innerKey(field: string, schema: object): string {
+  return `${field} ${JSON.stringify(schema)}`;
+}
+
+/** A schema as the JSON that it is, without what its library keeps beside it. */
+function plain(schema: object): JsonMap {
+  return JSON.parse(JSON.stringify(schema)) as JsonMap;
+}

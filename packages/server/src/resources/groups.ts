@@ -1,0 +1,15 @@
+/** How people group the kinds of resources: the order is that of the reference. */
+export const groups = [
+  'Backends',
+  'Edges',
+  'Names and addresses',
+  'Online now',
+  'Keys and credentials',
+  'Access by address',
+  'TLS certificates',
+  'SSH certificates',
+  'Events',
+  'Users',
+] as const;
+
+export type Group = (typeof groups)[number];
