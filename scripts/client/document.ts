@@ -31,6 +31,7 @@ export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
@@ -46,6 +47,13 @@ const REFERENCE = '#/components/schemas/';
 export function referredName($ref: string): string {
   if (!$ref.startsWith(REFERENCE)) throw new Error(`the reference ${$ref} leads to no schema`);
   return $ref.slice(REFERENCE.length);
+}
+
+/** What a field is for, and what it is when it is left out. */
+export function describe({ description, default: standard }: Schema): string | undefined {
+  // That it is empty goes without saying.
+  if (standard === undefined || ['""', '[]', '{}'].includes(JSON.stringify(standard))) return description;
+  return `${description ?? ''} Default: ${JSON.stringify(standard)}.`.trimStart();
 }
 
 /** The schema itself where it is a reference. */

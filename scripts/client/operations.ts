@@ -1,5 +1,5 @@
 /** Writes the table of all operations, for programs that offer them by name. */
-import { type Document, resolved, type Schema } from './document.ts';
+import { type Document, describe, resolved, type Schema } from './document.ts';
 import type { ResourceModel, VerbModel } from './model.ts';
 import { camel } from './names.ts';
 
@@ -34,7 +34,7 @@ function fieldsOf(document: Document, body: Schema): object[] {
       name,
       type: fieldType(value),
       required: body.required?.includes(name) ?? false,
-      description: schema.description ?? value.description ?? '',
+      description: describe(schema) ?? value.description ?? '',
       ...(value.enum === undefined ? {} : { values: value.enum.map(String) }),
     };
   });

@@ -1,11 +1,12 @@
 /** Writes the schemas of the document as TypeScript types. What it does not know it refuses, so that no type is a guess. */
-import { type Document, referredName, type Schema } from './document.ts';
+import { type Document, describe, referredName, type Schema } from './document.ts';
 
 const UNDERSTOOD = new Set([
   ...['$ref', 'type', 'enum', 'const', 'anyOf', 'items', 'properties', 'required', 'additionalProperties'],
   // What a value must be like beyond its type is the server's to judge.
   ...['description', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'uniqueItems'],
   ...['pattern', 'format', 'x-max-bytes', 'propertyNames', 'minProperties', 'maxProperties'],
+  ...['oneOf', 'allOf', 'not', 'if', 'then', 'else'],
   // Annotations.
   ...['default', 'examples', 'readOnly', 'writeOnly', 'x-multiline', 'x-immutable', 'x-refers-to'],
 ]);
@@ -69,7 +70,7 @@ function objectType({ properties = {}, required = [], additionalProperties }: Sc
   const others = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : null;
   const fields = Object.entries(properties).map(([name, schema]) => {
     const mark = required.includes(name) ? '' : '?';
-    return `${comment(schema.description)}readonly ${key(name)}${mark}: ${typeOf(schema)};`;
+    return `${comment(describe(schema))}readonly ${key(name)}${mark}: ${typeOf(schema)};`;
   });
   if (fields.length === 0) {
     const value = others ?? (additionalProperties === false ? 'never' : 'unknown');

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
 import type { Sample, SampleTarget } from '../../packages/server/src/resources/samples/sample.fixture.ts';
-import type { JsonObject } from '../../packages/server/src/store/store.ts';
+import type { JsonObject, JsonValue } from '../../packages/server/src/store/store.ts';
 import type { Answer, Platform } from '../harness/index.ts';
 
 /** One method on one path of the document. */
@@ -14,34 +14,67 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly string[];
-  /** The schema of the body that it looks at; null for none. */
-  readonly body: object | null;
+  /** The schema of the body that it looks at, in the document; null for none. */
+  readonly body: { readonly $ref: string } | null;
+  /** Of the body; undefined without one. */
+  readonly example: JsonValue | undefined;
+  /** The ids in the example that must be those of something that there is. */
+  readonly exampleIds: readonly ExampleId[];
+}
+
+export interface ExampleId {
+  /** JSON pointer to the id, or to the entry of a map whose key it is. */
+  readonly pointer: string;
+  /** Names of kinds. */
+  readonly 'refers-to': readonly string[];
+  readonly key?: true;
+}
+
+/** A kind of resource as the document has it. */
+export interface Kind {
+  readonly collection: string;
+  readonly tag: string;
 }
 
 export interface ApiDocument {
+  /** As it was served. */
+  readonly json: object;
+  /** By the name that ids refer to. */
+  readonly kinds: Readonly<Record<string, Kind>>;
   readonly operations: readonly Operation[];
   /** What its schemas refer to. */
   readonly schemas: Readonly<Record<string, object>>;
 }
 
+interface BodyObject {
+  readonly schema: { readonly $ref: string };
+  readonly example?: JsonValue;
+  readonly 'x-example-ids'?: readonly ExampleId[];
+}
+
 interface OperationObject {
   readonly operationId: string;
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, BodyObject>> };
 }
 
 export async function documentOf(platform: Platform): Promise<ApiDocument> {
   const { json } = await platform.visit(new URL('/openapi.json', platform.bootstrap.base_url).href);
   const items = Object.entries<Record<string, OperationObject>>(json.paths);
   const operations = items.flatMap(([path, { parameters: _shared, ...methods }]) =>
-    Object.entries(methods).map(([method, { operationId, requestBody }]) => ({
-      id: operationId,
-      method: method.toUpperCase(),
-      path,
-      parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
-      body: requestBody?.content['application/json']?.schema ?? null,
-    })),
+    Object.entries(methods).map(([method, { operationId, requestBody }]) => {
+      const body = requestBody?.content['application/json'];
+      return {
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name),
+        body: body?.schema ?? null,
+        example: body?.example,
+        exampleIds: body?.['x-example-ids'] ?? [],
+      };
+    }),
   );
-  return { operations, schemas: json.components.schemas };
+  return { json, kinds: json['x-kinds'], operations, schemas: json.components.schemas };
 }
 
 export class Account implements SampleTarget {

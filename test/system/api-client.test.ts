@@ -262,7 +262,10 @@ test('the command alone lists resources, a resource its verbs, and --help the fi
   assert.match(verbs.out, /^ {2}put-backend <id> +Replace the backend of a TLS edge$/m);
   const fields = await run(['reserved-domains', 'create', '--help']);
   assert.equal(fields.code, 0);
-  assert.match(fields.out, /^ {2}--region <text> +Default us\. One of: au, eu, ap, us/m);
+  assert.match(
+    fields.out,
+    /^ {2}--region <text> +Where it is served\. Default: "us"\. One of: au, eu, ap, us/m,
+  );
 });
 
 test('a reader that goes away early is no error', async () => {

@@ -7,6 +7,7 @@ export interface ErrorBody {
   readonly status_code: number;
   /** What is wrong, with what value, and what to do. */
   readonly msg: string;
+  /** What the condition is about. */
   readonly details: {
     /** Names this request in the log of the service. */
     readonly operation_id: string;
@@ -23,9 +24,11 @@ export interface ErrorBody {
 }
 
 export interface HTTPResponseBackend {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -35,7 +38,7 @@ export interface HTTPResponseBackend {
   readonly body: string;
   /** Names in lower case; null when there are none. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** Default 200. */
+  /** The status that is answered. */
   readonly status_code: number;
 }
 
@@ -57,7 +60,7 @@ export interface HTTPResponseBackendCreate {
   readonly body?: string | null;
   /** Headers that are answered. Not possible: those that frame the message or belong to the connection. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Default 200. */
+  /** The status that is answered. Default: 200. */
   readonly status_code?: number | null;
 }
 
@@ -70,25 +73,30 @@ export interface HTTPResponseBackendUpdate {
   readonly body?: string | null;
   /** Headers that are answered. Not possible: those that frame the message or belong to the connection. */
   readonly headers?: Readonly<Record<string, string>> | null;
-  /** Default 200. */
+  /** The status that is answered. */
   readonly status_code?: number | null;
 }
 
+/** Another resource. */
 export interface Ref {
+  /** Its id. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
 }
 
 export interface TunnelGroupBackend {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** A tunnel belongs to the group when it carries every one of these. At least one is needed. */
+  /** Labels, at least one. A tunnel belongs to the group when it carries every one of them. */
   readonly labels: Readonly<Record<string, string>>;
   /** The tunnels that are online and match, at this moment. */
   readonly tunnels: readonly Ref[];
@@ -108,7 +116,7 @@ export interface TunnelGroupBackendCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** A tunnel belongs to the group when it carries every one of these. At least one is needed. */
+  /** Labels, at least one. A tunnel belongs to the group when it carries every one of them. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -117,20 +125,22 @@ export interface TunnelGroupBackendUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** A tunnel belongs to the group when it carries every one of these. At least one is needed. */
+  /** Labels, at least one. A tunnel belongs to the group when it carries every one of them. */
   readonly labels?: Readonly<Record<string, string>> | null;
 }
 
 export interface FailoverBackend {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** In the order in which they are tried. */
+  /** The backends, in the order in which they are tried. */
   readonly backends: readonly string[];
 }
 
@@ -148,7 +158,7 @@ export interface FailoverBackendCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Ids of the backends in the order in which they are tried: at least one, at most 32, none of them failover or weighted. */
+  /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover or weighted. */
   readonly backends: readonly string[];
 }
 
@@ -157,14 +167,16 @@ export interface FailoverBackendUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Ids of the backends in the order in which they are tried: at least one, at most 32, none of them failover or weighted. */
+  /** The backends, in the order in which they are tried: at least one, at most 32, none of them failover or weighted. */
   readonly backends?: readonly string[] | null;
 }
 
 export interface WeightedBackend {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -202,17 +214,21 @@ export interface WeightedBackendUpdate {
 }
 
 export interface StaticBackend {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
+  /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
   readonly address: string;
+  /** How it is spoken with. */
   readonly tls: {
+    /** Whether TLS is spoken with it. */
     readonly enabled: boolean;
   };
 }
@@ -231,10 +247,11 @@ export interface StaticBackendCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
+  /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
   readonly address: string;
+  /** How it is spoken with. */
   readonly tls?: {
-    /** Whether TLS is spoken with it. Default false. */
+    /** Whether TLS is spoken with it. Default: false. */
     readonly enabled?: boolean | null;
   } | null;
 }
@@ -244,84 +261,103 @@ export interface StaticBackendUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
+  /** Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled. */
   readonly address?: string | null;
+  /** How it is spoken with. */
   readonly tls?: {
-    /** Whether TLS is spoken with it. Default false. */
+    /** Whether TLS is spoken with it. Default: false. */
     readonly enabled?: boolean | null;
   } | null;
 }
 
+/** What answers. */
 export interface EndpointBackend {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
+  /** The backend. */
   readonly backend: Ref;
 }
 
+/** From which addresses visitors are served. */
 export interface EndpointIPPolicy {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
+  /** The IP policies. */
   readonly ip_policies: readonly Ref[];
 }
 
+/** Which certificates visitors must show. */
 export interface EndpointMutualTLS {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
+  /** The authorities that may have signed them. */
   readonly certificate_authorities: readonly Ref[];
 }
 
+/** Who ends the TLS of visitors: the edge, or what is behind it. */
 export interface EndpointTLSTermination {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
-  /** Default upstream. */
+  /** "edge": the edge ends TLS. "upstream": it is passed through. */
   readonly terminate_at: string;
-  /** Empty for the default; null with terminate_at "upstream". */
+  /** The oldest version of TLS; empty for the default, null with terminate_at "upstream". */
   readonly min_version: string | null;
 }
 
+/** What answers. */
 export interface EndpointBackendMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
+  /** The backend. */
   readonly backend_id: string;
 }
 
+/** From which addresses visitors are served. */
 export interface EndpointIPPolicyMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** At least one. */
+  /** The IP policies, at least one. All of their rules count together. */
   readonly ip_policy_ids: readonly string[];
 }
 
+/** Which certificates visitors must show. */
 export interface EndpointMutualTLSMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Without any, no client certificate is accepted. */
+  /** The authorities that may have signed them. Without any, none is accepted. */
   readonly certificate_authority_ids?: readonly string[] | null;
 }
 
+/** Who ends the TLS of visitors: the edge, or what is behind it. */
 export interface EndpointTLSTerminationMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Default upstream. */
+  /** "edge": the edge ends TLS. "upstream": it is passed through. Default: "upstream". */
   readonly terminate_at?: 'edge' | 'upstream' | null;
-  /** Only with terminate_at "edge"; left out or empty for a safe default. */
+  /** The oldest version of TLS that is accepted; empty for a safe default. Only with terminate_at "edge". */
   readonly min_version?: '' | '1.0' | '1.1' | '1.2' | '1.3' | null;
 }
 
 export interface TLSEdge {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports: readonly string[];
+  /** What answers. */
   readonly backend: EndpointBackend | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction: EndpointIPPolicy | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls: EndpointMutualTLS | null;
+  /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination: EndpointTLSTermination | null;
 }
 
@@ -339,11 +375,15 @@ export interface TLSEdgeCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
 }
 
@@ -352,25 +392,31 @@ export interface TLSEdgeUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
 }
 
+/** How the edge ends the TLS of visitors. */
 export interface EndpointTLSTerminationAtEdge {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
   /** Always "edge". */
   readonly terminate_at: string;
-  /** Empty for the default. */
+  /** The oldest version of TLS that is accepted; empty for a safe default. */
   readonly min_version: string;
 }
 
+/** Stops sending requests to a backend that keeps failing, for a while. */
 export interface EndpointCircuitBreaker {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
   /** Seconds until an open circuit is tried again; 0 for 10. */
   readonly tripped_duration: number;
@@ -384,31 +430,35 @@ export interface EndpointCircuitBreaker {
   readonly error_threshold_percentage: number;
 }
 
+/** Compresses answers for visitors who take that. */
 export interface EndpointCompression {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
 }
 
+/** Headers that are added to requests, and taken off them, before the backend gets them. */
 export interface EndpointRequestHeaders {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
-  /** Lower-case names. */
+  /** Headers that are added; names in lower case. */
   readonly add: Readonly<Record<string, string>>;
-  /** Lower-case names. */
+  /** Names of headers that are removed, in lower case. */
   readonly remove: readonly string[];
 }
 
+/** Headers that are added to answers, and taken off them, before the visitor gets them. */
 export interface EndpointResponseHeaders {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
-  /** Lower-case names. */
+  /** Headers that are added; names in lower case. */
   readonly add: Readonly<Record<string, string>>;
-  /** Lower-case names. */
+  /** Names of headers that are removed, in lower case. */
   readonly remove: readonly string[];
 }
 
+/** Serves only users whom an identity provider vouches for. */
 export interface EndpointSAML {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
   /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
   readonly options_passthrough: boolean;
@@ -420,33 +470,37 @@ export interface EndpointSAML {
   readonly maximum_duration: number;
   /** Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes. */
   readonly idp_metadata: string;
-  /** Not available: give the document itself as idp_metadata. */
+  /** Cannot be given: give the document itself as idp_metadata. */
   readonly idp_metadata_url: string;
   /** Whether users must prove who they are even when the provider knows. */
   readonly force_authn: boolean;
-  /** Default true: a login may begin at the identity provider. */
+  /** Whether a login may begin at the identity provider. */
   readonly allow_idp_initiated: boolean;
   /** Who is served: members of any of these; empty for everybody who can log in. */
   readonly authorized_groups: readonly string[];
-  /** The same as metadata_url. */
+  /** What this service is called: the same as metadata_url. */
   readonly entity_id: string;
+  /** Where the identity provider sends users. */
   readonly assertion_consumer_service_url: string;
+  /** Where the identity provider says that a user has left. */
   readonly single_logout_url: string;
-  /** For as long as the module is set, also when it is replaced. */
+  /** What requests to the identity provider are signed with: for as long as the module is set, also when it is replaced. */
   readonly request_signing_certificate_pem: string;
   /** What the identity provider must know of this service. */
   readonly metadata_url: string;
-  /** Default urn:oasis:names:tc:SAML:2.0:nameid-format:persistent. */
+  /** How users are named; empty for the default. */
   readonly nameid_format: string;
 }
 
+/** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
 export interface EndpointWebsocketTCPConverter {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
 }
 
+/** Which programs are served, by what they call themselves. */
 export interface EndpointUserAgentFilter {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. */
   readonly enabled: boolean;
   /** Served even when a pattern of "deny" is found too. */
   readonly allow: readonly string[];
@@ -454,66 +508,71 @@ export interface EndpointUserAgentFilter {
   readonly deny: readonly string[];
 }
 
+/** Stops sending requests to a backend that keeps failing, for a while. */
 export interface EndpointCircuitBreakerMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Seconds until an open circuit is tried again; 0 for 10. */
+  /** Seconds until an open circuit is tried again; 0 for 10. Default: 0. */
   readonly tripped_duration?: number | null;
-  /** Seconds over which answers are counted; 0 for 10. */
+  /** Seconds over which answers are counted; 0 for 10. Default: 0. */
   readonly rolling_window?: number | null;
-  /** Parts of the window; 0 for 10. */
+  /** Parts of the window; 0 for 10. Default: 0. */
   readonly num_buckets?: number | null;
-  /** Requests in the window below which the circuit stays closed; 0 for 20. */
+  /** Requests in the window below which the circuit stays closed; 0 for 20. Default: 0. */
   readonly volume_threshold?: number | null;
-  /** Share of answers with a status of 500 or above that opens the circuit. */
+  /** Share of answers with a status of 500 or above that opens the circuit. Default: 0. */
   readonly error_threshold_percentage?: number | null;
 }
 
+/** Compresses answers for visitors who take that. */
 export interface EndpointCompressionMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
 }
 
+/** Headers that are added to requests, and taken off them, before the backend gets them. */
 export interface EndpointRequestHeadersMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
   /** Up to 5 headers to add; one that is also removed is replaced. */
   readonly add?: Readonly<Record<string, string>> | null;
-  /** Names, in any case. */
+  /** Names of headers to remove, in any case. */
   readonly remove?: readonly string[] | null;
 }
 
+/** Headers that are added to answers, and taken off them, before the visitor gets them. */
 export interface EndpointResponseHeadersMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
   /** Up to 5 headers to add; one that is also removed is replaced. */
   readonly add?: Readonly<Record<string, string>> | null;
-  /** Names, in any case. */
+  /** Names of headers to remove, in any case. */
   readonly remove?: readonly string[] | null;
 }
 
+/** Serves only users whom an identity provider vouches for. */
 export interface EndpointSAMLMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
   readonly options_passthrough?: boolean | null;
   /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes. */
   readonly cookie_prefix?: string | null;
-  /** Seconds without a request after which a user must log in again; 0 for never. */
+  /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;
-  /** Seconds after which a user must log in again; 0 for the default. */
+  /** Seconds after which a user must log in again; 0 for the default. Default: 0. */
   readonly maximum_duration?: number | null;
   /** Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes. */
   readonly idp_metadata?: string | null;
-  /** Not available: give the document itself as idp_metadata. */
+  /** Cannot be given: give the document itself as idp_metadata. */
   readonly idp_metadata_url?: string | null;
-  /** Whether users must prove who they are even when the provider knows. */
+  /** Whether users must prove who they are even when the provider knows. Default: false. */
   readonly force_authn?: boolean | null;
-  /** Default true: a login may begin at the identity provider. */
+  /** Whether a login may begin at the identity provider. Default: true. */
   readonly allow_idp_initiated?: boolean | null;
   /** Who is served: members of any of these; empty for everybody who can log in. */
   readonly authorized_groups?: readonly string[] | null;
-  /** Default urn:oasis:names:tc:SAML:2.0:nameid-format:persistent. */
+  /** How users are named; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent". */
   readonly nameid_format?:
     | ''
     | 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
@@ -523,13 +582,15 @@ export interface EndpointSAMLMutate {
     | null;
 }
 
+/** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
 export interface EndpointWebsocketTCPConverterMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
 }
 
+/** Which programs are served, by what they call themselves. */
 export interface EndpointUserAgentFilterMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
   /** Served even when a pattern of "deny" is found too. */
   readonly allow?: readonly string[] | null;
@@ -538,53 +599,70 @@ export interface EndpointUserAgentFilterMutate {
 }
 
 export interface HTTPSEdgeRoute {
+  /** The edge that it belongs to. */
   readonly edge_id: string;
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
+  /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: string;
   /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes. */
   readonly match: string;
+  /** What answers. */
   readonly backend: EndpointBackend | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction: EndpointIPPolicy | null;
+  /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker: EndpointCircuitBreaker | null;
+  /** Compresses answers for visitors who take that. */
   readonly compression: EndpointCompression | null;
+  /** Headers that are added to requests, and taken off them, before the backend gets them. */
   readonly request_headers: EndpointRequestHeaders | null;
+  /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers: EndpointResponseHeaders | null;
+  /** Serves only users whom an identity provider vouches for. */
   readonly saml: EndpointSAML | null;
+  /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
+  /** Which programs are served, by what they call themselves. */
   readonly user_agent_filter: EndpointUserAgentFilter | null;
 }
 
+/** How the edge ends the TLS of visitors. */
 export interface EndpointTLSTerminationAtEdgeMutate {
-  /** Default true; false turns the module off. */
+  /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
-  /** Cannot be given: an HTTPS edge always terminates TLS itself. */
+  /** Cannot be given: an HTTPS edge always ends TLS itself. */
   readonly terminate_at?: string | null;
-  /** Left out or empty for a safe default. */
+  /** The oldest version of TLS that is accepted; empty for a safe default. */
   readonly min_version?: '' | '1.0' | '1.1' | '1.2' | '1.3' | null;
 }
 
 export interface HTTPSEdge {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports: readonly string[];
+  /** Which certificates visitors must show. */
   readonly mutual_tls: EndpointMutualTLS | null;
+  /** How the edge ends the TLS of visitors. */
   readonly tls_termination: EndpointTLSTerminationAtEdge | null;
-  /** Newest first. */
+  /** Its routes, newest first. */
   readonly routes: readonly HTTPSEdgeRoute[];
 }
 
@@ -602,9 +680,11 @@ export interface HTTPSEdgeCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  /** How the edge ends the TLS of visitors. */
   readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
 }
 
@@ -613,9 +693,11 @@ export interface HTTPSEdgeUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Reserved domains with port 443 or the port of the base URL, which mean the same. */
+  /** Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same. */
   readonly hostports?: readonly string[] | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  /** How the edge ends the TLS of visitors. */
   readonly tls_termination?: EndpointTLSTerminationAtEdgeMutate | null;
 }
 
@@ -624,18 +706,27 @@ export interface HTTPSEdgeRouteCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
+  /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type: 'exact_path' | 'path_prefix';
   /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes. */
   readonly match: string;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
+  /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
+  /** Compresses answers for visitors who take that. */
   readonly compression?: EndpointCompressionMutate | null;
+  /** Headers that are added to requests, and taken off them, before the backend gets them. */
   readonly request_headers?: EndpointRequestHeadersMutate | null;
+  /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
+  /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
+  /** Which programs are served, by what they call themselves. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
 }
 
@@ -644,33 +735,46 @@ export interface HTTPSEdgeRouteUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
+  /** How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not. */
   readonly match_type?: 'exact_path' | 'path_prefix' | null;
   /** What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge. At most 512 bytes. */
   readonly match?: string | null;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
+  /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
+  /** Compresses answers for visitors who take that. */
   readonly compression?: EndpointCompressionMutate | null;
+  /** Headers that are added to requests, and taken off them, before the backend gets them. */
   readonly request_headers?: EndpointRequestHeadersMutate | null;
+  /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
+  /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
+  /** Which programs are served, by what they call themselves. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
 }
 
 export interface TCPEdge {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** Reserved addresses, all of one region. */
+  /** Where it is served: reserved addresses, all of one region. */
   readonly hostports: readonly string[];
+  /** What answers. */
   readonly backend: EndpointBackend | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction: EndpointIPPolicy | null;
 }
 
@@ -688,9 +792,11 @@ export interface TCPEdgeCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Reserved addresses, all of one region. */
+  /** Where it is served: reserved addresses, all of one region. */
   readonly hostports?: readonly string[] | null;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
 }
 
@@ -699,44 +805,61 @@ export interface TCPEdgeUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Reserved addresses, all of one region. */
+  /** Where it is served: reserved addresses, all of one region. */
   readonly hostports?: readonly string[] | null;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_restriction?: EndpointIPPolicyMutate | null;
 }
 
 export interface ReservedDomain {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** A whole name; instead of "name". */
+  /** The name. */
   readonly domain: string;
-  /** Cannot change. */
+  /** Where it is served. */
   readonly region: string;
   /** Where the DNS of the domain should point; null below the shared domain. */
   readonly cname_target: string | null;
+  /** The endpoint configuration for HTTP. */
   readonly http_endpoint_configuration: Ref | null;
+  /** The endpoint configuration for HTTPS. */
   readonly https_endpoint_configuration: Ref | null;
+  /** The certificate that it is served with. */
   readonly certificate: Ref | null;
   /** A certificate that the service gets and renews. */
   readonly certificate_management_policy: {
+    /** Who issues it. */
     readonly authority: string;
+    /** The type of its key. */
     readonly private_key_type: string;
   } | null;
+  /** How far the service is with it; null without a managed certificate. */
   readonly certificate_management_status: {
+    /** When the next renewal is asked for. RFC 3339, UTC, whole seconds. */
     readonly renews_at: string | null;
+    /** What is under way; null when nothing is. */
     readonly provisioning_job: {
+      /** Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended. */
       readonly error_code: string | null;
+      /** What it is doing, or why it fails. */
       readonly msg: string;
+      /** When it began. RFC 3339, UTC, whole seconds. */
       readonly started_at: string;
+      /** When it tries again. RFC 3339, UTC, whole seconds. */
       readonly retries_at: string | null;
     } | null;
   } | null;
+  /** Where "_acme-challenge." of a wildcard name should point, for certificates of it. */
   readonly acme_challenge_cname_target: string | null;
 }
 
@@ -754,18 +877,19 @@ export interface ReservedDomainCreate {
   readonly name?: string | null;
   /** A whole name; instead of "name". */
   readonly domain?: string | null;
-  /** Default us. */
+  /** Where it is served. Default: "us". */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
   /** For people. At most 255 bytes. */
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it. */
+  /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
   /** A certificate that the service gets and renews. */
   readonly certificate_management_policy?: {
+    /** Who issues it. */
     readonly authority?: 'public_ca' | null;
-    /** Default rsa. */
+    /** The type of its key; rsa unless another is given. */
     readonly private_key_type?: 'rsa' | 'ecdsa' | null;
   } | null;
 }
@@ -775,35 +899,39 @@ export interface ReservedDomainUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Cannot change. */
+  /** Where it is served. */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
-  /** An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it. */
+  /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
   /** A certificate that the service gets and renews. */
   readonly certificate_management_policy?: {
+    /** Who issues it. */
     readonly authority?: 'public_ca' | null;
-    /** Default rsa. */
+    /** The type of its key; rsa unless another is given. */
     readonly private_key_type?: 'rsa' | 'ecdsa' | null;
   } | null;
-  /** Of type http. "" detaches it. */
+  /** The endpoint configuration, of type http, for HTTP. "" detaches it. */
   readonly http_endpoint_configuration_id?: string | null;
-  /** Of type https. "" detaches it. */
+  /** The endpoint configuration, of type https, for HTTPS. "" detaches it. */
   readonly https_endpoint_configuration_id?: string | null;
 }
 
 export interface ReservedAddr {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** host:port, assigned at creation; the host says the region unless that is us. */
+  /** The address: host:port, assigned at creation; the host says the region unless that is us. */
   readonly addr: string;
-  /** Cannot change. */
+  /** Where it is served. */
   readonly region: string;
+  /** The endpoint configuration. */
   readonly endpoint_configuration: Ref | null;
 }
 
@@ -821,7 +949,7 @@ export interface ReservedAddrCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Default us. */
+  /** Where it is served. Default: "us". */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
 }
 
@@ -830,31 +958,42 @@ export interface ReservedAddrUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Cannot change. */
+  /** Where it is served. */
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
-  /** Of type tcp. "" detaches it. */
+  /** The endpoint configuration, of type tcp. "" detaches it. */
   readonly endpoint_configuration_id?: string | null;
 }
 
 export interface EndpointConfiguration {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** What it can be attached to. Cannot change. */
+  /** What it can be attached to. */
   readonly type: string;
+  /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker: EndpointCircuitBreaker | null;
+  /** Compresses answers for visitors who take that. */
   readonly compression: EndpointCompression | null;
+  /** Headers that are added to requests, and taken off them, before the backend gets them. */
   readonly request_headers: EndpointRequestHeaders | null;
+  /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers: EndpointResponseHeaders | null;
+  /** From which addresses visitors are served. */
   readonly ip_policy: EndpointIPPolicy | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls: EndpointMutualTLS | null;
+  /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination: EndpointTLSTermination | null;
+  /** Serves only users whom an identity provider vouches for. */
   readonly saml: EndpointSAML | null;
+  /** What answers. */
   readonly backend: EndpointBackend | null;
 }
 
@@ -868,20 +1007,29 @@ export interface EndpointConfigurationList {
 }
 
 export interface EndpointConfigurationCreate {
-  /** What it can be attached to. Cannot change. */
+  /** What it can be attached to. */
   readonly type: 'http' | 'https' | 'tcp';
   /** For people. At most 255 bytes. */
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
+  /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
+  /** Compresses answers for visitors who take that. */
   readonly compression?: EndpointCompressionMutate | null;
+  /** Headers that are added to requests, and taken off them, before the backend gets them. */
   readonly request_headers?: EndpointRequestHeadersMutate | null;
+  /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_policy?: EndpointIPPolicyMutate | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
+  /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }
 
@@ -890,21 +1038,32 @@ export interface EndpointConfigurationUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
+  /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
+  /** Compresses answers for visitors who take that. */
   readonly compression?: EndpointCompressionMutate | null;
+  /** Headers that are added to requests, and taken off them, before the backend gets them. */
   readonly request_headers?: EndpointRequestHeadersMutate | null;
+  /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
+  /** From which addresses visitors are served. */
   readonly ip_policy?: EndpointIPPolicyMutate | null;
+  /** Which certificates visitors must show. */
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
+  /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
+  /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }
 
 export interface IPPolicy {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -936,9 +1095,11 @@ export interface IPPolicyUpdate {
 }
 
 export interface IPPolicyRule {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -946,7 +1107,9 @@ export interface IPPolicyRule {
   readonly metadata: string;
   /** An IPv4 or IPv6 range in CIDR notation, without host bits. */
   readonly cidr: string;
+  /** The policy that it belongs to. */
   readonly ip_policy: Ref;
+  /** Whether it lets in or keeps out. */
   readonly action: string;
 }
 
@@ -966,7 +1129,9 @@ export interface IPPolicyRuleCreate {
   readonly metadata?: string | null;
   /** An IPv4 or IPv6 range in CIDR notation, without host bits. */
   readonly cidr: string;
+  /** The policy that it belongs to. */
   readonly ip_policy_id: string;
+  /** Whether it lets in or keeps out. */
   readonly action: 'allow' | 'deny';
 }
 
@@ -980,17 +1145,21 @@ export interface IPPolicyRuleUpdate {
 }
 
 export interface IPRestriction {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** Default false: what would be refused is only logged. */
+  /** Whether it refuses; else what it would refuse is only logged. */
   readonly enforced: boolean;
+  /** What it restricts: the API, or what agents connect to. The dashboard is not there yet. */
   readonly type: string;
+  /** The IP policies. */
   readonly ip_policies: readonly Ref[];
 }
 
@@ -1008,10 +1177,11 @@ export interface IPRestrictionCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Default false: what would be refused is only logged. */
+  /** Whether it refuses; else what it would refuse is only logged. Default: false. */
   readonly enforced?: boolean | null;
+  /** What it restricts: the API, or what agents connect to. The dashboard is not there yet. */
   readonly type: 'dashboard' | 'api' | 'agent';
-  /** At least one. All of their rules count together. */
+  /** The IP policies, at least one. All of their rules count together. */
   readonly ip_policy_ids: readonly string[];
 }
 
@@ -1020,16 +1190,18 @@ export interface IPRestrictionUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Default false: what would be refused is only logged. */
+  /** Whether it refuses; else what it would refuse is only logged. */
   readonly enforced?: boolean | null;
-  /** At least one. All of their rules count together. */
+  /** The IP policies, at least one. All of their rules count together. */
   readonly ip_policy_ids?: readonly string[] | null;
 }
 
 export interface CertificateAuthority {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -1037,10 +1209,15 @@ export interface CertificateAuthority {
   readonly metadata: string;
   /** One certificate in PEM, of a CA. At most 16384 bytes. */
   readonly ca_pem: string;
+  /** The common name of whom it is for. */
   readonly subject_common_name: string;
+  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
   readonly not_before: string;
+  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
   readonly not_after: string;
+  /** What its key may be used for. */
   readonly key_usages: readonly string[];
+  /** What it may be used for. */
   readonly extended_key_usages: readonly string[];
 }
 
@@ -1070,9 +1247,11 @@ export interface CertificateAuthorityUpdate {
 }
 
 export interface TLSCertificate {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -1080,26 +1259,41 @@ export interface TLSCertificate {
   readonly metadata: string;
   /** The leaf, then its intermediates, in PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
+  /** The common name of whom it is for. */
   readonly subject_common_name: string;
+  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
+  readonly not_before: string;
+  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
+  readonly not_after: string;
+  /** What its key may be used for. */
+  readonly key_usages: readonly string[];
+  /** What it may be used for. */
+  readonly extended_key_usages: readonly string[];
+  /** What it is valid for. */
   readonly subject_alternative_names: {
+    /** Host names. */
     readonly dns_names: readonly string[];
+    /** IP addresses. */
     readonly ips: readonly string[];
   };
-  /** Null for a certificate that was uploaded. */
-  readonly issued_at: string | null;
-  readonly not_before: string;
-  readonly not_after: string;
-  readonly key_usages: readonly string[];
-  readonly extended_key_usages: readonly string[];
+  /** The type of its key: rsa, ecdsa or ed25519. */
   readonly private_key_type: string;
+  /** The common name of who signed it. */
   readonly issuer_common_name: string;
-  /** Lower-case hex. */
+  /** Its serial number, in lower-case hex. */
   readonly serial_number: string;
+  /** The organization of whom it is for. */
   readonly subject_organization: string;
+  /** The organizational unit of whom it is for. */
   readonly subject_organizational_unit: string;
+  /** The locality of whom it is for. */
   readonly subject_locality: string;
+  /** The province of whom it is for. */
   readonly subject_province: string;
+  /** The country of whom it is for. */
   readonly subject_country: string;
+  /** When the service got it; null for one that was uploaded. RFC 3339, UTC, whole seconds. */
+  readonly issued_at: string | null;
 }
 
 export interface TLSCertificateList {
@@ -1118,7 +1312,7 @@ export interface TLSCertificateCreate {
   readonly metadata?: string | null;
   /** The leaf, then its intermediates, in PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
-  /** Unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown. At most 65536 bytes. */
+  /** The private key, unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown. At most 65536 bytes. */
   readonly private_key_pem: string;
 }
 
@@ -1130,9 +1324,11 @@ export interface TLSCertificateUpdate {
 }
 
 export interface Credential {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -1140,7 +1336,7 @@ export interface Credential {
   readonly metadata: string;
   /** The authtoken; only in the answer to the creation. */
   readonly token: string | null;
-  /** Bind rules; an empty list permits everything. */
+  /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl: readonly string[];
   /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
@@ -1160,7 +1356,7 @@ export interface CredentialCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Bind rules; an empty list permits everything. */
+  /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
   /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
@@ -1171,22 +1367,24 @@ export interface CredentialUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Bind rules; an empty list permits everything. */
+  /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
 }
 
 export interface SSHCredential {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
+  /** The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
-  /** Bind rules; an empty list permits everything. */
+  /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl: readonly string[];
   /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
@@ -1206,9 +1404,9 @@ export interface SSHCredentialCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Bind rules; an empty list permits everything. */
+  /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
-  /** The line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
+  /** The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
   /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
@@ -1219,22 +1417,24 @@ export interface SSHCredentialUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Bind rules; an empty list permits everything. */
+  /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
 }
 
 export interface SSHCertificateAuthority {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** For @cert-authority lines of known_hosts, and for TrustedUserCAKeys. */
+  /** Its public key, for @cert-authority lines of known_hosts, and for TrustedUserCAKeys. */
   readonly public_key: string;
-  /** rsa, ecdsa or ed25519. */
+  /** The type of its key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
 }
 
@@ -1252,11 +1452,11 @@ export interface SSHCertificateAuthorityCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** Default ed25519. */
+  /** The type of its key. Default: "ed25519". */
   readonly private_key_type?: 'rsa' | 'ecdsa' | 'ed25519' | null;
-  /** For ecdsa only; default nistp256. The short names mean the same curves. */
+  /** The curve, for ecdsa only; nistp256 unless another is given. The short names mean the same curves. */
   readonly elliptic_curve?: 'nistp256' | 'nistp384' | 'nistp521' | 'p256' | 'p384' | 'p521' | null;
-  /** For rsa only; default 2048. */
+  /** Bits of the key, for rsa only; 2048 unless another is given. */
   readonly key_size?: 2048 | 4096 | null;
 }
 
@@ -1268,15 +1468,17 @@ export interface SSHCertificateAuthorityUpdate {
 }
 
 export interface SSHHostCertificate {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
   /** Of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
@@ -1284,11 +1486,11 @@ export interface SSHHostCertificate {
   readonly ssh_certificate_authority_id: string;
   /** Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256. */
   readonly principals: readonly string[];
-  /** RFC 3339. Default: now. */
+  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
   readonly valid_after: string;
-  /** RFC 3339. Default: a year from now. */
+  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
   readonly valid_until: string;
-  /** The line for a "-cert.pub" file. */
+  /** The certificate: the line for a "-cert.pub" file. */
   readonly certificate: string;
 }
 
@@ -1308,13 +1510,13 @@ export interface SSHHostCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
-  /** RFC 3339. Default: now. */
+  /** From when on it is valid. RFC 3339. Default: now. */
   readonly valid_after?: string | null;
   /** Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all. At most 256. */
   readonly principals?: readonly string[] | null;
-  /** RFC 3339. Default: a year from now. */
+  /** Until when it is valid. RFC 3339. Default: a year from now. */
   readonly valid_until?: string | null;
 }
 
@@ -1326,15 +1528,17 @@ export interface SSHHostCertificateUpdate {
 }
 
 export interface SSHUserCertificate {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** The line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
   /** Of public_key: rsa, ecdsa or ed25519. */
   readonly key_type: string;
@@ -1342,15 +1546,15 @@ export interface SSHUserCertificate {
   readonly ssh_certificate_authority_id: string;
   /** User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256. */
   readonly principals: readonly string[];
-  /** RFC 3339. Default: now. */
+  /** From when on it is valid. RFC 3339, UTC, whole seconds. */
   readonly valid_after: string;
-  /** RFC 3339. Default: 24 hours from now. */
+  /** Until when it is valid. RFC 3339, UTC, whole seconds. */
   readonly valid_until: string;
-  /** The line for a "-cert.pub" file. */
+  /** The certificate: the line for a "-cert.pub" file. */
   readonly certificate: string;
   /** What a server must know and enforce, such as force-command and source-address. */
   readonly critical_options: Readonly<Record<string, string>>;
-  /** What the certificate permits. Default: permit-pty and permit-user-rc. */
+  /** What the certificate permits; permit-pty and permit-user-rc when it is left out. */
   readonly extensions: Readonly<Record<string, string>>;
 }
 
@@ -1370,17 +1574,17 @@ export interface SSHUserCertificateCreate {
   readonly metadata?: string | null;
   /** The authority that signs. */
   readonly ssh_certificate_authority_id: string;
-  /** The line of a ".pub" file; comes back as it was sent. */
+  /** The key that is signed, as the line of a ".pub" file; comes back as it was sent. */
   readonly public_key: string;
-  /** RFC 3339. Default: now. */
+  /** From when on it is valid. RFC 3339. Default: now. */
   readonly valid_after?: string | null;
   /** User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept. At most 256. */
   readonly principals?: readonly string[] | null;
   /** What a server must know and enforce, such as force-command and source-address. */
   readonly critical_options?: Readonly<Record<string, string>> | null;
-  /** What the certificate permits. Default: permit-pty and permit-user-rc. */
+  /** What the certificate permits; permit-pty and permit-user-rc when it is left out. */
   readonly extensions?: Readonly<Record<string, string>> | null;
-  /** RFC 3339. Default: 24 hours from now. */
+  /** Until when it is valid. RFC 3339. Default: 24 hours from now. */
   readonly valid_until?: string | null;
 }
 
@@ -1391,67 +1595,100 @@ export interface SSHUserCertificateUpdate {
   readonly metadata?: string | null;
 }
 
+/** A role that is assumed. */
 export interface CloudRole {
+  /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". */
   readonly role_identifier: string;
 }
 
+/** An access key. */
 export interface CloudCredentials {
+  /** Names the key. */
   readonly cloud_access_key_id: string;
   /** Always "". */
   readonly cloud_secret_access_key: string;
 }
 
+/** How to get in: one of these is null. */
 export interface CloudAuth {
+  /** A role that is assumed. */
   readonly role: CloudRole | null;
+  /** An access key. */
   readonly creds: CloudCredentials | null;
 }
 
+/** A delivery stream in the cloud. */
 export interface EventTargetDeliveryStream {
+  /** How to get in: one of these is null. */
   readonly auth: CloudAuth;
+  /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". */
   readonly delivery_stream_identifier: string;
 }
 
+/** A data stream in the cloud. */
 export interface EventTargetStream {
+  /** How to get in: one of these is null. */
   readonly auth: CloudAuth;
+  /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". */
   readonly stream_identifier: string;
 }
 
+/** A log group in the cloud. */
 export interface EventTargetLogGroup {
+  /** How to get in: one of these is null. */
   readonly auth: CloudAuth;
+  /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". */
   readonly log_group_identifier: string;
 }
 
+/** The monitoring service. */
 export interface EventTargetMonitoring {
   /** Always "". */
   readonly api_key: string;
+  /** Tags that are sent with each event. */
   readonly tags: string;
+  /** The name of a service that is sent with each event. */
   readonly service: string;
+  /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. */
   readonly site: string;
 }
 
+/** Logs ingestion of Azure. */
 export interface EventTargetAzureLogsIngestion {
+  /** The directory that the application is registered in. */
   readonly tenant_id: string;
+  /** The application that events are sent as. */
   readonly client_id: string;
   /** Always "". */
   readonly client_secret: string;
+  /** The endpoint of the data collection, with https. */
   readonly logs_ingestion_uri: string;
+  /** The immutable id of the rule. */
   readonly data_collection_rule_id: string;
+  /** The stream of the rule. */
   readonly data_collection_stream_name: string;
 }
 
-/** All but one are null. */
+/** Where events are sent: all but one are null. */
 export interface EventTarget {
+  /** A delivery stream in the cloud. */
   readonly delivery_stream: EventTargetDeliveryStream | null;
+  /** A data stream in the cloud. */
   readonly stream: EventTargetStream | null;
+  /** A log group in the cloud. */
   readonly log_group: EventTargetLogGroup | null;
+  /** The monitoring service. */
   readonly monitoring: EventTargetMonitoring | null;
+  /** Logs ingestion of Azure. */
   readonly azure_logs_ingestion: EventTargetAzureLogsIngestion | null;
 }
 
 export interface EventDestination {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -1459,7 +1696,7 @@ export interface EventDestination {
   readonly metadata: string;
   /** How events are written. */
   readonly format: string;
-  /** All but one are null. */
+  /** Where events are sent: all but one are null. */
   readonly target: EventTarget;
 }
 
@@ -1479,74 +1716,86 @@ export interface EventDestinationCreate {
   readonly metadata?: string | null;
   /** How events are written. */
   readonly format: 'json';
+  /** Where events are sent: exactly one of these. */
   readonly target: {
-    /** Has exactly one of role and creds in auth. */
+    /** A delivery stream in the cloud. */
     readonly delivery_stream?: {
+      /** How to get in: exactly one of these. */
       readonly auth: {
+        /** A role that is assumed. */
         readonly role?: {
           /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
           readonly role_identifier: string;
         } | null;
+        /** An access key. */
         readonly creds?: {
           /** Names the key. At most 128 bytes. */
           readonly cloud_access_key_id: string;
-          /** Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
         } | null;
       };
       /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
       readonly delivery_stream_identifier: string;
     } | null;
-    /** Has exactly one of role and creds in auth. */
+    /** A data stream in the cloud. */
     readonly stream?: {
+      /** How to get in: exactly one of these. */
       readonly auth: {
+        /** A role that is assumed. */
         readonly role?: {
           /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
           readonly role_identifier: string;
         } | null;
+        /** An access key. */
         readonly creds?: {
           /** Names the key. At most 128 bytes. */
           readonly cloud_access_key_id: string;
-          /** Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
         } | null;
       };
       /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
       readonly stream_identifier: string;
     } | null;
-    /** Has exactly one of role and creds in auth. */
+    /** A log group in the cloud. */
     readonly log_group?: {
+      /** How to get in: exactly one of these. */
       readonly auth: {
+        /** A role that is assumed. */
         readonly role?: {
           /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
           readonly role_identifier: string;
         } | null;
+        /** An access key. */
         readonly creds?: {
           /** Names the key. At most 128 bytes. */
           readonly cloud_access_key_id: string;
-          /** Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
         } | null;
       };
       /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
       readonly log_group_identifier: string;
     } | null;
+    /** The monitoring service. */
     readonly monitoring?: {
-      /** Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
+      /** The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
       readonly api_key?: string | null;
-      /** Sent with each event. At most 4096 bytes. */
+      /** Tags that are sent with each event. At most 4096 bytes. */
       readonly tags?: string | null;
-      /** Sent with each event. At most 255 bytes. */
+      /** The name of a service that is sent with each event. At most 255 bytes. */
       readonly service?: string | null;
-      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name. At most 255 bytes. */
+      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes. */
       readonly site?: string | null;
     } | null;
+    /** Logs ingestion of Azure. */
     readonly azure_logs_ingestion?: {
       /** The directory that the application is registered in. At most 255 bytes. */
       readonly tenant_id: string;
       /** The application that events are sent as. At most 255 bytes. */
       readonly client_id: string;
-      /** Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
+      /** The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
       readonly client_secret?: string | null;
       /** The endpoint of the data collection, with https. At most 2048 bytes. */
       readonly logs_ingestion_uri: string;
@@ -1565,74 +1814,86 @@ export interface EventDestinationUpdate {
   readonly metadata?: string | null;
   /** How events are written. */
   readonly format?: 'json' | null;
+  /** Where events are sent: exactly one of these. */
   readonly target?: {
-    /** Has exactly one of role and creds in auth. */
+    /** A delivery stream in the cloud. */
     readonly delivery_stream?: {
+      /** How to get in: exactly one of these. */
       readonly auth: {
+        /** A role that is assumed. */
         readonly role?: {
           /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
           readonly role_identifier: string;
         } | null;
+        /** An access key. */
         readonly creds?: {
           /** Names the key. At most 128 bytes. */
           readonly cloud_access_key_id: string;
-          /** Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
         } | null;
       };
       /** Written as "arn:<partition>:firehose:<region>:<account>:deliverystream/<name>". At most 2048 bytes. */
       readonly delivery_stream_identifier: string;
     } | null;
-    /** Has exactly one of role and creds in auth. */
+    /** A data stream in the cloud. */
     readonly stream?: {
+      /** How to get in: exactly one of these. */
       readonly auth: {
+        /** A role that is assumed. */
         readonly role?: {
           /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
           readonly role_identifier: string;
         } | null;
+        /** An access key. */
         readonly creds?: {
           /** Names the key. At most 128 bytes. */
           readonly cloud_access_key_id: string;
-          /** Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
         } | null;
       };
       /** Written as "arn:<partition>:kinesis:<region>:<account>:stream/<name>". At most 2048 bytes. */
       readonly stream_identifier: string;
     } | null;
-    /** Has exactly one of role and creds in auth. */
+    /** A log group in the cloud. */
     readonly log_group?: {
+      /** How to get in: exactly one of these. */
       readonly auth: {
+        /** A role that is assumed. */
         readonly role?: {
           /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
           readonly role_identifier: string;
         } | null;
+        /** An access key. */
         readonly creds?: {
           /** Names the key. At most 128 bytes. */
           readonly cloud_access_key_id: string;
-          /** Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
           readonly cloud_secret_access_key?: string | null;
         } | null;
       };
       /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
       readonly log_group_identifier: string;
     } | null;
+    /** The monitoring service. */
     readonly monitoring?: {
-      /** Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
+      /** The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
       readonly api_key?: string | null;
-      /** Sent with each event. At most 4096 bytes. */
+      /** Tags that are sent with each event. At most 4096 bytes. */
       readonly tags?: string | null;
-      /** Sent with each event. At most 255 bytes. */
+      /** The name of a service that is sent with each event. At most 255 bytes. */
       readonly service?: string | null;
-      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name. At most 255 bytes. */
+      /** The site that events are sent to: us1, us3, us5, eu1, ap1, or its host name; empty for the default. At most 255 bytes. */
       readonly site?: string | null;
     } | null;
+    /** Logs ingestion of Azure. */
     readonly azure_logs_ingestion?: {
       /** The directory that the application is registered in. At most 255 bytes. */
       readonly tenant_id: string;
       /** The application that events are sent as. At most 255 bytes. */
       readonly client_id: string;
-      /** Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
+      /** The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay. At most 1024 bytes. */
       readonly client_secret?: string | null;
       /** The endpoint of the data collection, with https. At most 2048 bytes. */
       readonly logs_ingestion_uri: string;
@@ -1644,12 +1905,15 @@ export interface EventDestinationUpdate {
   } | null;
 }
 
+/** A type of events. */
 export interface EventSource {
   /** The type of events. */
   readonly type: string;
+  /** Where it can be read. */
   readonly uri: string;
 }
 
+/** A type of events. */
 export interface EventSourceCreate {
   /** The type of events. */
   readonly type:
@@ -1705,16 +1969,19 @@ export interface EventSourceCreate {
 }
 
 export interface EventSubscription {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 characters. */
   readonly description: string;
   /** For machines; any text of the user. At most 4096 characters. */
   readonly metadata: string;
-  /** Each type at most once. */
+  /** The types of events that are sent, each at most once. */
   readonly sources: readonly EventSource[];
+  /** Where they are sent. */
   readonly destinations: readonly Ref[];
 }
 
@@ -1732,9 +1999,9 @@ export interface EventSubscriptionCreate {
   readonly metadata?: string | null;
   /** For people. At most 255 characters. */
   readonly description?: string | null;
-  /** Each type at most once. */
+  /** The types of events that are sent, each at most once. */
   readonly sources?: readonly EventSourceCreate[] | null;
-  /** Event destinations, each at most once. */
+  /** Where they are sent, each at most once. */
   readonly destination_ids?: readonly string[] | null;
 }
 
@@ -1743,9 +2010,9 @@ export interface EventSubscriptionUpdate {
   readonly metadata?: string | null;
   /** For people. At most 255 characters. */
   readonly description?: string | null;
-  /** Each type at most once. */
+  /** The types of events that are sent, each at most once. */
   readonly sources?: readonly EventSourceCreate[] | null;
-  /** Event destinations, each at most once. */
+  /** Where they are sent, each at most once. */
   readonly destination_ids?: readonly string[] | null;
 }
 
@@ -1756,12 +2023,15 @@ export interface EventSourceList {
   readonly uri: string;
 }
 
+/** Nothing of it can change. */
 export type EventSourceUpdate = Readonly<Record<string, never>>;
 
 export interface APIKey {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
   /** For people. At most 255 bytes. */
   readonly description: string;
@@ -1799,17 +2069,19 @@ export interface APIKeyUpdate {
 }
 
 export interface User {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
   /** For people. At most 255 bytes. */
   readonly name: string;
-  /** Unique in the account, whatever its case; "" for none. */
+  /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email: string;
-  /** Default "member". */
+  /** Whether they may manage users and what is of others. */
   readonly role: string;
-  /** Default true; false stops their API keys and credentials at once. */
+  /** false stops their API keys and credentials at once. */
   readonly active: boolean;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
 }
 
@@ -1825,33 +2097,35 @@ export interface UserList {
 export interface UserCreate {
   /** For people. At most 255 bytes. */
   readonly name: string;
-  /** Unique in the account, whatever its case; "" for none. */
+  /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email?: string | null;
-  /** Default "member". */
+  /** Whether they may manage users and what is of others. Default: "member". */
   readonly role?: 'admin' | 'member' | null;
-  /** Default true; false stops their API keys and credentials at once. */
+  /** false stops their API keys and credentials at once. Default: true. */
   readonly active?: boolean | null;
 }
 
 export interface UserUpdate {
   /** For people. At most 255 bytes. */
   readonly name?: string | null;
-  /** Unique in the account, whatever its case; "" for none. */
+  /** The mail address: unique in the account, whatever its case; "" for none. */
   readonly email?: string | null;
-  /** Default "member". */
+  /** Whether they may manage users and what is of others. */
   readonly role?: 'admin' | 'member' | null;
-  /** Default true; false stops their API keys and credentials at once. */
+  /** false stops their API keys and credentials at once. */
   readonly active?: boolean | null;
 }
 
 export interface BotUser {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
   /** What it is for. Unique in the account. At most 255 bytes. */
   readonly name: string;
-  /** Default true; false stops its API keys and credentials at once. */
+  /** false stops its API keys and credentials at once. */
   readonly active: boolean;
-  /** RFC 3339, UTC, whole seconds. */
+  /** When it was made. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
 }
 
@@ -1867,30 +2141,39 @@ export interface BotUserList {
 export interface BotUserCreate {
   /** What it is for. Unique in the account. At most 255 bytes. */
   readonly name: string;
-  /** Default true; false stops its API keys and credentials at once. */
+  /** false stops its API keys and credentials at once. Default: true. */
   readonly active?: boolean | null;
 }
 
 export interface BotUserUpdate {
   /** What it is for. Unique in the account. At most 255 bytes. */
   readonly name?: string | null;
-  /** Default true; false stops its API keys and credentials at once. */
+  /** false stops its API keys and credentials at once. */
   readonly active?: boolean | null;
 }
 
 export interface Tunnel {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
-  /** Absent for labelled tunnels, as are proto and endpoint. */
+  /** Where it is served. Absent for labelled tunnels, as are proto and endpoint. */
   readonly public_url?: string;
+  /** When the agent started it. RFC 3339, UTC, whole seconds. */
   readonly started_at: string;
+  /** What the agent says of it, for machines. */
   readonly metadata: string;
+  /** How it is served: http, https, tcp or tls. */
   readonly proto?: string;
+  /** Where it runs. */
   readonly region: string;
+  /** The session of the agent. */
   readonly tunnel_session: Ref;
+  /** The endpoint that it serves. */
   readonly endpoint?: Ref;
+  /** What tunnel group backends find it by; empty for one with a URL of its own. */
   readonly labels: Readonly<Record<string, string>>;
   /** Tunnel group backends that a labelled tunnel belongs to. */
   readonly backends: readonly Ref[];
+  /** Where the agent forwards to. */
   readonly forwards_to: string;
 }
 
@@ -1904,16 +2187,25 @@ export interface TunnelList {
 }
 
 export interface TunnelSession {
+  /** The version of the agent. */
   readonly agent_version: string;
+  /** What the agent proved itself with. */
   readonly credential: Ref;
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
   /** The address that the agent connected from. */
   readonly ip: string;
+  /** What the agent says of itself, for machines. */
   readonly metadata: string;
+  /** The operating system of the agent. */
   readonly os: string;
+  /** Where the agent is connected. */
   readonly region: string;
+  /** When the agent connected. RFC 3339, UTC, whole seconds. */
   readonly started_at: string;
+  /** The protocol of the session. */
   readonly transport: string;
+  /** Where it can be read. */
   readonly uri: string;
 }
 
@@ -1927,18 +2219,27 @@ export interface TunnelSessionList {
 }
 
 export interface Endpoint {
+  /** Never changes, and is never given to anything else. */
   readonly id: string;
+  /** Where it can be read. */
   readonly uri: string;
+  /** Where it is served. */
   readonly region: string;
+  /** Since when it is served. RFC 3339, UTC, whole seconds. */
   readonly created_at: string;
+  /** The same as created_at. RFC 3339, UTC, whole seconds. */
   readonly updated_at: string;
+  /** Where visitors find it. */
   readonly public_url: string;
   /** The same as public_url. */
   readonly url: string;
+  /** How it is served: http, https, tls or tcp. */
   readonly proto: string;
   /** The same as proto. */
   readonly scheme: string;
+  /** The host and port of public_url. */
   readonly hostport: string;
+  /** The host of public_url. */
   readonly host: string;
   /** Where visitors connect. */
   readonly port: number;
@@ -1948,6 +2249,7 @@ export interface Endpoint {
   readonly name: string;
   /** From the agent, or from the edge. */
   readonly description: string;
+  /** From the agent, or from the edge. */
   readonly metadata: string;
   /** Always "public": who may reach it. */
   readonly bindings: readonly string[];
@@ -1959,11 +2261,17 @@ export interface Endpoint {
   readonly upstream_url: string;
   /** What is spoken with the service behind the agent; "" for an edge. */
   readonly upstream_protocol: string;
+  /** Who owns what the agent proved itself with. */
   readonly principal: Ref | null;
+  /** The reserved domain that it is on. */
   readonly domain: Ref | null;
+  /** The reserved address that it is on. */
   readonly tcp_addr: Ref | null;
+  /** The tunnel that serves it. */
   readonly tunnel: Ref | null;
+  /** The session of the agent that serves it. */
   readonly tunnel_session: Ref | null;
+  /** The edge that serves it. */
   readonly edge: Ref | null;
 }
 

@@ -36,6 +36,7 @@ export const ERROR_SCHEMA: JsonMap = {
     msg: { type: 'string', description: 'What is wrong, with what value, and what to do.' },
     details: {
       type: 'object',
+      description: 'What the condition is about.',
       required: ['operation_id'],
       properties: {
         operation_id: { type: 'string', description: 'Names this request in the log of the service.' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from 'typebox';
+import { resourceKinds } from '../resources/index.ts';
 import { cooks, startApi } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -172,6 +173,70 @@ test('the page parameter before_id is an id of the kind that is listed', async (
     type: 'string',
     pattern: '^dish_[0-9A-Za-z]{27}$',
   });
+});
+
+test('every field of every schema is described, and so is every parameter, every tag and every kind', () => {
+  const document = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
+  const loose = JSON.parse(JSON.stringify(document)) as Loose;
+  const undescribed: string[] = [];
+  const look = (schema: Loose, at: string): void => {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (field.description === undefined) undescribed.push(`${at}.${name}`);
+      look(field, `${at}.${name}`);
+    }
+    const parts = Object.entries(schema).filter(([keyword]) => ['anyOf', 'items'].includes(keyword));
+    for (const [, part] of parts) for (const one of [part].flat()) look(one as Loose, at);
+  };
+  for (const [name, schema] of Object.entries(loose.components!.schemas!)) look(schema, name);
+  const parameters = [
+    ...Object.values(loose.components!.parameters!),
+    ...Object.values(loose.paths!).flatMap((item) => (item.parameters as unknown as Loose[]) ?? []),
+  ];
+  for (const one of parameters)
+    if (one.$ref === undefined && !one.description) undescribed.push(String(one.name));
+  for (const { name, description } of loose.tags as unknown as Loose[])
+    if (!description) undescribed.push(String(name));
+  assert.deepEqual(undescribed, []);
+});
+
+test('each kind stands in one group, and says where its resources are', () => {
+  const document = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
+  const { 'x-tagGroups': groups, 'x-kinds': kinds } = document as unknown as {
+    'x-tagGroups': { name: string; tags: string[] }[];
+    'x-kinds': Record<string, { tag: string; collection: string }>;
+  };
+  const tags = groups.flatMap(({ tags }) => tags);
+  assert.deepEqual(tags.sort(), resourceKinds.map(({ summary }) => summary).sort());
+  assert.deepEqual(groups[0], {
+    name: 'Backends',
+    tags: [
+      ...['HTTP response backends', 'Tunnel group backends', 'Failover backends', 'Weighted backends'],
+      'Static backends',
+    ],
+  });
+  assert.equal(kinds.https_edge_route?.collection, '/edges/https/{edge_id}/routes');
+});
+
+test('marks say what a form needs: kinds of ids, secrets, texts of several lines, what cannot change', () => {
+  const document = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
+  const schemas = (document as unknown as Loose).components!.schemas!;
+  const field = (schema: string, name: string) => schemas[schema]!.properties![name]!;
+  assert.deepEqual(field('IPPolicyRuleCreate', 'ip_policy_id')['x-refers-to'], ['ip_policy']);
+  assert.deepEqual(field('CredentialCreate', 'owner_id')['x-refers-to'], ['user', 'bot_user']);
+  assert.deepEqual(field('WeightedBackendCreate', 'backends').propertyNames!['x-refers-to'], [
+    ...['http_response_backend', 'tunnel_group_backend', 'static_backend'],
+  ]);
+  assert.equal(field('TLSCertificateCreate', 'private_key_pem').writeOnly, true);
+  assert.equal(field('TLSCertificateCreate', 'private_key_pem')['x-multiline'], true);
+  assert.equal(field('TLSCertificateCreate', 'private_key_pem')['x-immutable'], true);
+  assert.equal(field('IPPolicyRuleCreate', 'cidr')['x-immutable'], undefined);
+  assert.equal(field('ReservedDomainUpdate', 'region')['x-immutable'], true);
+  assert.equal(field('ReservedDomainCreate', 'region').default, 'us');
+  assert.equal(field('ReservedDomainUpdate', 'region').default, undefined, 'an update changes what it names');
+  assert.equal(field('EndpointCompressionMutate', 'enabled').default, true);
+  assert.equal(field('Credential', 'created_at').readOnly, true);
+  assert.equal(field('Credential', 'acl').readOnly, undefined);
+  assert.doesNotMatch(JSON.stringify(document), /x-error|x-missing|x-here|x-id-prefixes/);
 });
 
 function schemasOf(kind: Parameters<typeof openApiDocument>[0][number]): Record<string, Loose> {

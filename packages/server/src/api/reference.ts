@@ -163,11 +163,19 @@ function typeOf(schema: Schema, showNull: boolean): string {
   return String(schema.type ?? 'any');
 }
 
+/** That what is left out is empty goes without saying. */
+function isWorthAWord(standard: Json | undefined): boolean {
+  return standard !== undefined && !['""', '[]', '{}'].includes(JSON.stringify(standard));
+}
+
+/** What a field is for, and what it is when it is left out. */
 function descriptionOf(schema: Schema): string {
-  if (typeof schema.description === 'string') return schema.description;
-  const options = (schema.anyOf ?? []) as readonly Schema[];
-  const described = options.find((option) => typeof option.description === 'string');
-  return typeof described?.description === 'string' ? described.description : '';
+  const remarks = [
+    schema.description,
+    isWorthAWord(schema.default) ? `Default: ${JSON.stringify(schema.default)}.` : undefined,
+    schema['x-immutable'] === true ? 'Cannot be changed.' : undefined,
+  ];
+  return remarks.filter((remark) => remark !== undefined).join(' ');
 }
 
 function nameOf(schema: Schema): string {

@@ -2,13 +2,22 @@
 import Type from 'typebox';
 import { isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { Problem } from '../errors/problem.ts';
+import { patterns } from './patterns.ts';
 import { optional } from './schema.ts';
 
 export const aclField = optional(
-  Type.Array(Type.String(), {
-    maxItems: 100,
-    description: 'Bind rules; an empty list permits everything.',
-  }),
+  Type.Array(
+    Type.String({
+      pattern: patterns.bindRule,
+      description:
+        '`bind:<domain>`, `bind:*.<suffix>`, `bind:<host>:<port>` or `bind:<key>=<value>` (of a label; either may be `*`), or `*` for everything.',
+    }),
+    {
+      maxItems: 100,
+      default: [],
+      description: 'Bind rules: what may be bound. An empty list permits everything.',
+    },
+  ),
 );
 
 /** Refuses rules that do not parse, by element. */

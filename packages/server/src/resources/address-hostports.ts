@@ -16,7 +16,9 @@ import { portClaim } from './tcp-addresses.ts';
 
 const form = '<N>.tcp[.<region>].<domain>:<port>';
 
-export const addressHostportsField = hostportsField('Reserved addresses, all of one region.');
+export const addressHostportsField = hostportsField(
+  'Where it is served: reserved addresses, all of one region.',
+);
 
 /** Binding: a reserved address stays while a hostport stands on it. */
 export const addressReference: Reference = {

@@ -21,7 +21,7 @@ import { shorten } from './pointer.ts';
 export const frontDoor = 443;
 
 export const domainHostportsField = hostportsField(
-  'Reserved domains with port 443 or the port of the base URL, which mean the same.',
+  'Where it is served: reserved domains with port 443 or the port of the base URL, which mean the same.',
 );
 
 /** Binding: a reserved domain stays while a hostport stands on it. */

@@ -7,11 +7,15 @@ import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, NewId } from './definition.ts';
 import type { EdgeDocument, Hostport } from './documents.ts';
+import { patterns } from './patterns.ts';
 import { shorten } from './pointer.ts';
 import { formatTime, optional } from './schema.ts';
 
 export function hostportsField(description: string) {
-  return optional(Type.Array(Type.String(), { maxItems: 100, 'x-error': 'hostportCount', description }));
+  const hostport = Type.String({ pattern: patterns.hostport, description: 'host:port' });
+  return optional(
+    Type.Array(hostport, { maxItems: 100, default: [], 'x-error': 'hostportCount', description }),
+  );
 }
 
 export function formatHostport({ hostname, port }: HostPort): string {

@@ -2,9 +2,11 @@
  * The building blocks of the kinds' schemas.
  * In: nothing. Out: TypeBox schemas that also say which error a violation is. What may change here: a block that several kinds use.
  *
- * Three keywords are this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error`
+ * Keywords of this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error`
  * and `x-missing` (the names in the error catalogue that a value outside the schema's bounds raises, and none or an empty
- * one where one must be given). `pattern` is for readers of the document: what breaks it is refused by the rule behind it.
+ * one where one must be given), which the document does not show; `x-id-prefixes`, of ids (there it says `x-refers-to`, with the kinds), and
+ * `x-here`, what a schema that is used in many places is in this one; and marks for forms: `x-multiline`, and `x-immutable` of what an update
+ * cannot change. What no update has gets that mark by itself. `pattern` is for readers of the document: what breaks it is refused by the rule behind it.
  */
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { idPattern } from '../core/id.ts';
@@ -41,6 +43,21 @@ export function notEmpty<Schema extends TSchema>(schema: Schema): Schema {
   return withKeyword(schema, { minProperties: 1 });
 }
 
+/** A secret: a request gives it, and no answer shows it. */
+export function secret<Schema extends TSchema>(schema: Schema): Schema {
+  return withKeyword(schema, { writeOnly: true });
+}
+
+/** Text of several lines. */
+export function multiline<Schema extends TSchema>(schema: Schema): Schema {
+  return withKeyword(schema, { 'x-multiline': true });
+}
+
+/** A field of an update that takes nothing but what stands there already. */
+export function immutable<Schema extends TSchema>(schema: Schema): Schema {
+  return withKeyword(schema, { 'x-immutable': true });
+}
+
 function withKeyword<Schema extends TSchema>(schema: Schema, keyword: object): Schema {
   // With its hidden properties, by which TypeBox knows what it is.
   return Object.defineProperties(
@@ -54,75 +71,118 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A request body: fields that it does not name are refused. */
-export function body<Properties extends TProperties>(properties: Properties): TObject<Properties> {
-  return Type.Object(properties, { additionalProperties: false });
+/**
+ * A request body: fields that it does not name are refused. `more` are other keywords of the schema: what it is for, its examples, of
+ * which the first is that of the operation and is accepted as it stands, and what it asks of its fields together.
+ */
+export function body<Properties extends TProperties>(
+  properties: Properties,
+  more: object = {},
+): TObject<Properties> {
+  return Type.Object(properties, { additionalProperties: false, ...more });
 }
 
-/** Text of at most `bytes` UTF-8 bytes. */
-export function text(bytes: number, error: ErrorName, description: string) {
+/** What a body asks that a rule behind it refuses with an error of its own: this field is given, and is not "". */
+export function needed(name: string): object {
+  return { required: [name], properties: { [name]: { not: { enum: [null, ''] } } } };
+}
+
+/** The same body, asking for a field that it can do without elsewhere: a secret is kept by an update. */
+export function asking<Schema extends TSchema>(schema: Schema, name: string): Schema {
+  return withKeyword(schema, { allOf: [needed(name)] });
+}
+
+/** What a body asks of fields of which exactly one is given. */
+export function exactlyOne(names: readonly string[]): object {
+  return { oneOf: names.map(needed) };
+}
+
+/** What a body asks of fields of which at most one is given. */
+export function atMostOne(names: readonly string[]): object {
+  return { not: { allOf: names.map(needed) } };
+}
+
+/** Text of at most `bytes` UTF-8 bytes. `more` are other keywords of the schema, here and below. */
+export function text(bytes: number, error: ErrorName, description: string, more: object = {}) {
   return Type.String({
     maxLength: bytes,
     'x-max-bytes': bytes,
     'x-error': error,
     description: `${description} At most ${bytes} bytes.`,
+    ...more,
   });
 }
 
 /** Text of at most `limit` characters (Unicode code points): what `maxLength` means in JSON Schema. */
-export function characters(limit: number, error: ErrorName, description: string) {
+export function characters(limit: number, error: ErrorName, description: string, more: object = {}) {
   return Type.String({
     maxLength: limit,
     'x-error': error,
     description: `${description} At most ${limit} characters.`,
+    ...more,
   });
 }
 
-export const enabled = optional(Type.Boolean({ description: 'Default true; false turns the module off.' }));
+export const enabled = optional(Type.Boolean({ default: true, description: 'false turns the module off.' }));
 
 /** Text that is one of a few values. */
 export function choice<Values extends string[]>(
   values: readonly [...Values],
   error: ErrorName,
-  description?: string,
+  description: string,
+  more: object = {},
 ) {
-  return Type.Enum<Values>(values, {
-    type: 'string',
-    'x-error': error,
-    ...(description === undefined ? {} : { description }),
-  });
+  return Type.Enum<Values>(values, { type: 'string', 'x-error': error, description, ...more });
 }
 
 /** The id of another resource; the reference that the field is says which error another text is. */
-export function idOf(prefixes: readonly string[], description?: string) {
-  return Type.String({
-    pattern: idPattern(prefixes),
-    ...(description === undefined ? {} : { description }),
-  });
+export function idOf(prefixes: readonly string[], description: string) {
+  return Type.String({ pattern: idPattern(prefixes), 'x-id-prefixes': prefixes, description });
 }
 
 /** The id of another resource, or "" to take it off. */
 export function idOrNone(prefixes: readonly string[], description: string) {
-  return Type.String({ pattern: `${idPattern(prefixes)}|^$`, description });
+  return Type.String({ pattern: `${idPattern(prefixes)}|^$`, 'x-id-prefixes': prefixes, description });
+}
+
+/** An id in an example, of nothing that there is: the document says where one that there is belongs. */
+export function exampleId(prefix: string): string {
+  return `${prefix}_${'0'.repeat(27)}`;
 }
 
 /** `description` and `metadata` of a request (specification, sections 2.1 and 8). */
 export function describedWrite(description: ErrorName, metadata: ErrorName) {
   return {
-    description: optional(text(255, description, 'For people.')),
-    metadata: optional(text(4096, metadata, 'For machines; any text of the user.')),
+    description: optional(text(255, description, 'For people.', { default: '' })),
+    metadata: optional(
+      multiline(text(4096, metadata, 'For machines; any text of the user.', { default: '' })),
+    ),
   };
 }
 
-export const Ref = Type.Object({ id: Type.String(), uri: Type.String() }, { $id: 'Ref' });
+export const Ref = Type.Object(
+  {
+    id: Type.String({ description: 'Its id.' }),
+    uri: Type.String({ description: 'Where it can be read.' }),
+  },
+  { $id: 'Ref', description: 'Another resource.' },
+);
 
-const timestamp = Type.String({ description: 'RFC 3339, UTC, whole seconds.' });
+/** A reference that says what it is to the resource. */
+export function refTo(description: string): typeof Ref {
+  return withKeyword(Ref, { 'x-here': description });
+}
+
+/** A time in an answer. */
+export function timestamp(description: string) {
+  return Type.String({ format: 'date-time', description: `${description} RFC 3339, UTC, whole seconds.` });
+}
 
 /** The fields that every stored resource is shown with (specification, section 2.1). */
 export const common = {
-  id: Type.String(),
-  uri: Type.String(),
-  created_at: timestamp,
+  id: Type.String({ description: 'Never changes, and is never given to anything else.' }),
+  uri: Type.String({ description: 'Where it can be read.' }),
+  created_at: timestamp('When it was made.'),
   description: Type.String(),
   metadata: Type.String(),
 } as const;

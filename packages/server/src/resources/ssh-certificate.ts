@@ -17,8 +17,10 @@ import {
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, Reference, RuleContext } from './definition.ts';
 import type { SshHostCertificateDocument } from './documents.ts';
+import { sshHostPublicKey } from './examples.ts';
+import { patterns } from './patterns.ts';
 import { shorten } from './pointer.ts';
-import { common, formatTime, idOf, notBlank, optional, required } from './schema.ts';
+import { common, formatTime, idOf, notBlank, optional, required, timestamp } from './schema.ts';
 import { authorityPrefixes, openAuthority } from './ssh-authority.ts';
 
 /** OpenSSH reads no certificate that has more. */
@@ -53,16 +55,27 @@ type Options = Pick<CertificateContent, 'criticalOptions' | 'extensions'>;
 export const createFields = {
   ssh_certificate_authority_id: idOf(authorityPrefixes, 'The authority that signs.'),
   public_key: required(
-    notBlank(Type.String({ description: 'The line of a ".pub" file; comes back as it was sent.' })),
+    notBlank(
+      Type.String({
+        examples: [sshHostPublicKey],
+        description: 'The key that is signed, as the line of a ".pub" file; comes back as it was sent.',
+      }),
+    ),
     'sshSubjectMissing',
   ),
-  valid_after: optional(notBlank(Type.String({ description: 'RFC 3339. Default: now.' }))),
+  valid_after: timeField('From when on it is valid. RFC 3339. Default: now.'),
 } as const;
+
+/** A time in a request. */
+export function timeField(description: string) {
+  return optional(Type.String({ format: 'date-time', pattern: patterns.time, description }));
+}
 
 export function principalsField(description: string) {
   return optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String({ pattern: patterns.principal, description: 'A name, or an address.' }), {
       maxItems: maxPrincipals,
+      default: [],
       'x-error': 'sshPrincipalCount',
       description: `${description} At most ${maxPrincipals}.`,
     }),
@@ -75,9 +88,9 @@ export const readFields = {
   key_type: Type.String({ description: 'Of public_key: rsa, ecdsa or ed25519.' }),
   ssh_certificate_authority_id: Type.String(),
   principals: Type.Array(Type.String()),
-  valid_after: Type.String(),
-  valid_until: Type.String(),
-  certificate: Type.String({ description: 'The line for a "-cert.pub" file.' }),
+  valid_after: timestamp('From when on it is valid.'),
+  valid_until: timestamp('Until when it is valid.'),
+  certificate: Type.String({ description: 'The certificate: the line for a "-cert.pub" file.' }),
 } as const;
 
 export async function draftCertificate(

@@ -37,6 +37,8 @@ function fieldItem(reference, { name, field, use, required }) {
     ...(use === 'answer' && nullable ? ['may be null'] : []),
   ];
   const standard = field.default ?? schema.default;
+  // That what is left out is empty goes without saying.
+  const isWorthAWord = standard !== undefined && !['""', '[]', '{}'].includes(JSON.stringify(standard));
   const description = field.description ?? schema.description ?? '';
   return el(
     'li',
@@ -47,9 +49,9 @@ function fieldItem(reference, { name, field, use, required }) {
       el('code', { class: 'name' }, name),
       el('span', { class: 'type' }, typeOf(reference, field)),
       ...marks.map((mark) => el('span', { class: mark === 'required' ? 'mark strong' : 'mark' }, mark)),
-      standard === undefined
-        ? null
-        : el('span', { class: 'mark' }, 'default ', el('code', {}, JSON.stringify(standard))),
+      isWorthAWord
+        ? el('span', { class: 'mark' }, 'default ', el('code', {}, JSON.stringify(standard)))
+        : null,
     ),
     description === '' ? null : el('p', {}, ...prose(description)),
     inner === null ? null : nested(() => fieldList(reference, inner, use)),

@@ -2,8 +2,9 @@
 import Type from 'typebox';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
+import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
-import { body, type Input, notBlank, optional, required, text } from '../schema.ts';
+import { asking, body, type Input, notBlank, optional, required, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
 export type AzureLogsIngestionSettings = {
@@ -23,39 +24,61 @@ const missing: Readonly<Record<keyof AzureLogsIngestionSettings, ErrorName>> = {
   data_collection_stream_name: 'azureStreamMissing',
 };
 
-const field = (name: keyof AzureLogsIngestionSettings, description: string) =>
+const descriptions: Readonly<Record<keyof AzureLogsIngestionSettings, string>> = {
+  tenant_id: 'The directory that the application is registered in.',
+  client_id: 'The application that events are sent as.',
+  logs_ingestion_uri: 'The endpoint of the data collection, with https.',
+  data_collection_rule_id: 'The immutable id of the rule.',
+  data_collection_stream_name: 'The stream of the rule.',
+};
+const what = 'Logs ingestion of Azure.';
+
+const field = (name: keyof AzureLogsIngestionSettings) =>
   required(
-    notBlank(text(name === 'logs_ingestion_uri' ? 2048 : 255, 'textTooLong', description)),
+    name === 'logs_ingestion_uri'
+      ? text(2048, 'textTooLong', descriptions[name], {
+          pattern: patterns.plainUri,
+          examples: ['https://logs.example.com'],
+        })
+      : notBlank(text(255, 'textTooLong', descriptions[name])),
     missing[name],
   );
+const shown = (name: keyof AzureLogsIngestionSettings) => Type.String({ description: descriptions[name] });
 
-const write = body({
-  tenant_id: field('tenant_id', 'The directory that the application is registered in.'),
-  client_id: field('client_id', 'The application that events are sent as.'),
-  client_secret: optional(
-    text(
-      1024,
-      'textTooLong',
-      'Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay.',
+const write = body(
+  {
+    tenant_id: field('tenant_id'),
+    client_id: field('client_id'),
+    client_secret: optional(
+      secret(
+        text(
+          1024,
+          'textTooLong',
+          'The secret of the application. Shown as "". An update that leaves it out keeps it, as long as tenant_id, client_id and logs_ingestion_uri stay.',
+          { pattern: patterns.secret },
+        ),
+      ),
     ),
-  ),
-  logs_ingestion_uri: field('logs_ingestion_uri', 'The endpoint of the data collection, with https.'),
-  data_collection_rule_id: field('data_collection_rule_id', 'The immutable id of the rule.'),
-  data_collection_stream_name: field('data_collection_stream_name', 'The stream of the rule.'),
-});
+    logs_ingestion_uri: field('logs_ingestion_uri'),
+    data_collection_rule_id: field('data_collection_rule_id'),
+    data_collection_stream_name: field('data_collection_stream_name'),
+  },
+  { description: what },
+);
 
 export const azureLogsIngestion = {
   write,
+  create: asking(write, 'client_secret'),
   read: Type.Object(
     {
-      tenant_id: Type.String(),
-      client_id: Type.String(),
+      tenant_id: shown('tenant_id'),
+      client_id: shown('client_id'),
       client_secret: Type.String({ description: 'Always "".' }),
-      logs_ingestion_uri: Type.String(),
-      data_collection_rule_id: Type.String(),
-      data_collection_stream_name: Type.String(),
+      logs_ingestion_uri: shown('logs_ingestion_uri'),
+      data_collection_rule_id: shown('data_collection_rule_id'),
+      data_collection_stream_name: shown('data_collection_stream_name'),
     },
-    { $id: 'EventTargetAzureLogsIngestion' },
+    { $id: 'EventTargetAzureLogsIngestion', description: what },
   ),
 
   parse({ client_secret = '', ...settings }, pointer) {

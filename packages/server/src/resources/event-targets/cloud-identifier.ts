@@ -8,6 +8,8 @@ const name = /^[\w+=,.@/#-]+$/;
 
 /** What a kind of resource is called inside an identifier. */
 export interface CloudResource {
+  /** By people. */
+  readonly called: string;
   readonly service: string;
   /** How the last part begins; a name follows. */
   readonly resource: string;
@@ -31,6 +33,13 @@ export function faultOf(identifier: string, expected: CloudResource): CloudIdent
   if (expected.global ? inRegion !== '' : !region.test(inRegion)) return 'region';
   if (!account.test(inAccount)) return 'account';
   return isNamed(rest.join(':'), expected) ? null : 'resource';
+}
+
+/** What every identifier of such a resource matches. */
+export function patternOf({ service, resource, suffix = '', global }: CloudResource): string {
+  const at = global ? '' : '[a-z]+(?:-[a-z0-9]+)+';
+  const end = suffix === '' ? '' : `(?:${suffix.replaceAll('*', '\\*')})?`;
+  return `^arn:[a-z][a-z0-9-]*:${service}:${at}:[0-9]{12}:${resource}[A-Za-z0-9_+=,.@/#-]+${end}$`;
 }
 
 function isNamed(text: string, { resource, suffix = '' }: CloudResource): boolean {

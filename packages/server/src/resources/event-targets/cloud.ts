@@ -2,9 +2,20 @@
 import Type from 'typebox';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
+import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
-import { body, type Input, notBlank, notEmpty, nullable, optional, required, text } from '../schema.ts';
-import { type CloudIdentifierFault, type CloudResource, faultOf } from './cloud-identifier.ts';
+import {
+  asking,
+  body,
+  exactlyOne,
+  type Input,
+  nullable,
+  optional,
+  required,
+  secret,
+  text,
+} from '../schema.ts';
+import { type CloudIdentifierFault, type CloudResource, faultOf, patternOf } from './cloud-identifier.ts';
 import type { GivenSecret, TargetType } from './target-type.ts';
 
 export type CloudSettings = {
@@ -14,49 +25,68 @@ export type CloudSettings = {
   readonly identifier: string;
 };
 
-const auth = notEmpty(
-  body({
-    role: optional(
-      body({
-        role_identifier: required(
-          notBlank(
-            text(
-              2048,
-              'textTooLong',
-              'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>".',
-            ),
-          ),
-          'cloudRoleMalformed',
-        ),
-      }),
-    ),
-    creds: optional(
-      body({
-        cloud_access_key_id: required(
-          notBlank(text(128, 'textTooLong', 'Names the key.')),
-          'cloudKeyIdInvalid',
-        ),
-        cloud_secret_access_key: optional(
-          text(
-            1024,
-            'textTooLong',
-            'Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays.',
-          ),
-        ),
-      }),
-    ),
-  }),
-);
+const assumable: CloudResource = { called: 'role', service: 'iam', resource: 'role/', global: true };
+const roleText = 'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>".';
+const keyText = 'Names the key.';
 
-const role = Type.Object({ role_identifier: Type.String() }, { $id: 'CloudRole' });
+const roleWrite = body(
+  {
+    role_identifier: required(
+      text(2048, 'textTooLong', roleText, { pattern: patternOf(assumable) }),
+      'cloudRoleMalformed',
+    ),
+  },
+  { description: 'A role that is assumed.' },
+);
+const credsWrite = body(
+  {
+    cloud_access_key_id: required(
+      text(128, 'textTooLong', keyText, { pattern: patterns.word }),
+      'cloudKeyIdInvalid',
+    ),
+    cloud_secret_access_key: optional(
+      secret(
+        text(
+          1024,
+          'textTooLong',
+          'The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays.',
+          { pattern: patterns.secret },
+        ),
+      ),
+    ),
+  },
+  { description: 'An access key.' },
+);
+const authOf = (creds: typeof credsWrite) =>
+  body(
+    { role: optional(roleWrite), creds: optional(creds) },
+    {
+      description: 'How to get in: exactly one of these.',
+      minProperties: 1,
+      ...exactlyOne(['role', 'creds']),
+    },
+  );
+const auth = authOf(credsWrite);
+const newAuth = authOf(asking(credsWrite, 'cloud_secret_access_key'));
+
+const role = Type.Object(
+  { role_identifier: Type.String({ description: roleText }) },
+  { $id: 'CloudRole', description: 'A role that is assumed.' },
+);
 const creds = Type.Object(
   {
-    cloud_access_key_id: Type.String(),
+    cloud_access_key_id: Type.String({ description: keyText }),
     cloud_secret_access_key: Type.String({ description: 'Always "".' }),
   },
-  { $id: 'CloudCredentials' },
+  { $id: 'CloudCredentials', description: 'An access key.' },
 );
-const authRead = Type.Object({ role: nullable(role), creds: nullable(creds) }, { $id: 'CloudAuth' });
+const authRead = Type.Object(
+  { role: nullable(role), creds: nullable(creds) },
+  {
+    $id: 'CloudAuth',
+    description: 'How to get in: one of these is null.',
+  },
+);
 
 const faults: Readonly<Record<CloudIdentifierFault, ErrorName>> = {
   form: 'cloudIdentifierMalformed',
@@ -69,20 +99,26 @@ const faults: Readonly<Record<CloudIdentifierFault, ErrorName>> = {
 
 /** `field` is what the target calls the identifier of what events are sent to. */
 function cloudTarget<Field extends string>($id: string, field: Field, resource: CloudResource) {
+  const what = `A ${resource.called} in the cloud.`;
   const example = `arn:<partition>:${resource.service}:<region>:<account>:${resource.resource}<name>`;
-  const write = Type.Object(
-    {
-      auth: required(auth, 'cloudAuthMissing'),
-      [field]: required(
-        notBlank(text(2048, 'textTooLong', `Written as "${example}".`)),
-        'cloudIdentifierMissing',
-      ),
-    },
-    { additionalProperties: false, description: 'Has exactly one of role and creds in auth.' },
-  );
+  const writeWith = (access: typeof auth) =>
+    Type.Object(
+      {
+        auth: required(access, 'cloudAuthMissing'),
+        [field]: required(
+          text(2048, 'textTooLong', `Written as "${example}".`, { pattern: patternOf(resource) }),
+          'cloudIdentifierMissing',
+        ),
+      },
+      { additionalProperties: false, description: what },
+    );
   return {
-    write,
-    read: Type.Object({ auth: authRead, [field]: Type.String() }, { $id }),
+    write: writeWith(auth),
+    create: writeWith(newAuth),
+    read: Type.Object(
+      { auth: authRead, [field]: Type.String({ description: `Written as "${example}".` }) },
+      { $id, description: what },
+    ),
 
     parse(input, pointer) {
       const identifier = input[field];
@@ -106,8 +142,6 @@ function cloudTarget<Field extends string>($id: string, field: Field, resource: 
     },
   } as const satisfies TargetType<CloudSettings, { auth: Input<typeof auth> } & Record<Field, string>>;
 }
-
-const assumable: CloudResource = { service: 'iam', resource: 'role/', global: true };
 
 type Access = Pick<CloudSettings, 'role_identifier' | 'cloud_access_key_id'>;
 
@@ -137,15 +171,18 @@ function parseAuth(
 }
 
 export const deliveryStream = cloudTarget('EventTargetDeliveryStream', 'delivery_stream_identifier', {
+  called: 'delivery stream',
   service: 'firehose',
   resource: 'deliverystream/',
 });
 export const stream = cloudTarget('EventTargetStream', 'stream_identifier', {
+  called: 'data stream',
   service: 'kinesis',
   resource: 'stream/',
 });
 /** A log group is also written with `:*`, which stands for the streams in it. */
 export const logGroup = cloudTarget('EventTargetLogGroup', 'log_group_identifier', {
+  called: 'log group',
   service: 'logs',
   resource: 'log-group:',
   suffix: ':*',

@@ -7,7 +7,7 @@ import { Problem, Terms } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Sealing } from '../definition.ts';
 import type { EventTarget } from '../documents.ts';
-import { body, type Input, notEmpty, nullable, optional } from '../schema.ts';
+import { body, exactlyOne, type Input, nullable, optional } from '../schema.ts';
 import { azureLogsIngestion } from './azure-logs-ingestion.ts';
 import { deliveryStream, logGroup, stream } from './cloud.ts';
 import { monitoring } from './monitoring.ts';
@@ -24,14 +24,32 @@ const types = {
 
 const names = Object.keys(types) as EventTarget['type'][];
 
-export const targetWrite = notEmpty(
-  body({
+const oneTarget = {
+  description: 'Where events are sent: exactly one of these.',
+  minProperties: 1,
+  ...exactlyOne(names),
+};
+
+export const targetWrite = body(
+  {
     delivery_stream: optional(types.delivery_stream.write),
     stream: optional(types.stream.write),
     log_group: optional(types.log_group.write),
     monitoring: optional(types.monitoring.write),
     azure_logs_ingestion: optional(types.azure_logs_ingestion.write),
-  }),
+  },
+  oneTarget,
+);
+
+export const targetCreate: typeof targetWrite = body(
+  {
+    delivery_stream: optional(types.delivery_stream.create),
+    stream: optional(types.stream.create),
+    log_group: optional(types.log_group.create),
+    monitoring: optional(types.monitoring.create),
+    azure_logs_ingestion: optional(types.azure_logs_ingestion.create),
+  },
+  oneTarget,
 );
 
 export const targetRead = Type.Object(
@@ -42,7 +60,7 @@ export const targetRead = Type.Object(
     monitoring: nullable(types.monitoring.read),
     azure_logs_ingestion: nullable(types.azure_logs_ingestion.read),
   },
-  { $id: 'EventTarget', description: 'All but one are null.' },
+  { $id: 'EventTarget', description: 'Where events are sent: all but one are null.' },
 );
 
 export interface TargetDraft {

@@ -2,8 +2,9 @@
 import Type from 'typebox';
 import { isFault, parseHostname } from '../../core/hostname.ts';
 import { Problem } from '../../errors/problem.ts';
+import { anyCase, patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
-import { body, type Input, notEmpty, optional, text } from '../schema.ts';
+import { asking, body, type Input, optional, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
 export type MonitoringSettings = {
@@ -16,33 +17,46 @@ export type MonitoringSettings = {
 /** What the monitoring service calls its own sites. */
 const shortNames: readonly string[] = ['us1', 'us3', 'us5', 'eu1', 'ap1'];
 
-const write = notEmpty(
-  body({
+const what = 'The monitoring service.';
+const tagsText = 'Tags that are sent with each event.';
+const serviceText = 'The name of a service that is sent with each event.';
+const siteText = `The site that events are sent to: ${shortNames.join(', ')}, or its host name; empty for the default.`;
+
+const write = body(
+  {
     api_key: optional(
-      text(1024, 'textTooLong', 'Shown as "". An update that leaves it out keeps it, as long as site stays.'),
-    ),
-    tags: optional(text(4096, 'textTooLong', 'Sent with each event.')),
-    service: optional(text(255, 'textTooLong', 'Sent with each event.')),
-    site: optional(
-      text(
-        255,
-        'textTooLong',
-        `The site that events are sent to: ${shortNames.join(', ')}, or its host name.`,
+      secret(
+        text(
+          1024,
+          'textTooLong',
+          'The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays.',
+          { pattern: patterns.secret },
+        ),
       ),
     ),
-  }),
+    tags: optional(text(4096, 'textTooLong', tagsText, { default: '' })),
+    service: optional(text(255, 'textTooLong', serviceText, { default: '' })),
+    site: optional(
+      text(255, 'textTooLong', siteText, {
+        pattern: `${patterns.hostname}|^\\s*(?:${shortNames.map(anyCase).join('|')})\\s*$|^$`,
+        default: '',
+      }),
+    ),
+  },
+  { description: what, minProperties: 1 },
 );
 
 export const monitoring = {
   write,
+  create: asking(write, 'api_key'),
   read: Type.Object(
     {
       api_key: Type.String({ description: 'Always "".' }),
-      tags: Type.String(),
-      service: Type.String(),
-      site: Type.String(),
+      tags: Type.String({ description: tagsText }),
+      service: Type.String({ description: serviceText }),
+      site: Type.String({ description: siteText }),
     },
-    { $id: 'EventTargetMonitoring' },
+    { $id: 'EventTargetMonitoring', description: what },
   ),
 
   parse({ api_key = '', tags = '', service = '', site = '' }, pointer) {

@@ -25,7 +25,10 @@ export interface ParsedTarget<Settings extends JsonObject> {
 }
 
 export interface TargetType<Settings extends JsonObject = JsonObject, Input = unknown> {
+  /** Of an update, which keeps a secret that it leaves out. */
   readonly write: TObject;
+  /** Of a creation, which asks for the secret. */
+  readonly create: TObject;
   readonly read: TObject;
   /** `pointer` is where the target stands in the request. Raises Problem. */
   parse(input: Input, pointer: string): ParsedTarget<Settings>;

@@ -7,8 +7,8 @@ import { body, common, describedWrite, type Input, nullable } from '../schema.ts
 import { hashToken, mintSecret, tokenOf } from '../tokens.ts';
 
 const described = describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong');
-const create = body({ ...described, owner_id: ownerId });
-const update = body(described);
+const create = body({ ...described, owner_id: ownerId }, { examples: [{ description: 'For deployments' }] });
+const update = body(described, { examples: [{ description: 'For deployments at night' }] });
 
 export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',

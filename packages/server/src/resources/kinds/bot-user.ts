@@ -3,16 +3,19 @@ import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { BotUserDocument } from '../documents.ts';
-import { body, common, type Input, notBlank, optional, required, text } from '../schema.ts';
+import { patterns } from '../patterns.ts';
+import { body, common, type Input, optional, required, text } from '../schema.ts';
 import { nameOf, nameWithin } from '../scoped-names.ts';
 
-const name = notBlank(text(255, 'botNameTooLong', 'What it is for. Unique in the account.'));
+const name = text(255, 'botNameTooLong', 'What it is for. Unique in the account.', {
+  pattern: patterns.name,
+});
 const active = optional(
-  Type.Boolean({ description: 'Default true; false stops its API keys and credentials at once.' }),
+  Type.Boolean({ default: true, description: 'false stops its API keys and credentials at once.' }),
 );
 
-const create = body({ name: required(name, 'botNameMissing'), active });
-const update = body({ name: optional(name), active });
+const create = body({ name: required(name, 'botNameMissing'), active }, { examples: [{ name: 'deploy' }] });
+const update = body({ name: optional(name), active }, { examples: [{ active: false }] });
 
 export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',

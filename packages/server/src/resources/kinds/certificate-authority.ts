@@ -2,19 +2,21 @@
 import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
+import { authorityFacts } from '../certificate-fields.ts';
 import type { StoredKind } from '../definition.ts';
 import type { CertificateAuthorityDocument } from '../documents.ts';
-import { body, common, describedWrite, type Input, notBlank, required, text } from '../schema.ts';
+import { authorityPem } from '../examples.ts';
+import { body, common, describedWrite, type Input, multiline, notBlank, required, text } from '../schema.ts';
 
 const described = describedWrite('caDescriptionTooLong', 'caMetadataTooLong');
-const create = body({
-  ...described,
-  ca_pem: required(
-    notBlank(text(maxAuthorityPem, 'pemTooLarge', 'One certificate in PEM, of a CA.')),
-    'caPemMissing',
-  ),
+const pem = text(maxAuthorityPem, 'pemTooLarge', 'One certificate in PEM, of a CA.', {
+  examples: [authorityPem],
 });
-const update = body(described);
+const create = body(
+  { ...described, ca_pem: required(multiline(notBlank(pem)), 'caPemMissing') },
+  { examples: [{ description: 'Our devices', ca_pem: authorityPem }] },
+);
+const update = body(described, { examples: [{ description: 'Our old devices' }] });
 
 export const certificateAuthority: StoredKind<
   CertificateAuthorityDocument,
@@ -38,11 +40,7 @@ export const certificateAuthority: StoredKind<
   read: Type.Object({
     ...common,
     ca_pem: Type.String(),
-    subject_common_name: Type.String(),
-    not_before: Type.String(),
-    not_after: Type.String(),
-    key_usages: Type.Array(Type.String()),
-    extended_key_usages: Type.Array(Type.String()),
+    ...authorityFacts,
   }),
   modules: [],
   references: [],

@@ -11,8 +11,9 @@ const fields = {
   ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),
   acl: aclField,
 };
-const create = body({ ...fields, owner_id: ownerId });
-const update = body(fields);
+const examples = [{ description: "Ada's laptop", acl: ['bind:*.example.com', 'bind:app=web'] }];
+const create = body({ ...fields, owner_id: ownerId }, { examples });
+const update = body(fields, { examples });
 
 export const credential: StoredKind<CredentialDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',

@@ -46,16 +46,23 @@ const fields = {
   backend: optional(backendModule.write),
 };
 
+const types = ['http', 'https', 'tcp'] as const;
 const type = required(
-  choice(['http', 'https', 'tcp'], 'configurationTypeInvalid', 'What it can be attached to. Cannot change.'),
+  choice([...types], 'configurationTypeInvalid', 'What it can be attached to.'),
   'configurationTypeMissing',
 );
-const create = body({ type, ...fields });
-const update = body(fields);
-
 /** What works on a TCP connection without knowing what is in it. */
 const forTcp: ReadonlySet<string> = new Set(['ip_policy', 'backend']);
 const forTls: ReadonlySet<string> = new Set(['mutual_tls', 'tls_termination']);
+
+const create = body(
+  { type, ...fields },
+  {
+    examples: [{ type: 'https', compression: { enabled: true } }],
+    allOf: types.flatMap((one) => without(one, impossible(one))),
+  },
+);
+const update = body(fields, { examples: [{ description: 'For the web shop' }] });
 
 export const endpointConfiguration: StoredKind<Document, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
@@ -121,6 +128,18 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
     return { type: document.body.type, ...showModules(modules, document, context) };
   },
 };
+
+/** What a body asks: those of one type have none of these modules. */
+function without(type: Document['type'], names: readonly string[]): object[] {
+  const absent = Object.fromEntries(names.map((name) => [name, { type: 'null' }]));
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+  const rule = { if: { properties: { type: { const: type } } }, then: { properties: absent } };
+  return names.length === 0 ? [] : [rule];
+}
+
+function impossible(type: Document['type']): readonly string[] {
+  return modules.filter(({ name }) => !isPossible(type, name)).map(({ name }) => name);
+}
 
 function isPossible(type: Document['type'], module: string): boolean {
   if (type === 'tcp') return forTcp.has(module);

@@ -14,7 +14,7 @@ import type {
 import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
-import { formatTime, nullable, Ref } from '../schema.ts';
+import { common, formatTime, nullable, refTo, timestamp } from '../schema.ts';
 
 /** Where a hostport of an edge is served, and what it stands on. */
 interface Place extends Address {
@@ -32,24 +32,24 @@ const edgeKinds: ReadonlyMap<string, ShowPlace> = new Map<KindName, ShowPlace>([
 ]);
 
 const read = Type.Object({
-  id: Type.String(),
-  uri: Type.String(),
-  region: Type.String(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  public_url: Type.String(),
+  id: common.id,
+  uri: common.uri,
+  region: Type.String({ description: 'Where it is served.' }),
+  created_at: timestamp('Since when it is served.'),
+  updated_at: timestamp('The same as created_at.'),
+  public_url: Type.String({ description: 'Where visitors find it.' }),
   url: Type.String({ description: 'The same as public_url.' }),
-  proto: Type.String(),
+  proto: Type.String({ description: 'How it is served: http, https, tls or tcp.' }),
   scheme: Type.String({ description: 'The same as proto.' }),
-  hostport: Type.String(),
-  host: Type.String(),
+  hostport: Type.String({ description: 'The host and port of public_url.' }),
+  host: Type.String({ description: 'The host of public_url.' }),
   port: Type.Integer({ description: 'Where visitors connect.' }),
   type: Type.String({
     description: '"ephemeral": of an agent\'s own tunnel; "edge": of a hostport of an edge.',
   }),
   name: Type.String({ description: 'What the agent calls it, if anything.' }),
   description: Type.String({ description: 'From the agent, or from the edge.' }),
-  metadata: Type.String(),
+  metadata: Type.String({ description: 'From the agent, or from the edge.' }),
   bindings: Type.Array(Type.String(), { description: 'Always "public": who may reach it.' }),
   pooling_enabled: Type.Boolean({
     description: 'Always false: of several agents on one name the newest is served.',
@@ -59,12 +59,12 @@ const read = Type.Object({
   upstream_protocol: Type.String({
     description: 'What is spoken with the service behind the agent; "" for an edge.',
   }),
-  principal: nullable(Ref),
-  domain: nullable(Ref),
-  tcp_addr: nullable(Ref),
-  tunnel: nullable(Ref),
-  tunnel_session: nullable(Ref),
-  edge: nullable(Ref),
+  principal: nullable(refTo('Who owns what the agent proved itself with.')),
+  domain: nullable(refTo('The reserved domain that it is on.')),
+  tcp_addr: nullable(refTo('The reserved address that it is on.')),
+  tunnel: nullable(refTo('The tunnel that serves it.')),
+  tunnel_session: nullable(refTo('The session of the agent that serves it.')),
+  edge: nullable(refTo('The edge that serves it.')),
 });
 
 const fields = Object.keys(read.properties);

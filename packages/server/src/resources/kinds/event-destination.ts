@@ -3,18 +3,32 @@
 import Type from 'typebox';
 import type { StoredKind } from '../definition.ts';
 import type { EventDestinationDocument } from '../documents.ts';
-import { parseTarget, showTarget, targetRead, targetWrite } from '../event-targets/index.ts';
+import { parseTarget, showTarget, targetCreate, targetRead, targetWrite } from '../event-targets/index.ts';
 import { body, choice, common, describedWrite, type Input, optional, required } from '../schema.ts';
 
 const described = describedWrite('eventDestinationDescriptionTooLong', 'eventDestinationMetadataTooLong');
 const format = choice(['json'], 'eventFormatInvalid', 'How events are written.');
 
-const create = body({
-  ...described,
-  format: required(format, 'eventFormatInvalid'),
-  target: required(targetWrite, 'eventTargetMissing'),
-});
-const update = body({ ...described, format: optional(format), target: optional(targetWrite) });
+const create = body(
+  {
+    ...described,
+    format: required(format, 'eventFormatInvalid'),
+    target: required(targetCreate, 'eventTargetMissing'),
+  },
+  {
+    examples: [
+      {
+        description: 'What we monitor',
+        format: 'json',
+        target: { monitoring: { api_key: '0123456789abcdef', service: 'edge', tags: 'env:test' } },
+      },
+    ],
+  },
+);
+const update = body(
+  { ...described, format: optional(format), target: optional(targetWrite) },
+  { examples: [{ description: 'What we monitored' }] },
+);
 
 export const eventDestination: StoredKind<
   EventDestinationDocument,

@@ -5,29 +5,62 @@ import type { JsonObject } from '../../store/store.ts';
 import type { ShowContext, StoredElements, StoredKind } from '../definition.ts';
 import type { EventSubscriptionDocument } from '../documents.ts';
 import { type EventType, eventTypes } from '../event-types.ts';
-import { body, characters, choice, common, type Input, idOf, optional, Ref, required } from '../schema.ts';
+import {
+  body,
+  characters,
+  choice,
+  common,
+  type Input,
+  idOf,
+  multiline,
+  optional,
+  Ref,
+  required,
+} from '../schema.ts';
 
-const source = body({
-  type: required(choice([...eventTypes], 'eventTypeUnknown', 'The type of events.'), 'eventTypeMissing'),
-});
-const sourceRead = Type.Object({ type: Type.String(), uri: Type.String() }, { $id: 'EventSource' });
+const type = choice([...eventTypes], 'eventTypeUnknown', 'The type of events.');
+const source = body(
+  { type: required(type, 'eventTypeMissing') },
+  { description: 'A type of events.', examples: [{ type: 'ip_policy_updated.v0' }] },
+);
+const sourceRead = Type.Object(
+  { type: Type.String(), uri: Type.String({ description: 'Where it can be read.' }) },
+  { $id: 'EventSource', description: 'A type of events.' },
+);
 
 const prefixes = ['ed'];
 
-const write = body({
-  metadata: optional(
-    characters(4096, 'eventSubscriptionMetadataTooLong', 'For machines; any text of the user.'),
-  ),
-  description: optional(characters(255, 'eventSubscriptionDescriptionTooLong', 'For people.')),
-  sources: optional(Type.Array(source, { description: 'Each type at most once.' })),
-  destination_ids: optional(
-    Type.Array(idOf(prefixes), {
-      maxItems: 32,
-      'x-error': 'eventDestinationCount',
-      description: 'Event destinations, each at most once.',
-    }),
-  ),
-});
+const write = body(
+  {
+    metadata: optional(
+      multiline(
+        characters(4096, 'eventSubscriptionMetadataTooLong', 'For machines; any text of the user.', {
+          default: '',
+        }),
+      ),
+    ),
+    description: optional(
+      characters(255, 'eventSubscriptionDescriptionTooLong', 'For people.', { default: '' }),
+    ),
+    sources: optional(
+      Type.Array(source, {
+        uniqueItems: true,
+        default: [],
+        description: 'The types of events that are sent, each at most once.',
+      }),
+    ),
+    destination_ids: optional(
+      Type.Array(idOf(prefixes, 'An event destination.'), {
+        maxItems: 32,
+        uniqueItems: true,
+        default: [],
+        'x-error': 'eventDestinationCount',
+        description: 'Where they are sent, each at most once.',
+      }),
+    ),
+  },
+  { examples: [{ description: 'Changes of policies', sources: [{ type: 'ip_policy_created.v0' }] }] },
+);
 
 type Fields = Input<typeof write>;
 
@@ -39,7 +72,7 @@ const sources: StoredElements<EventSubscriptionDocument, Input<typeof source>> =
   summary: 'Sources of an event subscription',
   one: 'a source of an event subscription',
   create: source,
-  update: body({}),
+  update: body({}, { description: 'Nothing of it can change.', examples: [{}] }),
   read: sourceRead,
   missing: 'eventSourceMissing',
 
@@ -79,7 +112,7 @@ export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fi
   read: Type.Object({
     ...common,
     sources: Type.Array(sourceRead),
-    destinations: Type.Array(Ref),
+    destinations: Type.Array(Ref, { description: 'Where they are sent.' }),
   }),
   modules: [],
   elements: sources,

@@ -4,21 +4,24 @@ import { Problem } from '../../errors/problem.ts';
 import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
 import type { FailoverBackendDocument } from '../documents.ts';
-import { body, common, describedWrite, type Input, idOf, optional, required } from '../schema.ts';
+import { body, common, describedWrite, exampleId, type Input, idOf, optional, required } from '../schema.ts';
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
 const backends = required(
-  Type.Array(idOf(childPrefixes), {
+  Type.Array(idOf(childPrefixes, 'A backend.'), {
     minItems: 1,
     maxItems: maxChildren,
+    uniqueItems: true,
     'x-error': 'failoverChildCount',
-    description: `Ids of the backends in the order in which they are tried: at least one, at most ${maxChildren}, none of them failover or weighted.`,
+    description: `The backends, in the order in which they are tried: at least one, at most ${maxChildren}, none of them failover or weighted.`,
   }),
   'failoverChildCount',
 );
 
-const create = body({ ...described, backends });
-const update = body({ ...described, backends: optional(backends) });
+const examples = [{ backends: [exampleId('bkdhr')] }];
+
+const create = body({ ...described, backends }, { examples });
+const update = body({ ...described, backends: optional(backends) }, { examples });
 
 export const failoverBackend: StoredKind<
   FailoverBackendDocument,
@@ -40,7 +43,9 @@ export const failoverBackend: StoredKind<
   update,
   read: Type.Object({
     ...common,
-    backends: Type.Array(Type.String(), { description: 'In the order in which they are tried.' }),
+    backends: Type.Array(Type.String(), {
+      description: 'The backends, in the order in which they are tried.',
+    }),
   }),
   modules: [],
   references: [childReference('backends.*', 'failoverChildNotBackend')],

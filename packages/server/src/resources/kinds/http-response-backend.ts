@@ -2,31 +2,48 @@
 import Type from 'typebox';
 import type { StoredKind } from '../definition.ts';
 import type { HttpResponseBackendDocument } from '../documents.ts';
+import { patterns } from '../patterns.ts';
 import { maxResponseHeaders, parseResponseHeaders } from '../response-headers.ts';
-import { body, common, describedWrite, type Input, nullable, optional, text } from '../schema.ts';
+import { body, common, describedWrite, type Input, multiline, nullable, optional, text } from '../schema.ts';
 
 const bodyLimit = 65_536;
 
-const write = body({
-  ...describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong'),
-  body: optional(text(bodyLimit, 'responseBodyTooLong', 'The content that is answered.')),
-  headers: optional(
-    Type.Record(Type.String(), Type.String(), {
-      maxProperties: maxResponseHeaders,
-      'x-error': 'responseHeaderCount',
-      description:
-        'Headers that are answered. Not possible: those that frame the message or belong to the connection.',
-    }),
-  ),
-  status_code: optional(
-    Type.Integer({
-      minimum: 200,
-      maximum: 599,
-      'x-error': 'responseStatusInvalid',
-      description: 'Default 200.',
-    }),
-  ),
-});
+const write = body(
+  {
+    ...describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong'),
+    body: optional(
+      multiline(text(bodyLimit, 'responseBodyTooLong', 'The content that is answered.', { default: '' })),
+    ),
+    headers: optional(
+      Type.Record(Type.String(), Type.String({ pattern: patterns.headerValue, description: 'A value.' }), {
+        propertyNames: { type: 'string', pattern: patterns.headerName },
+        maxProperties: maxResponseHeaders,
+        'x-error': 'responseHeaderCount',
+        description:
+          'Headers that are answered. Not possible: those that frame the message or belong to the connection.',
+      }),
+    ),
+    status_code: optional(
+      Type.Integer({
+        minimum: 200,
+        maximum: 599,
+        'x-error': 'responseStatusInvalid',
+        default: 200,
+        description: 'The status that is answered.',
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        description: 'Says hello',
+        body: 'hello from the edge\n',
+        headers: { 'content-type': 'text/plain' },
+        status_code: 200,
+      },
+    ],
+  },
+);
 
 type Fields = Input<typeof write>;
 

@@ -14,6 +14,7 @@ import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restrictio
 import { samlModule } from '../modules/saml.ts';
 import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
 import { websocketTcpConverterModule } from '../modules/websocket-tcp-converter.ts';
+import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import {
   body,
@@ -21,7 +22,6 @@ import {
   common,
   describedWrite,
   type Input,
-  notBlank,
   nullable,
   optional,
   required,
@@ -35,14 +35,13 @@ const described = describedWrite('routeDescriptionTooLong', 'routeMetadataTooLon
 const matchType = choice(
   ['exact_path', 'path_prefix'],
   'routeMatchTypeInvalid',
-  'exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
+  'How paths are compared: exact_path goes before path_prefix, a longer prefix before a shorter one. A prefix is one of characters, not of segments: "/admin" matches "/administrator", "/admin/" does not.',
 );
-const match = notBlank(
-  text(
-    512,
-    'routeMatchTooLong',
-    'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge.',
-  ),
+const match = text(
+  512,
+  'routeMatchTooLong',
+  'What the path of a request, percent-decoded and without dot segments, is or begins with. Unique within the edge.',
+  { pattern: patterns.path },
 );
 
 const writeModules = {
@@ -56,18 +55,25 @@ const writeModules = {
   websocket_tcp_converter: optional(websocketTcpConverterModule.write),
   user_agent_filter: optional(userAgentFilterModule.write),
 };
-const create = body({
-  ...described,
-  match_type: required(matchType, 'routeMatchTypeInvalid'),
-  match: required(match, 'routeMatchMissing'),
-  ...writeModules,
-});
-const update = body({
-  ...described,
-  match_type: optional(matchType),
-  match: optional(match),
-  ...writeModules,
-});
+const examples = [{ match_type: 'path_prefix', match: '/', compression: { enabled: true } }];
+const create = body(
+  {
+    ...described,
+    match_type: required(matchType, 'routeMatchTypeInvalid'),
+    match: required(match, 'routeMatchMissing'),
+    ...writeModules,
+  },
+  { examples },
+);
+const update = body(
+  {
+    ...described,
+    match_type: optional(matchType),
+    match: optional(match),
+    ...writeModules,
+  },
+  { examples },
+);
 
 const modules = [
   backendModule,
@@ -102,7 +108,7 @@ export const httpsEdgeRoute: StoredKind<
   update,
   read: Type.Object(
     {
-      edge_id: Type.String(),
+      edge_id: Type.String({ description: 'The edge that it belongs to.' }),
       ...common,
       match_type: Type.String(),
       match: Type.String(),

@@ -13,12 +13,15 @@ import { body, common, describedWrite, type Input, nullable, optional } from '..
 import { showDocument } from '../show.ts';
 import { httpsEdgeRoute } from './https-edge-route.ts';
 
-const write = body({
-  ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
-  hostports: domainHostportsField,
-  mutual_tls: optional(mutualTlsModule.write),
-  tls_termination: optional(httpsTerminationModule.write),
-});
+const write = body(
+  {
+    ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
+    hostports: domainHostportsField,
+    mutual_tls: optional(mutualTlsModule.write),
+    tls_termination: optional(httpsTerminationModule.write),
+  },
+  { examples: [{ description: 'The web shop', tls_termination: { min_version: '1.2' } }] },
+);
 
 type Fields = Input<typeof write>;
 
@@ -45,7 +48,7 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
     hostports: Type.Array(Type.String()),
     mutual_tls: nullable(mutualTlsModule.read),
     tls_termination: nullable(httpsTerminationModule.read),
-    routes: Type.Array(httpsEdgeRoute.read, { description: 'Newest first.' }),
+    routes: Type.Array(httpsEdgeRoute.read, { description: 'Its routes, newest first.' }),
   }),
   modules,
   references: [certificateAuthorityReference, domainReference],

@@ -5,34 +5,41 @@ import { Problem } from '../../errors/problem.ts';
 import { enforcedOnApi, policyDocuments, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
 import type { IpPolicyRuleDocument } from '../documents.ts';
+import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import {
   body,
   choice,
   common,
   describedWrite,
+  exampleId,
   type Input,
   idOf,
-  notBlank,
   optional,
-  Ref,
+  refTo,
   required,
 } from '../schema.ts';
 import { nameOf, nameWithin } from '../scoped-names.ts';
 
 const described = describedWrite('ipRuleDescriptionTooLong', 'ipRuleMetadataTooLong');
 const prefixes = ['ipp'];
-const range = notBlank(
-  Type.String({ description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.' }),
-);
-
-const create = body({
-  ...described,
-  cidr: required(range, 'ipRuleFieldMissing'),
-  ip_policy_id: required(idOf(prefixes), 'ipRuleFieldMissing'),
-  action: required(choice(['allow', 'deny'], 'ipRuleActionInvalid'), 'ipRuleActionInvalid'),
+const range = Type.String({
+  pattern: patterns.cidr,
+  description: 'An IPv4 or IPv6 range in CIDR notation, without host bits.',
 });
-const update = body({ ...described, cidr: optional(range) });
+
+const actionText = 'Whether it lets in or keeps out.';
+
+const create = body(
+  {
+    ...described,
+    cidr: required(range, 'ipRuleFieldMissing'),
+    ip_policy_id: required(idOf(prefixes, 'The policy that it belongs to.'), 'ipRuleFieldMissing'),
+    action: required(choice(['allow', 'deny'], 'ipRuleActionInvalid', actionText), 'ipRuleActionInvalid'),
+  },
+  { examples: [{ ip_policy_id: exampleId('ipp'), cidr: '203.0.113.0/24', action: 'allow' }] },
+);
+const update = body({ ...described, cidr: optional(range) }, { examples: [{ cidr: '198.51.100.0/24' }] });
 
 export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
@@ -49,7 +56,12 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
-  read: Type.Object({ ...common, cidr: Type.String(), ip_policy: Ref, action: Type.String() }),
+  read: Type.Object({
+    ...common,
+    cidr: Type.String(),
+    ip_policy: refTo('The policy that it belongs to.'),
+    action: Type.String(),
+  }),
   modules: [],
   references: [
     {

@@ -5,7 +5,9 @@ import type { StoredKind } from '../definition.ts';
 import type { IpPolicyDocument } from '../documents.ts';
 import { body, common, describedWrite, type Input } from '../schema.ts';
 
-const write = body(describedWrite('ipPolicyDescriptionTooLong', 'ipPolicyMetadataTooLong'));
+const write = body(describedWrite('ipPolicyDescriptionTooLong', 'ipPolicyMetadataTooLong'), {
+  examples: [{ description: 'Our offices' }],
+});
 type Fields = Input<typeof write>;
 
 /** May be deleted while it is in use: its rules go with it, and no rules deny. */

@@ -9,6 +9,7 @@ import {
   choice,
   common,
   describedWrite,
+  exampleId,
   type Input,
   idOf,
   optional,
@@ -19,26 +20,36 @@ import { nameOf } from '../scoped-names.ts';
 
 const described = describedWrite('restrictionDescriptionTooLong', 'restrictionMetadataTooLong');
 const enforced = optional(
-  Type.Boolean({ description: 'Default false: what would be refused is only logged.' }),
+  Type.Boolean({
+    default: false,
+    description: 'Whether it refuses; else what it would refuse is only logged.',
+  }),
 );
 const prefixes = ['ipp'];
 const policies = required(
-  Type.Array(idOf(prefixes), {
+  Type.Array(idOf(prefixes, 'An IP policy.'), {
     minItems: 1,
     maxItems: 10,
     'x-error': 'restrictionPolicyCount',
-    description: 'At least one. All of their rules count together.',
+    description: 'The IP policies, at least one. All of their rules count together.',
   }),
   'restrictionPolicyMissing',
 );
 
-const create = body({
-  ...described,
-  enforced,
-  type: required(choice(['dashboard', 'api', 'agent'], 'restrictionTypeInvalid'), 'restrictionTypeInvalid'),
-  ip_policy_ids: policies,
-});
-const update = body({ ...described, enforced, ip_policy_ids: optional(policies) });
+const type = choice(
+  ['dashboard', 'api', 'agent'],
+  'restrictionTypeInvalid',
+  'What it restricts: the API, or what agents connect to. The dashboard is not there yet.',
+);
+
+const create = body(
+  { ...described, enforced, type: required(type, 'restrictionTypeInvalid'), ip_policy_ids: policies },
+  { examples: [{ type: 'agent', enforced: false, ip_policy_ids: [exampleId('ipp')] }] },
+);
+const update = body(
+  { ...described, enforced, ip_policy_ids: optional(policies) },
+  { examples: [{ enforced: false }] },
+);
 
 export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
@@ -58,7 +69,7 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
     ...common,
     enforced: Type.Boolean(),
     type: Type.String(),
-    ip_policies: Type.Array(Ref),
+    ip_policies: Type.Array(Ref, { description: 'The IP policies.' }),
   }),
   modules: [],
   references: [

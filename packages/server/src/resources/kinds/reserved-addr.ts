@@ -12,21 +12,38 @@ import {
   onAddresses,
 } from '../endpoint-configurations.ts';
 import { formatHostport, hostportClaim } from '../hostports.ts';
-import { body, choice, common, describedWrite, type Input, nullable, optional, Ref } from '../schema.ts';
+import {
+  body,
+  choice,
+  common,
+  describedWrite,
+  type Input,
+  immutable,
+  nullable,
+  optional,
+  refTo,
+} from '../schema.ts';
 import { drawAddress, portClaim } from '../tcp-addresses.ts';
 
 const described = describedWrite('addressDescriptionTooLong', 'addressMetadataTooLong');
 
-const create = body({
-  ...described,
-  region: optional(choice(regions, 'addressRegionInvalid', 'Default us.')),
-});
+const regionText = 'Where it is served.';
+const create = body(
+  {
+    ...described,
+    region: optional(choice(regions, 'addressRegionInvalid', regionText, { default: defaultRegion })),
+  },
+  { examples: [{ description: 'The database' }] },
+);
 
-const update = body({
-  ...described,
-  region: optional(choice(regions, 'addressRegionInvalid', 'Cannot change.')),
-  endpoint_configuration_id: configurationId('Of type tcp. "" detaches it.'),
-});
+const update = body(
+  {
+    ...described,
+    region: optional(immutable(choice(regions, 'addressRegionInvalid', regionText))),
+    endpoint_configuration_id: configurationId('The endpoint configuration, of type tcp. "" detaches it.'),
+  },
+  { examples: [{ description: 'The old database' }] },
+);
 
 type Create = Input<typeof create>;
 type Update = Input<typeof update>;
@@ -48,10 +65,11 @@ export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
   read: Type.Object({
     ...common,
     addr: Type.String({
-      description: 'host:port, assigned at creation; the host says the region unless that is us.',
+      description:
+        'The address: host:port, assigned at creation; the host says the region unless that is us.',
     }),
     region: Type.String(),
-    endpoint_configuration: nullable(Ref),
+    endpoint_configuration: nullable(refTo('The endpoint configuration.')),
   }),
   modules: [],
   detachments: [

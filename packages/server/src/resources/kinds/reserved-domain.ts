@@ -17,18 +17,22 @@ import {
   onDomains,
 } from '../endpoint-configurations.ts';
 import { hostportClaim } from '../hostports.ts';
+import { patterns } from '../patterns.ts';
 import {
+  atMostOne,
   body,
   choice,
   common,
   describedWrite,
+  exactlyOne,
   type Input,
   idOrNone,
-  notBlank,
+  immutable,
   notEmpty,
   nullable,
   optional,
-  Ref,
+  refTo,
+  timestamp,
 } from '../schema.ts';
 
 const certificatePrefixes = ['cert'];
@@ -36,15 +40,21 @@ const certificateFields = {
   certificate_id: optional(
     idOrNone(
       certificatePrefixes,
-      'An uploaded TLS certificate, for the names that it covers; not for names below the shared domain. "" removes it.',
+      'The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it.',
     ),
   ),
   certificate_management_policy: optional(
     notEmpty(
       Type.Object(
         {
-          authority: optional(choice(['public_ca'], 'domainAuthorityInvalid')),
-          private_key_type: optional(choice(['rsa', 'ecdsa'], 'certificateKeyTypeInvalid', 'Default rsa.')),
+          authority: optional(choice(['public_ca'], 'domainAuthorityInvalid', 'Who issues it.')),
+          private_key_type: optional(
+            choice(
+              ['rsa', 'ecdsa'],
+              'certificateKeyTypeInvalid',
+              'The type of its key; rsa unless another is given.',
+            ),
+          ),
         },
         { additionalProperties: false, description: 'A certificate that the service gets and renews.' },
       ),
@@ -54,40 +64,75 @@ const certificateFields = {
 
 const described = describedWrite('domainDescriptionTooLong', 'domainMetadataTooLong');
 
-const create = body({
-  name: optional(
-    notBlank(
+const regionText = 'Where it is served.';
+const create = body(
+  {
+    name: optional(
       Type.String({
+        pattern: patterns.domainOrLabel,
         description:
           'A whole name such as "app.example.com" or "*.example.com", or one label below the shared domain.',
       }),
     ),
-  ),
-  domain: optional(notBlank(Type.String({ description: 'A whole name; instead of "name".' }))),
-  region: optional(choice(regions, 'domainRegionInvalid', 'Default us.')),
-  ...described,
-  ...certificateFields,
-});
+    domain: optional(
+      Type.String({
+        pattern: patterns.domain,
+        description: 'A whole name; instead of "name".',
+      }),
+    ),
+    region: optional(choice(regions, 'domainRegionInvalid', regionText, { default: defaultRegion })),
+    ...described,
+    ...certificateFields,
+  },
+  {
+    examples: [{ name: 'my-shop', description: 'The web shop' }],
+    ...exactlyOne(['name', 'domain']),
+    ...atMostOne(['certificate_id', 'certificate_management_policy']),
+  },
+);
 
-const update = body({
-  ...described,
-  region: optional(choice(regions, 'domainRegionInvalid', 'Cannot change.')),
-  ...certificateFields,
-  http_endpoint_configuration_id: configurationId('Of type http. "" detaches it.'),
-  https_endpoint_configuration_id: configurationId('Of type https. "" detaches it.'),
-});
+const update = body(
+  {
+    ...described,
+    region: optional(immutable(choice(regions, 'domainRegionInvalid', regionText))),
+    ...certificateFields,
+    http_endpoint_configuration_id: configurationId(
+      'The endpoint configuration, of type http, for HTTP. "" detaches it.',
+    ),
+    https_endpoint_configuration_id: configurationId(
+      'The endpoint configuration, of type https, for HTTPS. "" detaches it.',
+    ),
+  },
+  {
+    examples: [{ description: 'The old web shop' }],
+    ...atMostOne(['certificate_id', 'certificate_management_policy']),
+  },
+);
 
 type Create = Input<typeof create>;
 type Update = Input<typeof update>;
 
-const policy = Type.Object({ authority: Type.String(), private_key_type: Type.String() });
-const job = Type.Object({
-  error_code: nullable(Type.String()),
-  msg: Type.String(),
-  started_at: Type.String(),
-  retries_at: nullable(Type.String()),
+const policy = Type.Object({
+  authority: Type.String({ description: 'Who issues it.' }),
+  private_key_type: Type.String({ description: 'The type of its key.' }),
 });
-const status = Type.Object({ renews_at: nullable(Type.String()), provisioning_job: nullable(job) });
+const job = Type.Object(
+  {
+    error_code: nullable(
+      Type.String({
+        description: 'Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended.',
+      }),
+    ),
+    msg: Type.String({ description: 'What it is doing, or why it fails.' }),
+    started_at: timestamp('When it began.'),
+    retries_at: nullable(timestamp('When it tries again.')),
+  },
+  { description: 'What is under way; null when nothing is.' },
+);
+const status = Type.Object(
+  { renews_at: nullable(timestamp('When the next renewal is asked for.')), provisioning_job: nullable(job) },
+  { description: 'How far the service is with it; null without a managed certificate.' },
+);
 
 export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> = {
   source: 'stored',
@@ -106,17 +151,21 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   update,
   read: Type.Object({
     ...common,
-    domain: Type.String(),
+    domain: Type.String({ description: 'The name.' }),
     region: Type.String(),
     cname_target: nullable(
       Type.String({ description: 'Where the DNS of the domain should point; null below the shared domain.' }),
     ),
-    http_endpoint_configuration: nullable(Ref),
-    https_endpoint_configuration: nullable(Ref),
-    certificate: nullable(Ref),
+    http_endpoint_configuration: nullable(refTo('The endpoint configuration for HTTP.')),
+    https_endpoint_configuration: nullable(refTo('The endpoint configuration for HTTPS.')),
+    certificate: nullable(refTo('The certificate that it is served with.')),
     certificate_management_policy: nullable(policy),
     certificate_management_status: nullable(status),
-    acme_challenge_cname_target: nullable(Type.String()),
+    acme_challenge_cname_target: nullable(
+      Type.String({
+        description: 'Where "_acme-challenge." of a wildcard name should point, for certificates of it.',
+      }),
+    ),
   }),
   modules: [],
   detachments: [

@@ -27,27 +27,39 @@ const curves: Readonly<Record<string, Curve>> = {
 const generating = new SerialByKey();
 
 const described = describedWrite('sshAuthorityDescriptionTooLong', 'sshAuthorityMetadataTooLong');
-const create = body({
-  ...described,
-  private_key_type: optional(
-    choice(['rsa', 'ecdsa', 'ed25519'], 'sshAuthorityKeyTypeInvalid', 'Default ed25519.'),
-  ),
-  elliptic_curve: optional(
-    choice(
-      ['nistp256', 'nistp384', 'nistp521', 'p256', 'p384', 'p521'],
-      'sshAuthorityCurveInvalid',
-      'For ecdsa only; default nistp256. The short names mean the same curves.',
-    ),
-  ),
-  key_size: optional(
-    Type.Integer({
-      enum: [2048, 4096],
-      'x-error': 'sshAuthorityKeySizeInvalid',
-      description: 'For rsa only; default 2048.',
-    }),
-  ),
+const only = (type: string, field: string) => ({
+  if: { properties: { private_key_type: { const: type } }, required: ['private_key_type'] },
+  else: { properties: { [field]: { type: 'null' } } },
 });
-const update = body(described);
+const create = body(
+  {
+    ...described,
+    private_key_type: optional(
+      choice(['rsa', 'ecdsa', 'ed25519'], 'sshAuthorityKeyTypeInvalid', 'The type of its key.', {
+        default: 'ed25519',
+      }),
+    ),
+    elliptic_curve: optional(
+      choice(
+        ['nistp256', 'nistp384', 'nistp521', 'p256', 'p384', 'p521'],
+        'sshAuthorityCurveInvalid',
+        'The curve, for ecdsa only; nistp256 unless another is given. The short names mean the same curves.',
+      ),
+    ),
+    key_size: optional(
+      Type.Integer({
+        enum: [2048, 4096],
+        'x-error': 'sshAuthorityKeySizeInvalid',
+        description: 'Bits of the key, for rsa only; 2048 unless another is given.',
+      }),
+    ),
+  },
+  {
+    examples: [{ description: 'For our servers', private_key_type: 'ed25519' }],
+    allOf: [only('ecdsa', 'elliptic_curve'), only('rsa', 'key_size')],
+  },
+);
+const update = body(described, { examples: [{ description: 'For our old servers' }] });
 
 type Create = Input<typeof create>;
 
@@ -73,9 +85,9 @@ export const sshCertificateAuthority: StoredKind<
   read: Type.Object({
     ...common,
     public_key: Type.String({
-      description: 'For @cert-authority lines of known_hosts, and for TrustedUserCAKeys.',
+      description: 'Its public key, for @cert-authority lines of known_hosts, and for TrustedUserCAKeys.',
     }),
-    key_type: Type.String({ description: 'rsa, ecdsa or ed25519.' }),
+    key_type: Type.String({ description: 'The type of its key: rsa, ecdsa or ed25519.' }),
   }),
   modules: [],
   references: [],

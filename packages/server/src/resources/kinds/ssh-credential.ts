@@ -5,6 +5,7 @@ import { fingerprint, isKeyFault, type PublicKey, parsePem, parsePublicKey } fro
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import type { SshCredentialDocument } from '../documents.ts';
+import { sshPublicKey } from '../examples.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
 import { body, common, describedWrite, type Input, notBlank, required, text } from '../schema.ts';
 
@@ -15,21 +16,25 @@ const fields = {
   ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),
   acl: aclField,
 };
-const create = body({
-  ...fields,
-  public_key: required(
-    notBlank(
-      text(
-        maxKeyBytes,
-        'textTooLong',
-        'The line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key.',
+const create = body(
+  {
+    ...fields,
+    public_key: required(
+      notBlank(
+        text(
+          maxKeyBytes,
+          'textTooLong',
+          'The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key.',
+          { examples: [sshPublicKey] },
+        ),
       ),
+      'sshKeyMissing',
     ),
-    'sshKeyMissing',
-  ),
-  owner_id: ownerId,
-});
-const update = body(fields);
+    owner_id: ownerId,
+  },
+  { examples: [{ public_key: sshPublicKey, acl: ['bind:*.example.com'] }] },
+);
+const update = body(fields, { examples: [{ acl: ['bind:*.example.com'] }] });
 
 export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',

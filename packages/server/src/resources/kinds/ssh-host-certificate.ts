@@ -2,7 +2,8 @@
 import Type from 'typebox';
 import type { StoredKind } from '../definition.ts';
 import type { SshHostCertificateDocument } from '../documents.ts';
-import { body, describedWrite, type Input, notBlank, optional } from '../schema.ts';
+import { sshHostPublicKey } from '../examples.ts';
+import { body, describedWrite, exampleId, type Input } from '../schema.ts';
 import { authorityReference } from '../ssh-authority.ts';
 import {
   type CertificateRules,
@@ -13,18 +14,30 @@ import {
   serialClaim,
   serialTaken,
   showCertificate,
+  timeField,
 } from '../ssh-certificate.ts';
 
 const described = describedWrite('sshHostDescriptionTooLong', 'sshHostMetadataTooLong');
-const create = body({
-  ...described,
-  ...createFields,
-  principals: principalsField(
-    'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
-  ),
-  valid_until: optional(notBlank(Type.String({ description: 'RFC 3339. Default: a year from now.' }))),
-});
-const update = body(described);
+const create = body(
+  {
+    ...described,
+    ...createFields,
+    principals: principalsField(
+      'Host names and IP addresses that the server may have, certified in lower case as ssh compares them; none: all.',
+    ),
+    valid_until: timeField('Until when it is valid. RFC 3339. Default: a year from now.'),
+  },
+  {
+    examples: [
+      {
+        ssh_certificate_authority_id: exampleId('sshca'),
+        public_key: sshHostPublicKey,
+        principals: ['server.example.com'],
+      },
+    ],
+  },
+);
+const update = body(described, { examples: [{ description: 'Replaced' }] });
 
 const rules: CertificateRules = {
   role: 'host',

@@ -2,7 +2,9 @@
 import Type from 'typebox';
 import type { StoredKind } from '../definition.ts';
 import type { SshUserCertificateDocument } from '../documents.ts';
-import { body, describedWrite, type Input, notBlank, optional } from '../schema.ts';
+import { sshPublicKey } from '../examples.ts';
+import { patterns } from '../patterns.ts';
+import { body, describedWrite, exampleId, type Input, optional } from '../schema.ts';
 import { authorityReference } from '../ssh-authority.ts';
 import {
   type CertificateRules,
@@ -13,33 +15,53 @@ import {
   serialClaim,
   serialTaken,
   showCertificate,
+  timeField,
 } from '../ssh-certificate.ts';
-import { checkOptions } from '../ssh-options.ts';
+import { checkOptions, maxOptions } from '../ssh-options.ts';
 
 const day = 24 * 60 * 60;
 const defaultExtensions = { 'permit-pty': '', 'permit-user-rc': '' };
 
 const described = describedWrite('sshUserDescriptionTooLong', 'sshUserMetadataTooLong');
-const options = Type.Record(Type.String(), Type.String());
-const create = body({
-  ...described,
-  ...createFields,
-  principals: principalsField(
-    'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
-  ),
-  critical_options: optional(
-    Type.Record(Type.String(), Type.String(), {
-      description: 'What a server must know and enforce, such as force-command and source-address.',
-    }),
-  ),
-  extensions: optional(
-    Type.Record(Type.String(), Type.String(), {
-      description: 'What the certificate permits. Default: permit-pty and permit-user-rc.',
-    }),
-  ),
-  valid_until: optional(notBlank(Type.String({ description: 'RFC 3339. Default: 24 hours from now.' }))),
+const optionName = Type.String({ pattern: patterns.sshOptionName });
+const optionValue = Type.String({
+  pattern: patterns.sshOptionValue,
+  description: 'Its value; "" for one that has none.',
 });
-const update = body(described);
+const options = (description: string) =>
+  Type.Record(Type.String(), optionValue, {
+    propertyNames: optionName,
+    maxProperties: maxOptions,
+    'x-error': 'sshOptionCount',
+    description,
+  });
+const create = body(
+  {
+    ...described,
+    ...createFields,
+    principals: principalsField(
+      'User names that may log in with it; none: all, which TrustedUserCAKeys of sshd does not accept.',
+    ),
+    critical_options: optional(
+      options('What a server must know and enforce, such as force-command and source-address.'),
+    ),
+    extensions: optional(
+      options('What the certificate permits; permit-pty and permit-user-rc when it is left out.'),
+    ),
+    valid_until: timeField('Until when it is valid. RFC 3339. Default: 24 hours from now.'),
+  },
+  {
+    examples: [
+      {
+        ssh_certificate_authority_id: exampleId('sshca'),
+        public_key: sshPublicKey,
+        principals: ['ada'],
+        extensions: { 'permit-pty': '' },
+      },
+    ],
+  },
+);
+const update = body(described, { examples: [{ description: 'Replaced' }] });
 
 const rules: CertificateRules = {
   role: 'user',
@@ -68,7 +90,11 @@ export const sshUserCertificate: StoredKind<
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create,
   update,
-  read: Type.Object({ ...readFields, critical_options: options, extensions: options }),
+  read: Type.Object({
+    ...readFields,
+    critical_options: Type.Record(Type.String(), Type.String()),
+    extensions: Type.Record(Type.String(), Type.String()),
+  }),
   modules: [],
   references: [rules.authority],
 

@@ -6,22 +6,27 @@ import { mayDial } from '../../core/special-addresses.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { StaticBackendDocument } from '../documents.ts';
+import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
-import { body, common, describedWrite, type Input, notBlank, optional, required } from '../schema.ts';
+import { body, common, describedWrite, type Input, optional, required } from '../schema.ts';
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
-const address = notBlank(
-  Type.String({
-    description:
-      'host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
-  }),
-);
+const address = Type.String({
+  pattern: patterns.address,
+  description:
+    'Where it is dialled: host:port; the host is a name or a public IP address, IPv6 in brackets. What a name resolves to is judged when it is dialled.',
+});
+const tlsText = 'Whether TLS is spoken with it.';
 const tls = optional(
-  body({ enabled: optional(Type.Boolean({ description: 'Whether TLS is spoken with it. Default false.' })) }),
+  body(
+    { enabled: optional(Type.Boolean({ default: false, description: tlsText })) },
+    { description: 'How it is spoken with.' },
+  ),
 );
+const examples = [{ address: 'www.example.com:443', tls: { enabled: true } }];
 
-const create = body({ ...described, address: required(address, 'staticAddressMissing'), tls });
-const update = body({ ...described, address: optional(address), tls });
+const create = body({ ...described, address: required(address, 'staticAddressMissing'), tls }, { examples });
+const update = body({ ...described, address: optional(address), tls }, { examples });
 
 type Create = Input<typeof create>;
 type Update = Input<typeof update>;
@@ -43,7 +48,7 @@ export const staticBackend: StoredKind<StaticBackendDocument, Create, Update> = 
   read: Type.Object({
     ...common,
     address: Type.String(),
-    tls: Type.Object({ enabled: Type.Boolean() }),
+    tls: Type.Object({ enabled: Type.Boolean({ description: tlsText }) }),
   }),
   modules: [],
   references: [],

@@ -14,12 +14,15 @@ import { configure, showModules } from '../modules/configure.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
 import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
 
-const write = body({
-  ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
-  hostports: addressHostportsField,
-  backend: optional(backendModule.write),
-  ip_restriction: optional(ipRestrictionModule.write),
-});
+const write = body(
+  {
+    ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
+    hostports: addressHostportsField,
+    backend: optional(backendModule.write),
+    ip_restriction: optional(ipRestrictionModule.write),
+  },
+  { examples: [{ description: 'The database' }] },
+);
 
 type Fields = Input<typeof write>;
 

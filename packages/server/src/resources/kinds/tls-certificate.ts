@@ -7,25 +7,43 @@ import {
   maxCertificatePem,
   readCertificate,
 } from '../../pki/uploaded-certificate.ts';
+import { authorityFacts, certificateFacts } from '../certificate-fields.ts';
 import type { StoredKind } from '../definition.ts';
 import type { TlsCertificateDocument } from '../documents.ts';
-import { body, common, describedWrite, type Input, notBlank, nullable, required, text } from '../schema.ts';
+import { certificateKeyPem, certificatePem } from '../examples.ts';
+import {
+  body,
+  common,
+  describedWrite,
+  type Input,
+  multiline,
+  notBlank,
+  nullable,
+  required,
+  secret,
+  text,
+  timestamp,
+} from '../schema.ts';
 
 const described = describedWrite('certificateDescriptionTooLong', 'certificateMetadataTooLong');
-const create = body({
-  ...described,
-  certificate_pem: required(
-    notBlank(text(maxCertificatePem, 'pemTooLarge', 'The leaf, then its intermediates, in PEM.')),
-    'certificateMissing',
-  ),
-  private_key_pem: required(
-    notBlank(
-      text(maxCertificatePem, 'pemTooLarge', 'Unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown.'),
-    ),
-    'certificateKeyMissing',
-  ),
+const certificate = text(maxCertificatePem, 'pemTooLarge', 'The leaf, then its intermediates, in PEM.', {
+  examples: [certificatePem],
 });
-const update = body(described);
+const privateKey = text(
+  maxCertificatePem,
+  'pemTooLarge',
+  'The private key, unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown.',
+  { examples: [certificateKeyPem] },
+);
+const create = body(
+  {
+    ...described,
+    certificate_pem: required(multiline(notBlank(certificate)), 'certificateMissing'),
+    private_key_pem: required(secret(multiline(notBlank(privateKey))), 'certificateKeyMissing'),
+  },
+  { examples: [{ certificate_pem: certificatePem, private_key_pem: certificateKeyPem }] },
+);
+const update = body(described, { examples: [{ description: 'For the web shop' }] });
 
 export const tlsCertificate: StoredKind<
   TlsCertificateDocument,
@@ -48,24 +66,9 @@ export const tlsCertificate: StoredKind<
   read: Type.Object({
     ...common,
     certificate_pem: Type.String(),
-    subject_common_name: Type.String(),
-    subject_alternative_names: Type.Object({
-      dns_names: Type.Array(Type.String()),
-      ips: Type.Array(Type.String()),
-    }),
-    issued_at: nullable(Type.String({ description: 'Null for a certificate that was uploaded.' })),
-    not_before: Type.String(),
-    not_after: Type.String(),
-    key_usages: Type.Array(Type.String()),
-    extended_key_usages: Type.Array(Type.String()),
-    private_key_type: Type.String(),
-    issuer_common_name: Type.String(),
-    serial_number: Type.String({ description: 'Lower-case hex.' }),
-    subject_organization: Type.String(),
-    subject_organizational_unit: Type.String(),
-    subject_locality: Type.String(),
-    subject_province: Type.String(),
-    subject_country: Type.String(),
+    ...authorityFacts,
+    ...certificateFacts,
+    issued_at: nullable(timestamp('When the service got it; null for one that was uploaded.')),
   }),
   modules: [],
   references: [],

@@ -12,14 +12,21 @@ import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutua
 import { terminatesTls, tlsTerminationModule } from '../modules/tls-termination.ts';
 import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
 
-const write = body({
-  ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
-  hostports: domainHostportsField,
-  backend: optional(backendModule.write),
-  ip_restriction: optional(ipRestrictionModule.write),
-  mutual_tls: optional(mutualTlsModule.write),
-  tls_termination: optional(tlsTerminationModule.write),
-});
+const write = body(
+  {
+    ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
+    hostports: domainHostportsField,
+    backend: optional(backendModule.write),
+    ip_restriction: optional(ipRestrictionModule.write),
+    mutual_tls: optional(mutualTlsModule.write),
+    tls_termination: optional(tlsTerminationModule.write),
+  },
+  {
+    examples: [
+      { description: 'The web shop', tls_termination: { terminate_at: 'edge', min_version: '1.2' } },
+    ],
+  },
+);
 
 type Fields = Input<typeof write>;
 

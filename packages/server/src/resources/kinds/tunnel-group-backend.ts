@@ -4,13 +4,14 @@ import { labelLimits } from '../../core/label-limits.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import type { TunnelGroupBackendDocument } from '../documents.ts';
+import { patterns } from '../patterns.ts';
 import { body, common, describedWrite, type Input, optional, Ref, required } from '../schema.ts';
 
 const { count: maxLabels, keyBytes: maxKeyBytes, valueBytes: maxValueBytes } = labelLimits;
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
 /** How many bytes keys and values may have is the error's to say: it names the key. */
-const labelPart = Type.String({ pattern: '^[^=]+$' });
+const labelPart = Type.String({ pattern: patterns.labelPart, description: 'A value.' });
 /** A group without labels would be every labelled tunnel of the account, so there is at least one. */
 const labels = required(
   Type.Record(Type.String(), labelPart, {
@@ -18,13 +19,16 @@ const labels = required(
     minProperties: 1,
     maxProperties: maxLabels,
     'x-error': 'groupLabelCount',
-    description: 'A tunnel belongs to the group when it carries every one of these. At least one is needed.',
+    description: 'Labels, at least one. A tunnel belongs to the group when it carries every one of them.',
   }),
   'groupLabelCount',
 );
 
-const create = body({ ...described, labels });
-const update = body({ ...described, labels: optional(labels) });
+const create = body({ ...described, labels }, { examples: [{ labels: { app: 'web' } }] });
+const update = body(
+  { ...described, labels: optional(labels) },
+  { examples: [{ labels: { app: 'web', stage: 'production' } }] },
+);
 
 export const tunnelGroupBackend: StoredKind<
   TunnelGroupBackendDocument,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { LiveSession, SessionRequest } from '../../tunnels/online.ts';
 import type { LiveAction, LiveKind, ShowContext } from '../definition.ts';
-import { formatTime, Ref } from '../schema.ts';
+import { common, formatTime, refTo, timestamp } from '../schema.ts';
 
 export const tunnelSession: LiveKind = {
   source: 'live',
@@ -18,16 +18,16 @@ export const tunnelSession: LiveKind = {
   one: 'a session of an agent',
   operations: ['list', 'get'],
   read: Type.Object({
-    agent_version: Type.String(),
-    credential: Ref,
-    id: Type.String(),
+    agent_version: Type.String({ description: 'The version of the agent.' }),
+    credential: refTo('What the agent proved itself with.'),
+    id: common.id,
     ip: Type.String({ description: 'The address that the agent connected from.' }),
-    metadata: Type.String(),
-    os: Type.String(),
-    region: Type.String(),
-    started_at: Type.String(),
-    transport: Type.String(),
-    uri: Type.String(),
+    metadata: Type.String({ description: 'What the agent says of itself, for machines.' }),
+    os: Type.String({ description: 'The operating system of the agent.' }),
+    region: Type.String({ description: 'Where the agent is connected.' }),
+    started_at: timestamp('When the agent connected.'),
+    transport: Type.String({ description: 'The protocol of the session.' }),
+    uri: common.uri,
   }),
   modules: [],
   actions: [

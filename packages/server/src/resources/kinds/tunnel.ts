@@ -5,7 +5,7 @@ import type { LiveTunnel } from '../../tunnels/online.ts';
 import type { LiveKind, ShowContext } from '../definition.ts';
 import type { TunnelGroupBackendDocument } from '../documents.ts';
 import { everyDocument } from '../list.ts';
-import { formatTime, Ref } from '../schema.ts';
+import { common, formatTime, Ref, refTo, timestamp } from '../schema.ts';
 
 export const tunnel: LiveKind = {
   source: 'live',
@@ -20,19 +20,23 @@ export const tunnel: LiveKind = {
   one: 'a tunnel that is online',
   operations: ['list', 'get'],
   read: Type.Object({
-    id: Type.String(),
+    id: common.id,
     public_url: Type.Optional(
-      Type.String({ description: 'Absent for labelled tunnels, as are proto and endpoint.' }),
+      Type.String({
+        description: 'Where it is served. Absent for labelled tunnels, as are proto and endpoint.',
+      }),
     ),
-    started_at: Type.String(),
-    metadata: Type.String(),
-    proto: Type.Optional(Type.String()),
-    region: Type.String(),
-    tunnel_session: Ref,
-    endpoint: Type.Optional(Ref),
-    labels: Type.Record(Type.String(), Type.String()),
+    started_at: timestamp('When the agent started it.'),
+    metadata: Type.String({ description: 'What the agent says of it, for machines.' }),
+    proto: Type.Optional(Type.String({ description: 'How it is served: http, https, tcp or tls.' })),
+    region: Type.String({ description: 'Where it runs.' }),
+    tunnel_session: refTo('The session of the agent.'),
+    endpoint: Type.Optional(refTo('The endpoint that it serves.')),
+    labels: Type.Record(Type.String(), Type.String(), {
+      description: 'What tunnel group backends find it by; empty for one with a URL of its own.',
+    }),
     backends: Type.Array(Ref, { description: 'Tunnel group backends that a labelled tunnel belongs to.' }),
-    forwards_to: Type.String(),
+    forwards_to: Type.String({ description: 'Where the agent forwards to.' }),
   }),
   modules: [],
 

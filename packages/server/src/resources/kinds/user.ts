@@ -5,6 +5,7 @@ import type { NameClaim } from '../../store/store.ts';
 import type { StoredKind } from '../definition.ts';
 import type { UserDocument } from '../documents.ts';
 import { everyDocument } from '../list.ts';
+import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import { body, choice, common, type Input, notBlank, optional, required, text } from '../schema.ts';
 import { nameOf, nameWithin } from '../scoped-names.ts';
@@ -14,15 +15,28 @@ const longestEmail = 254;
 
 const name = notBlank(text(255, 'userNameTooLong', 'For people.'));
 const rest = {
-  email: optional(Type.String({ description: 'Unique in the account, whatever its case; "" for none.' })),
-  role: optional(choice(['admin', 'member'], 'userRoleInvalid', 'Default "member".')),
+  email: optional(
+    Type.String({
+      pattern: patterns.email,
+      default: '',
+      description: 'The mail address: unique in the account, whatever its case; "" for none.',
+    }),
+  ),
+  role: optional(
+    choice(['admin', 'member'], 'userRoleInvalid', 'Whether they may manage users and what is of others.', {
+      default: 'member',
+    }),
+  ),
   active: optional(
-    Type.Boolean({ description: 'Default true; false stops their API keys and credentials at once.' }),
+    Type.Boolean({ default: true, description: 'false stops their API keys and credentials at once.' }),
   ),
 };
 
-const create = body({ name: required(name, 'userNameMissing'), ...rest });
-const update = body({ name: optional(name), ...rest });
+const create = body(
+  { name: required(name, 'userNameMissing'), ...rest },
+  { examples: [{ name: 'Ada Lovelace', email: 'ada@example.com' }] },
+);
+const update = body({ name: optional(name), ...rest }, { examples: [{ name: 'Ada King' }] });
 
 export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',

@@ -4,14 +4,19 @@ import { childPrefixes, childReference, maxChildren, refuseNesting } from '../ch
 import type { StoredKind } from '../definition.ts';
 import type { WeightedBackendDocument } from '../documents.ts';
 import { pointerStep } from '../pointer.ts';
-import { body, common, describedWrite, type Input, idOf, optional, required } from '../schema.ts';
+import { body, common, describedWrite, exampleId, type Input, idOf, optional, required } from '../schema.ts';
 
-const weight = Type.Integer({ minimum: 0, maximum: 10_000, 'x-error': 'weightInvalid' });
+const weight = Type.Integer({
+  minimum: 0,
+  maximum: 10_000,
+  'x-error': 'weightInvalid',
+  description: 'A weight.',
+});
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');
 const backends = required(
   Type.Record(Type.String(), weight, {
-    propertyNames: idOf(childPrefixes),
+    propertyNames: idOf(childPrefixes, 'A backend.'),
     minProperties: 1,
     maxProperties: maxChildren,
     'x-error': 'weightedChildCount',
@@ -20,8 +25,10 @@ const backends = required(
   'weightedChildCount',
 );
 
-const create = body({ ...described, backends });
-const update = body({ ...described, backends: optional(backends) });
+const examples = [{ backends: { [exampleId('bkdhr')]: 1 } }];
+
+const create = body({ ...described, backends }, { examples });
+const update = body({ ...described, backends: optional(backends) }, { examples });
 
 export const weightedBackend: StoredKind<
   WeightedBackendDocument,

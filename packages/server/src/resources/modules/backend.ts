@@ -2,18 +2,24 @@
 import Type from 'typebox';
 import type { Reference, StoredModule } from '../definition.ts';
 import type { BackendModule } from '../documents.ts';
-import { body, enabled, type Input, idOf, Ref } from '../schema.ts';
+import { body, enabled, exampleId, type Input, idOf, refTo } from '../schema.ts';
 
 const prefixes = ['bkdhr', 'bkdtg', 'bkdfo', 'bkdwd', 'bkdsc'];
 
-const write = body({ enabled, backend_id: idOf(prefixes) });
+const write = body(
+  { enabled, backend_id: idOf(prefixes, 'The backend.') },
+  { description: 'What answers.', examples: [{ backend_id: exampleId('bkdhr') }] },
+);
 
 export const backendModule = {
   name: 'backend',
   schemaName: 'EndpointBackend',
   summary: 'Backend',
   write,
-  read: Type.Object({ enabled: Type.Boolean(), backend: Ref }),
+  read: Type.Object(
+    { enabled: Type.Boolean(), backend: refTo('The backend.') },
+    { description: 'What answers.' },
+  ),
   parse(input) {
     return { enabled: input.enabled ?? true, backend_id: input.backend_id };
   },

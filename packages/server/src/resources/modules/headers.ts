@@ -10,34 +10,44 @@ import {
   maxHeaderNameBytes,
   maxHeaderValueBytes,
 } from '../header-syntax.ts';
+import { patterns } from '../patterns.ts';
 import { pointerStep, shorten } from '../pointer.ts';
 import { body, enabled, type Input, optional } from '../schema.ts';
 
 const maxHeaders = 5;
 
-const write = body({
+const name = Type.String({ pattern: patterns.headerName, description: 'A name, in any case.' });
+
+const fields = {
   enabled,
   add: optional(
-    Type.Record(Type.String(), Type.String(), {
+    Type.Record(Type.String(), Type.String({ pattern: patterns.headerValue, description: 'A value.' }), {
+      propertyNames: name,
       maxProperties: maxHeaders,
+      default: {},
       'x-error': 'headerModuleCount',
       description: `Up to ${maxHeaders} headers to add; one that is also removed is replaced.`,
     }),
   ),
   remove: optional(
-    Type.Array(Type.String(), {
+    Type.Array(name, {
       maxItems: maxHeaders,
+      uniqueItems: true,
+      default: [],
       'x-error': 'headerModuleCount',
-      description: 'Names, in any case.',
+      description: 'Names of headers to remove, in any case.',
     }),
   ),
-});
+};
+type Fields = Input<ReturnType<typeof body<typeof fields>>>;
 
-const read = Type.Object({
+const readFields = {
   enabled: Type.Boolean(),
-  add: Type.Record(Type.String(), Type.String(), { description: 'Lower-case names.' }),
-  remove: Type.Array(Type.String(), { description: 'Lower-case names.' }),
-});
+  add: Type.Record(Type.String(), Type.String(), {
+    description: 'Headers that are added; names in lower case.',
+  }),
+  remove: Type.Array(Type.String(), { description: 'Names of headers that are removed, in lower case.' }),
+};
 
 /** Who sends a request stays said: what bears the name of the visitor's program cannot be changed. */
 const keptForRequests: ReadonlySet<string> = new Set(['user-agent']);
@@ -50,13 +60,21 @@ interface Rules {
   readonly isFixed: (name: string) => boolean;
 }
 
-function headersModule(name: string, schemaName: string, summary: string, fixed: ReadonlySet<string>) {
+interface HeadersNames {
+  readonly name: string;
+  readonly schemaName: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+function headersModule({ name, schemaName, summary, description }: HeadersNames, fixed: ReadonlySet<string>) {
+  const examples = [{ add: { 'x-served-by': 'underpass' }, remove: ['x-debug'] }];
   return {
     name,
     schemaName,
     summary,
-    write,
-    read,
+    write: body(fields, { description, examples }),
+    read: Type.Object(readFields, { description }),
     parse(input, pointer, { settings }) {
       const isKept = (header: string) => isKeptByEdge(header, settings);
       const check: Rules = { isKept, isFixed: (header) => fixed.has(header) };
@@ -67,13 +85,16 @@ function headersModule(name: string, schemaName: string, summary: string, fixed:
     show(config) {
       return config;
     },
-  } as const satisfies StoredModule<HeadersModule, Input<typeof write>>;
+  } as const satisfies StoredModule<HeadersModule, Fields>;
 }
 
 const ofRequests = headersModule(
-  'request_headers',
-  'EndpointRequestHeaders',
-  'Request headers',
+  {
+    name: 'request_headers',
+    schemaName: 'EndpointRequestHeaders',
+    summary: 'Request headers',
+    description: 'Headers that are added to requests, and taken off them, before the backend gets them.',
+  },
   keptForRequests,
 );
 
@@ -88,12 +109,15 @@ export const requestHeadersModule = {
     }
     return config;
   },
-} as const satisfies StoredModule<HeadersModule, Input<typeof write>>;
+} as const satisfies StoredModule<HeadersModule, Fields>;
 
 export const responseHeadersModule = headersModule(
-  'response_headers',
-  'EndpointResponseHeaders',
-  'Response headers',
+  {
+    name: 'response_headers',
+    schemaName: 'EndpointResponseHeaders',
+    summary: 'Response headers',
+    description: 'Headers that are added to answers, and taken off them, before the visitor gets them.',
+  },
   keptForResponses,
 );
 

@@ -3,29 +3,41 @@ import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
 import type { HttpsTerminationModule } from '../documents.ts';
-import { body, enabled, type Input, notBlank, optional } from '../schema.ts';
+import { patterns } from '../patterns.ts';
+import { body, enabled, type Input, optional } from '../schema.ts';
 import { minVersion } from './tls-termination.ts';
 
-const write = body({
-  enabled,
-  terminate_at: optional(
-    notBlank(Type.String({ description: 'Cannot be given: an HTTPS edge always terminates TLS itself.' })),
-  ),
-  min_version: minVersion('Left out or empty for a safe default.'),
-});
+const what = 'How the edge ends the TLS of visitors.';
+
+const write = body(
+  {
+    enabled,
+    terminate_at: optional(
+      Type.String({
+        pattern: patterns.nothing,
+        description: 'Cannot be given: an HTTPS edge always ends TLS itself.',
+      }),
+    ),
+    min_version: minVersion('The oldest version of TLS that is accepted; empty for a safe default.'),
+  },
+  { description: what, examples: [{ min_version: '1.2' }] },
+);
 
 export const httpsTerminationModule = {
   name: 'tls_termination',
   schemaName: 'EndpointTLSTerminationAtEdge',
   summary: 'TLS termination',
   write,
-  read: Type.Object({
-    enabled: Type.Boolean(),
-    terminate_at: Type.String({ description: 'Always "edge".' }),
-    min_version: Type.String({ description: 'Empty for the default.' }),
-  }),
-  parse({ enabled = true, terminate_at, min_version = '' }, pointer) {
-    if (terminate_at !== undefined)
+  read: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      terminate_at: Type.String({ description: 'Always "edge".' }),
+      min_version: Type.String(),
+    },
+    { description: what },
+  ),
+  parse({ enabled = true, terminate_at = '', min_version = '' }, pointer) {
+    if (terminate_at !== '')
       throw new Problem('terminateAtMisplaced', {}, { field: `${pointer}/terminate_at` });
     return { enabled, min_version };
   },

@@ -2,29 +2,37 @@
 import Type from 'typebox';
 import type { Reference, StoredModule } from '../definition.ts';
 import type { IpRestrictionModule } from '../documents.ts';
-import { body, enabled, type Input, idOf, Ref, required } from '../schema.ts';
+import { body, enabled, exampleId, type Input, idOf, Ref, required } from '../schema.ts';
 
 const prefixes = ['ipp'];
 
-const write = body({
-  enabled,
-  ip_policy_ids: required(
-    Type.Array(idOf(prefixes), {
-      minItems: 1,
-      maxItems: 10,
-      'x-error': 'ipPolicyCount',
-      description: 'At least one.',
-    }),
-    'ipPolicyMissing',
-  ),
-});
+const what = 'From which addresses visitors are served.';
+
+const write = body(
+  {
+    enabled,
+    ip_policy_ids: required(
+      Type.Array(idOf(prefixes, 'An IP policy.'), {
+        minItems: 1,
+        maxItems: 10,
+        'x-error': 'ipPolicyCount',
+        description: 'The IP policies, at least one. All of their rules count together.',
+      }),
+      'ipPolicyMissing',
+    ),
+  },
+  { description: what, examples: [{ ip_policy_ids: [exampleId('ipp')] }] },
+);
 
 export const ipRestrictionModule = {
   name: 'ip_restriction',
   schemaName: 'EndpointIPPolicy',
   summary: 'IP restriction',
   write,
-  read: Type.Object({ enabled: Type.Boolean(), ip_policies: Type.Array(Ref) }),
+  read: Type.Object(
+    { enabled: Type.Boolean(), ip_policies: Type.Array(Ref, { description: 'The IP policies.' }) },
+    { description: what },
+  ),
   parse(input) {
     return { enabled: input.enabled ?? true, ip_policy_ids: [...new Set(input.ip_policy_ids)] };
   },

@@ -2,27 +2,39 @@
 import Type from 'typebox';
 import type { Reference, StoredModule } from '../definition.ts';
 import type { MutualTlsModule } from '../documents.ts';
-import { body, enabled, type Input, idOf, optional, Ref } from '../schema.ts';
+import { body, enabled, exampleId, type Input, idOf, optional, Ref } from '../schema.ts';
 
 const prefixes = ['ca'];
 
-const write = body({
-  enabled,
-  certificate_authority_ids: optional(
-    Type.Array(idOf(prefixes), {
-      maxItems: 10,
-      'x-error': 'certificateAuthorityCount',
-      description: 'Without any, no client certificate is accepted.',
-    }),
-  ),
-});
+const what = 'Which certificates visitors must show.';
+
+const write = body(
+  {
+    enabled,
+    certificate_authority_ids: optional(
+      Type.Array(idOf(prefixes, 'A certificate authority.'), {
+        maxItems: 10,
+        default: [],
+        'x-error': 'certificateAuthorityCount',
+        description: 'The authorities that may have signed them. Without any, none is accepted.',
+      }),
+    ),
+  },
+  { description: what, examples: [{ certificate_authority_ids: [exampleId('ca')] }] },
+);
 
 export const mutualTlsModule = {
   name: 'mutual_tls',
   schemaName: 'EndpointMutualTLS',
   summary: 'Mutual TLS',
   write,
-  read: Type.Object({ enabled: Type.Boolean(), certificate_authorities: Type.Array(Ref) }),
+  read: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      certificate_authorities: Type.Array(Ref, { description: 'The authorities that may have signed them.' }),
+    },
+    { description: what },
+  ),
   parse(input) {
     const ids = [...new Set(input.certificate_authority_ids ?? [])];
     return { enabled: input.enabled ?? true, certificate_authority_ids: ids };

@@ -8,7 +8,9 @@ import { maxIdpMetadata, readIdpMetadata } from '../../pki/idp-metadata.ts';
 import { makeSigningKey } from '../../pki/signing-key.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import type { SamlModule } from '../documents.ts';
-import { body, choice, enabled, type Input, notEmpty, optional, text } from '../schema.ts';
+import { idpMetadata as idpExample } from '../examples.ts';
+import { patterns } from '../patterns.ts';
+import { body, choice, enabled, type Input, multiline, needed, optional, text } from '../schema.ts';
 
 const maxSeconds = 365 * 24 * 60 * 60;
 const maxGroups = 100;
@@ -22,23 +24,30 @@ const nameIdFormats = [
   'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
 ] as const;
 
-const write = notEmpty(
-  body({
+const what = 'Serves only users whom an identity provider vouches for.';
+
+const write = body(
+  {
     enabled,
     options_passthrough: optional(
-      Type.Boolean({ description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.',
+      }),
     ),
     cookie_prefix: optional(
       text(
         64,
         'cookiePrefixTooLong',
         'What the name of the session cookie begins with: letters, digits and dots. Empty for the default.',
+        { pattern: patterns.cookiePrefix, default: '' },
       ),
     ),
     inactivity_timeout: optional(
       Type.Integer({
         minimum: 0,
         maximum: maxSeconds,
+        default: 0,
         'x-error': 'inactivityTimeoutInvalid',
         description: 'Seconds without a request after which a user must log in again; 0 for never.',
       }),
@@ -47,35 +56,56 @@ const write = notEmpty(
       Type.Integer({
         minimum: 0,
         maximum: maxSeconds,
+        default: 0,
         'x-error': 'maximumDurationInvalid',
         description: 'Seconds after which a user must log in again; 0 for the default.',
       }),
     ),
     idp_metadata: optional(
-      text(
-        maxIdpMetadata,
-        'samlMetadataTooLong',
-        'Needed. The XML document EntityDescriptor of the identity provider.',
+      multiline(
+        text(
+          maxIdpMetadata,
+          'samlMetadataTooLong',
+          'Needed. The XML document EntityDescriptor of the identity provider.',
+          { examples: [idpExample] },
+        ),
       ),
     ),
     idp_metadata_url: optional(
-      Type.String({ description: 'Not available: give the document itself as idp_metadata.' }),
+      Type.String({
+        pattern: patterns.nothing,
+        description: 'Cannot be given: give the document itself as idp_metadata.',
+      }),
     ),
     force_authn: optional(
-      Type.Boolean({ description: 'Whether users must prove who they are even when the provider knows.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether users must prove who they are even when the provider knows.',
+      }),
     ),
     allow_idp_initiated: optional(
-      Type.Boolean({ description: 'Default true: a login may begin at the identity provider.' }),
+      Type.Boolean({ default: true, description: 'Whether a login may begin at the identity provider.' }),
     ),
     authorized_groups: optional(
-      Type.Array(Type.String(), {
+      Type.Array(Type.String({ minLength: 1, description: `A group, of at most ${maxGroupBytes} bytes.` }), {
         maxItems: maxGroups,
+        default: [],
         'x-error': 'authorizedGroupCount',
         description: 'Who is served: members of any of these; empty for everybody who can log in.',
       }),
     ),
-    nameid_format: optional(choice(['', ...nameIdFormats], 'nameIdFormatInvalid', `Default ${persistent}.`)),
-  }),
+    nameid_format: optional(
+      choice(['', ...nameIdFormats], 'nameIdFormatInvalid', 'How users are named; empty for the default.', {
+        default: persistent,
+      }),
+    ),
+  },
+  {
+    description: what,
+    examples: [{ idp_metadata: idpExample, authorized_groups: ['staff'] }],
+    minProperties: 1,
+    allOf: [needed('idp_metadata')],
+  },
 );
 
 type Fields = Input<typeof write>;
@@ -85,26 +115,34 @@ export const samlModule = {
   schemaName: 'EndpointSAML',
   summary: 'SAML',
   write,
-  read: Type.Object({
-    enabled: Type.Boolean(),
-    options_passthrough: Type.Boolean(),
-    cookie_prefix: Type.String(),
-    inactivity_timeout: Type.Integer(),
-    maximum_duration: Type.Integer(),
-    idp_metadata: Type.String(),
-    idp_metadata_url: Type.String(),
-    force_authn: Type.Boolean(),
-    allow_idp_initiated: Type.Boolean(),
-    authorized_groups: Type.Array(Type.String()),
-    entity_id: Type.String({ description: 'The same as metadata_url.' }),
-    assertion_consumer_service_url: Type.String(),
-    single_logout_url: Type.String(),
-    request_signing_certificate_pem: Type.String({
-      description: 'For as long as the module is set, also when it is replaced.',
-    }),
-    metadata_url: Type.String({ description: 'What the identity provider must know of this service.' }),
-    nameid_format: Type.String(),
-  }),
+  read: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      options_passthrough: Type.Boolean(),
+      cookie_prefix: Type.String(),
+      inactivity_timeout: Type.Integer(),
+      maximum_duration: Type.Integer(),
+      idp_metadata: Type.String(),
+      idp_metadata_url: Type.String(),
+      force_authn: Type.Boolean(),
+      allow_idp_initiated: Type.Boolean(),
+      authorized_groups: Type.Array(Type.String()),
+      entity_id: Type.String({ description: 'What this service is called: the same as metadata_url.' }),
+      assertion_consumer_service_url: Type.String({
+        description: 'Where the identity provider sends users.',
+      }),
+      single_logout_url: Type.String({
+        description: 'Where the identity provider says that a user has left.',
+      }),
+      request_signing_certificate_pem: Type.String({
+        description:
+          'What requests to the identity provider are signed with: for as long as the module is set, also when it is replaced.',
+      }),
+      metadata_url: Type.String({ description: 'What the identity provider must know of this service.' }),
+      nameid_format: Type.String(),
+    },
+    { description: what },
+  ),
 
   async parse(input, pointer, context) {
     return {

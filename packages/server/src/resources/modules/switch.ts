@@ -2,23 +2,22 @@
 import Type from 'typebox';
 import type { StoredModule } from '../definition.ts';
 import type { SwitchModule } from '../documents.ts';
-import { body, enabled, type Input } from '../schema.ts';
+import { body, enabled } from '../schema.ts';
 
-const write = body({ enabled });
-
-/** `name` is the field of the body, and the last segment of its path. */
-export function switchModule(name: string, schemaName: string, summary: string) {
+/** `name` is the field of the body, and the last segment of its path; `description` what it does. */
+export function switchModule(name: string, schemaName: string, summary: string, description: string) {
+  const write = body({ enabled }, { description, examples: [{ enabled: true }] });
   return {
     name,
     schemaName,
     summary,
     write,
-    read: Type.Object({ enabled: Type.Boolean() }),
+    read: Type.Object({ enabled: Type.Boolean() }, { description }),
     parse(input) {
       return { enabled: input.enabled ?? true };
     },
     show(config) {
       return config;
     },
-  } as const satisfies StoredModule<SwitchModule, Input<typeof write>>;
+  } as const satisfies StoredModule<SwitchModule, { readonly enabled?: boolean }>;
 }

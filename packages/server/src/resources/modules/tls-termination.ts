@@ -7,27 +7,55 @@ import { body, choice, enabled, type Input, nullable, optional } from '../schema
 
 /** The oldest TLS version that is accepted. */
 export function minVersion(description: string) {
-  return optional(choice(['', '1.0', '1.1', '1.2', '1.3'], 'tlsVersionUnsupported', description));
+  return optional(
+    choice(['', '1.0', '1.1', '1.2', '1.3'], 'tlsVersionUnsupported', description, { default: '' }),
+  );
 }
 
-const write = body({
-  enabled,
-  terminate_at: optional(choice(['edge', 'upstream'], 'terminateAtUnsupported', 'Default upstream.')),
-  min_version: minVersion('Only with terminate_at "edge"; left out or empty for a safe default.'),
-});
+const what = 'Who ends the TLS of visitors: the edge, or what is behind it.';
+const atEdge = { properties: { terminate_at: { const: 'edge' } }, required: ['terminate_at'] };
+const noVersion = { properties: { min_version: { enum: ['', null] } } };
+
+const write = body(
+  {
+    enabled,
+    terminate_at: optional(
+      choice(
+        ['edge', 'upstream'],
+        'terminateAtUnsupported',
+        '"edge": the edge ends TLS. "upstream": it is passed through.',
+        { default: 'upstream' },
+      ),
+    ),
+    min_version: minVersion(
+      'The oldest version of TLS that is accepted; empty for a safe default. Only with terminate_at "edge".',
+    ),
+  },
+  {
+    description: what,
+    examples: [{ terminate_at: 'edge', min_version: '1.2' }],
+    if: atEdge,
+    else: noVersion,
+  },
+);
 
 export const tlsTerminationModule = {
   name: 'tls_termination',
   schemaName: 'EndpointTLSTermination',
   summary: 'TLS termination',
   write,
-  read: Type.Object({
-    enabled: Type.Boolean(),
-    terminate_at: Type.String(),
-    min_version: nullable(
-      Type.String({ description: 'Empty for the default; null with terminate_at "upstream".' }),
-    ),
-  }),
+  read: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      terminate_at: Type.String(),
+      min_version: nullable(
+        Type.String({
+          description: 'The oldest version of TLS; empty for the default, null with terminate_at "upstream".',
+        }),
+      ),
+    },
+    { description: what },
+  ),
   parse(input, pointer) {
     const { enabled = true, terminate_at = 'upstream', min_version = '' } = input;
     if (terminate_at === 'upstream' && min_version !== '') {

@@ -9,28 +9,48 @@ import { body, enabled, type Input, optional, text } from '../schema.ts';
 const maxPatterns = 50;
 
 function patterns(description: string) {
-  const pattern = text(256, 'userAgentPatternTooLong', 'A regular expression, found anywhere in the header.');
+  const pattern = text(
+    256,
+    'userAgentPatternTooLong',
+    'A regular expression, found anywhere in the header.',
+    {
+      format: 'regex',
+    },
+  );
   return optional(
-    Type.Array(pattern, { maxItems: maxPatterns, 'x-error': 'userAgentPatternCount', description }),
+    Type.Array(pattern, {
+      maxItems: maxPatterns,
+      default: [],
+      'x-error': 'userAgentPatternCount',
+      description,
+    }),
   );
 }
 
-const write = body({
-  enabled,
-  allow: patterns('Served even when a pattern of "deny" is found too.'),
-  deny: patterns('Not served.'),
-});
+const what = 'Which programs are served, by what they call themselves.';
+
+const write = body(
+  {
+    enabled,
+    allow: patterns('Served even when a pattern of "deny" is found too.'),
+    deny: patterns('Not served.'),
+  },
+  { description: what, examples: [{ deny: ['(?i)scanner'] }] },
+);
 
 export const userAgentFilterModule = {
   name: 'user_agent_filter',
   schemaName: 'EndpointUserAgentFilter',
   summary: 'User agent filter',
   write,
-  read: Type.Object({
-    enabled: Type.Boolean(),
-    allow: Type.Array(Type.String()),
-    deny: Type.Array(Type.String()),
-  }),
+  read: Type.Object(
+    {
+      enabled: Type.Boolean(),
+      allow: Type.Array(Type.String()),
+      deny: Type.Array(Type.String()),
+    },
+    { description: what },
+  ),
   parse(input, pointer) {
     const { allow = [], deny = [] } = input;
     refuseUnusable(allow, `${pointer}/allow`);

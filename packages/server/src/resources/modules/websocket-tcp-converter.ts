@@ -5,4 +5,5 @@ export const websocketTcpConverterModule = switchModule(
   'websocket_tcp_converter',
   'EndpointWebsocketTCPConverter',
   'WebSocket to TCP converter',
+  'Takes the binary messages of WebSockets apart for a backend that speaks TCP.',
 );

@@ -1,0 +1,71 @@
+/**
+ * The shapes of texts as JSON Schema writes patterns: for readers of the document, and for what makes requests from it. The rule behind a
+ * field decides. Never that a pattern refuses what the rule takes; no look-around, which not every validator has.
+ */
+
+/** A word of letters and digits, however it is written. */
+export function anyCase(word: string): string {
+  return word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
+}
+
+const SPACE = '\\s*';
+const END = '[A-Za-z0-9]';
+const INNER = '[A-Za-z0-9-]';
+/** Letters beyond ASCII, and whatever else; tables say what can stand in a name. */
+const BEYOND = '[^\\x00-\\x7f]';
+/** A label that is encoded may begin and end with anything. There is one way only to read a label, so that no text takes long. */
+const ENCODED = `${INNER}{0,62}${BEYOND}(?:${INNER}|${BEYOND}){0,62}`;
+const LABEL = `(?:${END}(?:${INNER}{0,61}${END})?|${ENCODED})`;
+/** What begins with a digit would be a number to some. */
+const LAST_LABEL = `(?:[A-Za-z](?:${INNER}{0,61}${END})?|${ENCODED})`;
+const HOSTNAME = `(?:(?:${LABEL}\\.)+${LAST_LABEL}|${anyCase('localhost')})\\.?`;
+const WILDCARD = `\\*\\.(?:${LABEL}\\.)+${LAST_LABEL}\\.?`;
+const PORT = '(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])';
+const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const IPV4 = `(?:${OCTET}\\.){3}${OCTET}`;
+const IPV6 = ipv6();
+
+/** RFC 4291, section 2.2: eight groups, or fewer with one "::"; the last two may be written as an IPv4 address. */
+function ipv6(): string {
+  const group = '[0-9A-Fa-f]{1,4}';
+  const end = `(?:${group}:${group}|${IPV4})`;
+  const shortened = Array.from({ length: 8 }, (_, before) => {
+    const left = before === 0 ? '' : `(?:${group}:){${before - 1}}${group}`;
+    const dotted = before > 5 ? '' : `|(?:${group}:){0,${5 - before}}${IPV4}`;
+    const right = before > 6 ? '' : `(?:(?:${group}:){0,${6 - before}}${group}${dotted})?`;
+    return `${left}::${right}`;
+  });
+  return `(?:(?:${group}:){6}${end}|${shortened.join('|')})`;
+}
+
+export const patterns = {
+  /** Nothing can be given. */
+  nothing: '^$',
+  /** A whole name, or one label; `*.` may stand before a whole name. */
+  domainOrLabel: `^${SPACE}(?:${HOSTNAME}|${WILDCARD}|${LABEL})${SPACE}$`,
+  domain: `^${SPACE}(?:(?:${LABEL}\\.)+${LAST_LABEL}\\.?|${anyCase('localhost')}\\.|${WILDCARD})${SPACE}$`,
+  hostname: `^${SPACE}${HOSTNAME}${SPACE}$`,
+  hostport: `^${SPACE}(?:${HOSTNAME}|${WILDCARD}):${PORT}${SPACE}$`,
+  /** What can be dialled. */
+  address: `^${SPACE}(?:${HOSTNAME}|${IPV4}|\\[${IPV6}\\]):${PORT}${SPACE}$`,
+  cidr: `^(?:${IPV4}/(?:3[0-2]|[12]?[0-9])|${IPV6}/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))$`,
+  bindRule: `^(?:\\*|bind:(?:(?:\\*|[^=*]+)=(?:\\*|[^=*]+)|${HOSTNAME}(?::${PORT})?|\\*\\.(?:${LABEL}\\.)*${LAST_LABEL}\\.?))$`,
+  /** What the path of a request is or begins with, decoded. */
+  path: '^/(?:[^\\x00-\\x1f\\x7f?#/\\\\]+/)*[^\\x00-\\x1f\\x7f?#/\\\\]*$',
+  headerName: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$",
+  headerValue: '^[\\t\\x20-\\x7e]{0,4096}$',
+  /** Without control characters; spaces around it do not count. */
+  name: '^\\s*[^\\s\\x00-\\x1f\\x7f-\\x9f](?:[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f])?\\s*$',
+  /** Text without `=`, which separates a label's key and value. */
+  labelPart: '^[^=]{1,255}$',
+  email: '^(?:[^\\s@\\x00-\\x1f\\x7f]+@[^\\s@\\x00-\\x1f\\x7f]+)?$',
+  time: '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[Tt](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])$',
+  principal: '^[^\\s,\\x00-\\x1f\\x7f]{1,255}$',
+  sshOptionName: '^[!-~]{1,255}$',
+  sshOptionValue: '^[^\\x00]{0,4096}$',
+  cookiePrefix: '^[A-Za-z0-9.]*$',
+  /** Of an event target; "" for the stored one. */
+  secret: '^[!-~]*$',
+  word: '^[A-Za-z0-9_]+$',
+  plainUri: '^https://[!-"$-.0->A-\\[\\]-~][!-"$->A-\\[\\]-~]*$',
+} as const;
