@@ -1,4 +1,5 @@
 /** The test harness: real daemons, agents, upstreams and clients. In: options. Out: handles that stop what they started. What may change here: conveniences; never a mock. */
+export { browserMissing, startBrowser } from './browser.ts';
 export { type Answer, Client } from './client.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';

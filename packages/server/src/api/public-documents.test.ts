@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { resourceKinds } from '../resources/index.ts';
 import { startApi } from './api.fixture.ts';
+import { openApiDocument } from './openapi.ts';
+import { publicDocuments } from './public-documents.ts';
 
 const nobody = { authorization: undefined, 'service-version': undefined };
 
@@ -88,6 +91,16 @@ test('the document goes out in the best coding that the client takes, and not at
   assert.equal(seen.size, 3, 'a tag for each coding');
   const identity = await request('GET', '/openapi.json', { ...nobody, 'if-none-match': '"other"' });
   assert.equal(identity.status, 200);
+});
+
+test('the page with all that it loads, and the document of every kind, are at most 64 KiB on the wire', async () => {
+  const openApi = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
+  const documents = publicDocuments(JSON.stringify(openApi));
+  const sizes = await Promise.all(
+    documents.map(async ({ content }) => (await content.for('br')).bytes.length),
+  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  assert.ok(total <= 64 * 1024, `${total} bytes`);
 });
 
 test('a browser that asks for the root is led to the page; who asks for data gets what it always got', async (t) => {

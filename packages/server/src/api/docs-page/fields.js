@@ -96,6 +96,6 @@ function typeOf(reference, field) {
   if (schema.items !== undefined) return `list of ${typeOf(reference, schema.items)}`;
   const { additionalProperties: values } = schema;
   if (typeof values === 'object') return `map to ${typeOf(reference, values)}`;
-  if (name !== '') return name;
+  if (name === 'Ref') return 'reference';
   return Array.isArray(schema.type) ? schema.type.join(' or ') : String(schema.type ?? 'any');
 }

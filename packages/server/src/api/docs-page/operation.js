@@ -95,6 +95,7 @@ class TrialForm {
       this.#result,
     );
     this.#fill();
+    if (this.#needsIds() && key() !== '') void this.#lookUp();
   }
 
   /** @param {Parameter} parameter */
@@ -152,6 +153,7 @@ class TrialForm {
 
   async #lookUp() {
     if (!this.#hasKey()) return;
+    this.element.setAttribute('aria-busy', 'true');
     const { parameters, body } = this.#operation;
     const wanted = [
       ...parameters.flatMap(({ schema }) =>
@@ -165,6 +167,7 @@ class TrialForm {
       if (found === null) missing.push(this.#reference.document['x-kinds'][kinds[0] ?? '']?.one ?? '');
     }
     this.#fill();
+    this.element.removeAttribute('aria-busy');
     this.#notice.textContent =
       missing.length === 0 ? '' : `There is none yet: create ${missing.join(', and ')} first.`;
   }

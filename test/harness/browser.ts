@@ -1,0 +1,16 @@
+/** Debian's Chromium, for tests of pages. It brings nothing of its own along and talks to nobody unasked. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const EXECUTABLE = '/usr/bin/chromium';
+
+/** Why tests that need it are skipped; false when it is installed. */
+export const browserMissing = existsSync(EXECUTABLE) ? false : 'Chromium is not installed';
+
+export async function startBrowser(): Promise<Browser> {
+  const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  return await chromium.launch({
+    executablePath: EXECUTABLE,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
+  });
+}
