@@ -6,7 +6,6 @@ export { type CurlResult, curl } from './curl.ts';
 export { type Bootstrap, eventually, freePorts, Platform, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';
-export { Resident } from './resident.ts';
 export { makeSshKey, SshServer, ssh } from './ssh.ts';
 export { startUpstream, type Upstream } from './upstream.ts';
 export { Visitor, type VisitorAnswer, type VisitorOptions } from './visitor.ts';

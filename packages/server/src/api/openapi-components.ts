@@ -81,7 +81,12 @@ export class Components {
   }
 
   #finishers(kind: KindSurface): [string, (schema: JsonMap) => JsonMap][] {
-    const clean = (schema: object | undefined): JsonMap => this.#cleanParts(plain(schema ?? {}), '');
+    const cleaned = new Map<object | undefined, JsonMap>();
+    const clean = (schema: object | undefined): JsonMap => {
+      const known = cleaned.get(schema) ?? this.#cleanParts(plain(schema ?? {}), '');
+      cleaned.set(schema, known);
+      return known;
+    };
     const { schemaName, create, update, elements, modules } = kind;
     const requests = () => [create, update].map(clean);
     return [

@@ -47,16 +47,15 @@ const guarded = [
   ['referrer-policy', 'no-referrer'],
 ] as const;
 
-/** `openApi` is the OpenAPI document as JSON text. */
-export function publicDocuments(openApi: string): readonly PublicDocument[] {
-  const document = Buffer.from(openApi);
+/** `openApi` makes the OpenAPI document as JSON text; it is asked when somebody wants it, and once. */
+export function publicDocuments(openApi: () => string): readonly PublicDocument[] {
   return [
     {
       path: '/openapi.json',
       operation: 'openapi',
       contentType: 'application/json',
       headers: [],
-      content: new Content(async () => document),
+      content: new Content(async () => Buffer.from(openApi())),
     },
     {
       path: PAGE,

@@ -110,7 +110,8 @@ function createFront(
       handler: (request, reply) => void handler.handle(request, reply, path),
     });
   }
-  for (const document of publicDocuments(JSON.stringify(openApiDocument(deps.engine.kinds, deps.settings)))) {
+  const openApi = () => JSON.stringify(openApiDocument(deps.engine.kinds, deps.settings));
+  for (const document of publicDocuments(openApi)) {
     app.route({
       method: methods,
       url: document.path,

@@ -9,14 +9,14 @@ export class EmptyLine {
   #matched = 0;
 
   /** How many of these bytes there are up to the end of the empty line; null when it does not end in them. */
-  endIn(bytes: Uint8Array): number | null {
+  endIn(bytes: Buffer): number | null {
     let at = 0;
     while (this.#matched > 0 && at < bytes.length) {
       this.#step(bytes[at]!);
       at += 1;
       if (this.#matched === MARK.length) return this.#found(at);
     }
-    const found = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(MARK, at);
+    const found = bytes.indexOf(MARK, at);
     if (found !== -1) return this.#found(found + MARK.length);
     for (at = Math.max(at, bytes.length - MARK.length + 1); at < bytes.length; at++) this.#step(bytes[at]!);
     return null;

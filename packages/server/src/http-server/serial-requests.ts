@@ -26,6 +26,7 @@ export class SerialRequests extends Duplex {
   #wanted = false;
   #ended = false;
   #discarding = false;
+  readonly #feedLater = (): void => this.#feed();
 
   /** `source` is this stream's alone from here on. */
   constructor(source: Socket) {
@@ -88,7 +89,7 @@ export class SerialRequests extends Duplex {
     if (this.#wanted) return;
     this.#wanted = true;
     // The stream asks before it hands on what it has.
-    process.nextTick(() => this.#feed());
+    process.nextTick(this.#feedLater);
   }
 
   override _write(chunk: string | Buffer, encoding: BufferEncoding, callback: Callback): void {
