@@ -1,7 +1,15 @@
 /** Attacks on the daemon's memory by agents: what is sent in part, what is never read, and connections that prove nothing. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { call, deaf, echoHeartbeat, field, MuxSession, type MuxStream, StreamType } from '@underpass/wire';
+import {
+  call,
+  echoHeartbeat,
+  field,
+  MuxSession,
+  type MuxStream,
+  noopHandler,
+  StreamType,
+} from '@underpass/wire';
 import { Platform } from '../harness/index.ts';
 import { Resident, residentMissing } from '../harness/resident.ts';
 
@@ -50,7 +58,7 @@ async function attack(t: TestContext): Promise<Attacked> {
 
 /** Begins a request and never ends it. */
 function halfSend(session: MuxSession, type: StreamType, bytes: number): MuxStream | null {
-  const stream = session.open(type, deaf, Buffer.from('{"Id":"'));
+  const stream = session.open(type, noopHandler, Buffer.from('{"Id":"'));
   stream?.write(Buffer.alloc(bytes, 'x'));
   return stream;
 }
@@ -64,7 +72,7 @@ test('heartbeats before Auth, without end and without a reader of their echoes, 
   for (let count = 0; count < 8; count++) {
     const session = await connect();
     for (let stream = 0; stream < 480; stream++)
-      session.open(StreamType.heartbeat, deaf)?.write(Buffer.alloc(262_000));
+      session.open(StreamType.heartbeat, noopHandler)?.write(Buffer.alloc(262_000));
   }
   const mb = await grown();
   assert.ok(mb < SLACK, `${mb} MB`);
@@ -84,7 +92,8 @@ test('requests that never end are kept up to a bound, and the rest is told so', 
   const session = await connect(authtoken);
   for (let request = 0; request < 450; request++) {
     const stream = halfSend(session, StreamType.bind, 900_000);
-    if (stream !== null) stream.handler = { ...deaf, data: (chunk) => told.push(chunk.toString('utf8')) };
+    if (stream !== null)
+      stream.handler = { ...noopHandler, data: (chunk) => told.push(chunk.toString('utf8')) };
   }
   const other = await connect(authtoken);
   const bound = await call(other, StreamType.bind, { Proto: 'https' });
@@ -112,7 +121,7 @@ test('answers that are never read are kept up to a bound', { skip }, async (t) =
     const session = await connect(platform.bootstrap.authtoken);
     for (let request = 0; request < 250; request++) {
       // Answered with what was sent, on a stream whose window is never opened again.
-      const stream = session.open(StreamType.bind, deaf);
+      const stream = session.open(StreamType.bind, noopHandler);
       stream?.pause();
       const body = { Id: String(request), Proto: 'https', Opts: { Novelty: 'x'.repeat(700_000) } };
       stream?.write(Buffer.from(JSON.stringify(body)));

@@ -79,7 +79,7 @@ export class Agent {
   /** Tunnels of the current session by their bind id. */
   readonly #byId = new Map<string, KeptTunnel>();
   /** Proxied connections that came before the answer to the bind which they belong to was read. */
-  #early: { readonly stream: MuxStream; readonly header: ProxyHeader }[] = [];
+  #pending: { readonly stream: MuxStream; readonly header: ProxyHeader }[] = [];
   #binding = 0;
   #session: Session | null = null;
   #earlier: Earlier = { clientId: '', cookie: '' };
@@ -210,7 +210,7 @@ export class Agent {
     const reason = await session.over;
     this.#session = null;
     this.#byId.clear();
-    this.#early = [];
+    this.#pending = [];
     return reason;
   }
 
@@ -228,7 +228,7 @@ export class Agent {
       session.fail(`a tunnel could not be bound: ${reasonOf(error)}`);
     } finally {
       this.#binding--;
-      this.#deliverEarly();
+      this.#deliverPending();
     }
   }
 
@@ -250,14 +250,14 @@ export class Agent {
     else if (this.#binding === 0) stream.reset(ErrorCode.streamRefused);
     else {
       stream.pause();
-      this.#early.push({ stream, header });
+      this.#pending.push({ stream, header });
     }
   }
 
-  #deliverEarly(): void {
-    const early = this.#early;
-    this.#early = [];
-    for (const { stream, header } of early) {
+  #deliverPending(): void {
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const { stream, header } of pending) {
       if (stream.closed) continue;
       stream.resume();
       this.#proxy(stream, header);

@@ -56,14 +56,14 @@ class Running {
   }
 }
 
-interface Place {
+interface Installation {
   readonly service: TestService;
   readonly cwd: string;
   readonly run: (args: readonly string[], env?: Readonly<Record<string, string>>) => Running;
 }
 
 /** A service, and a folder as a daemon leaves it after its first start. */
-async function place(t: TestContext, authtoken = AUTHTOKEN): Promise<Place> {
+async function install(t: TestContext, authtoken = AUTHTOKEN): Promise<Installation> {
   const service = await TestService.start();
   const cwd = mkdtempSync(join(tmpdir(), 'underpass-agent-'));
   mkdirSync(join(cwd, 'data'));
@@ -76,7 +76,7 @@ async function place(t: TestContext, authtoken = AUTHTOKEN): Promise<Place> {
     await service.stop();
     rmSync(cwd, { recursive: true, force: true });
   });
-  const run: Place['run'] = (args, env) => {
+  const run: Installation['run'] = (args, env) => {
     const it = new Running(args, cwd, env);
     running.push(it);
     return it;
@@ -93,7 +93,7 @@ async function hello(t: TestContext): Promise<string> {
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('prints the URL, a line per request, and ends with 0 on SIGTERM', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const port = await hello(t);
   const command = run(['http', port]);
   await command.until(
@@ -114,7 +114,7 @@ test('prints the URL, a line per request, and ends with 0 on SIGTERM', async (t)
 });
 
 test('--json prints an object a line', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', await hello(t), '--json', '--metadata', 'm']);
   await command.until(/"event":"tunnel"/);
   service.proxy('bind-1', new Collector(), GET('/path'));
@@ -133,7 +133,7 @@ test('--json prints an object a line', async (t) => {
 });
 
 test('an upstream that is down is told once, and the request has no answer', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '1']);
   await command.until(/^Forwarding/m);
   service.proxy('bind-1', new Collector(), GET('/'));
@@ -142,7 +142,7 @@ test('an upstream that is down is told once, and the request has no answer', asy
 });
 
 test('labels make a tunnel without a URL', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '3000', '--label', 'app=web', '--label', 'zone=a']);
   await command.until(/^Forwarding {2}labels app=web, zone=a -> http:\/\/localhost:3000$/m);
   const [request] = service.requests(StreamType.startTunnelWithLabel);
@@ -150,7 +150,7 @@ test('labels make a tunnel without a URL', async (t) => {
 });
 
 test('flags name the server where there is no daemon', async (t) => {
-  const { service, cwd, run } = await place(t);
+  const { service, cwd, run } = await install(t);
   rmSync(join(cwd, 'data', 'bootstrap.json'));
   const command = run(
     ['http', '3000', '--server', service.address, '--ca', 'data/ca.pem', '--domain', 'app.example'],
@@ -160,7 +160,7 @@ test('flags name the server where there is no daemon', async (t) => {
 });
 
 test('tells when the connection is lost, and when it is back', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
   service.session.goAway(ErrorCode.none, 'maintenance');
@@ -169,7 +169,7 @@ test('tells when the connection is lost, and when it is back', async (t) => {
 });
 
 test('a wrong authtoken ends with 1 and says what to do', async (t) => {
-  const { run } = await place(t, 'bad-token');
+  const { run } = await install(t, 'bad-token');
   const command = run(['http', '3000']);
   assert.equal(await command.code, 1);
   assert.match(command.err, /authtoken is not valid[\s\S]*ERR_UNDERPASS_107[\s\S]*--authtoken/);
@@ -177,14 +177,14 @@ test('a wrong authtoken ends with 1 and says what to do', async (t) => {
 });
 
 test('a certificate that is not trusted ends with 1 and says what to do', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '3000', '--server', service.address, '--authtoken', AUTHTOKEN]);
   assert.equal(await command.code, 1);
   assert.match(command.err, /not trusted[\s\S]*--ca FILE/);
 });
 
 test('Stop from the service ends with 0 and says so', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
   await service.ask(StreamType.stop, {});
@@ -193,7 +193,7 @@ test('Stop from the service ends with 0 and says so', async (t) => {
 });
 
 test('Restart from the service is told, and the tunnel comes back', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
   await service.ask(StreamType.restart, {});
@@ -202,7 +202,7 @@ test('Restart from the service is told, and the tunnel comes back', async (t) =>
 });
 
 test('StopTunnel ends with 1 and the message', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
   await service.ask(StreamType.stopTunnel, { Id: 'bind-1', Message: 'not allowed any more' });
@@ -211,7 +211,7 @@ test('StopTunnel ends with 1 and the message', async (t) => {
 });
 
 test('what the service says about a bind is shown, without what steers a terminal', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const Notice = 'The name was taken over from the agent on "\u001b[2Jx\u202e".';
   service.respond = ({ type }) =>
     type === StreamType.bind
@@ -231,7 +231,7 @@ test('what the service says about a bind is shown, without what steers a termina
 });
 
 test('wrong use ends with 2 and a message', async (t) => {
-  const { run } = await place(t);
+  const { run } = await install(t);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [[], /Usage/],
     [['http'], /missing required argument/],
@@ -252,7 +252,7 @@ test('wrong use ends with 2 and a message', async (t) => {
 });
 
 test('--help and --version end with 0', async (t) => {
-  const { run } = await place(t);
+  const { run } = await install(t);
   const help = run(['http', '--help']);
   assert.equal(await help.code, 0);
   assert.match(help.out, /--authtoken/);
@@ -262,7 +262,7 @@ test('--help and --version end with 0', async (t) => {
 });
 
 test('a reader of stdout that goes away leaves the tunnel up', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', await hello(t)]);
   await command.until(/^Forwarding/m);
   command.child.stdout?.destroy();
@@ -277,7 +277,7 @@ test('a reader of stdout that goes away leaves the tunnel up', async (t) => {
 });
 
 test('a second signal ends at once', async (t) => {
-  const { service, run } = await place(t);
+  const { service, run } = await install(t);
   const command = run(['http', '3000']);
   await command.until(/^Forwarding/m);
   service.respond = ({ type }) => (type === StreamType.unbind ? new Promise(() => {}) : undefined);

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
 import { ErrorCode, toDuplex } from '@underpass/wire';
 import { connect, type ForwardOptions } from './agent.ts';
-import type { Exchange } from './http-log.ts';
+import type { LoggedRequest } from './http-log.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.ts';
 import { serve } from './testing/upstream.ts';
 
@@ -77,7 +77,7 @@ test('many requests on one kept-alive connection are each reported', async (t) =
     }),
   );
   t.after(() => upstream.stop());
-  const seen: Exchange[] = [];
+  const seen: LoggedRequest[] = [];
   const service = await forward(t, {
     upstream: upstream.address,
     onExchange: (exchange) => seen.push(exchange),

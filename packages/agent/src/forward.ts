@@ -2,21 +2,21 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { routeTo } from '@underpass/client/loopback';
 import {
-  deaf,
   ErrorCode,
   type MuxStream,
+  noopHandler,
   type ProxyHeader,
   resetSocket,
   type StreamHandler,
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
-import { type Exchange, HttpLog } from './http-log.ts';
+import { HttpLog, type LoggedRequest } from './http-log.ts';
 import { reasonOf } from './reason.ts';
 
 /** Who looks on while connections are forwarded. Called synchronously; must not throw. */
 export interface Watch {
   /** Each HTTP/1.1 exchange that is over. */
-  readonly onExchange?: (exchange: Exchange) => void;
+  readonly onExchange?: (exchange: LoggedRequest) => void;
   /** The upstream could not be reached. */
   readonly onUpstreamError?: (message: string) => void;
 }
@@ -118,7 +118,7 @@ class Forwarding implements StreamHandler {
     }
     this.#log?.close();
     // The upstream has said all it had to say, and that is on its way; it only does not listen any more.
-    stream.handler = deaf;
+    stream.handler = noopHandler;
     stream.resume();
   }
 }

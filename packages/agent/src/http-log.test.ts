@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Exchange, HttpLog } from './http-log.ts';
+import { HttpLog, type LoggedRequest } from './http-log.ts';
 
 interface Step {
   readonly side: 'request' | 'response';
   readonly bytes: Buffer;
 }
 
-function run(steps: readonly Step[], cut: (bytes: Buffer) => Buffer[] = (bytes) => [bytes]): Exchange[] {
-  const seen: Exchange[] = [];
+function run(steps: readonly Step[], cut: (bytes: Buffer) => Buffer[] = (bytes) => [bytes]): LoggedRequest[] {
+  const seen: LoggedRequest[] = [];
   const log = new HttpLog(
     (exchange) => seen.push(exchange),
     () => 0,
@@ -19,7 +19,7 @@ function run(steps: readonly Step[], cut: (bytes: Buffer) => Buffer[] = (bytes) 
   return seen;
 }
 
-function lines(exchanges: readonly Exchange[]): string[] {
+function lines(exchanges: readonly LoggedRequest[]): string[] {
   return exchanges.map(({ method, path, status }) => `${method} ${path} ${status}`);
 }
 
@@ -35,7 +35,7 @@ test('a request and its answer make one entry', () => {
 });
 
 test('the duration runs from the request to the end of the answer', () => {
-  const seen: Exchange[] = [];
+  const seen: LoggedRequest[] = [];
   let now = 10;
   const log = new HttpLog(
     (exchange) => seen.push(exchange),

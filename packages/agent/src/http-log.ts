@@ -2,7 +2,7 @@ import { INTERIM, OPAQUE, parseRequestHead, parseResponseHead } from './http-hea
 import { MessageScanner } from './http-scan.ts';
 
 /** One request and what was answered, as seen passing by. */
-export interface Exchange {
+export interface LoggedRequest {
   readonly method: string;
   /** The request target as it stood there, one character a byte, cut at 8 KiB; anything may be in it. */
   readonly path: string;
@@ -29,7 +29,7 @@ const isStatusStart = (byte: number) => byte === 0x48;
  * never throws, and stops looking for good at an upgrade or at anything that it does not understand.
  */
 export class HttpLog {
-  readonly #report: (exchange: Exchange) => void;
+  readonly #report: (exchange: LoggedRequest) => void;
   readonly #now: () => number;
   readonly #requests: MessageScanner;
   readonly #responses: MessageScanner;
@@ -38,7 +38,7 @@ export class HttpLog {
   #status: number | null = null;
   #isOff = false;
 
-  constructor(report: (exchange: Exchange) => void, now: () => number) {
+  constructor(report: (exchange: LoggedRequest) => void, now: () => number) {
     this.#report = report;
     this.#now = now;
     this.#requests = new MessageScanner(

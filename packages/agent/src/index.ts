@@ -17,6 +17,6 @@ export {
 export type { TunnelRequest } from './binding.ts';
 export type { Watch } from './forward.ts';
 export { agentVersion, type HeartbeatTimes } from './hello.ts';
-export type { Exchange } from './http-log.ts';
+export type { LoggedRequest } from './http-log.ts';
 export { Refused, type RefusedStage } from './refused.ts';
 export type { Tunnel, TunnelEnd } from './tunnel.ts';

@@ -1,5 +1,5 @@
 import type { AgentState } from './agent.ts';
-import type { Exchange } from './http-log.ts';
+import type { LoggedRequest } from './http-log.ts';
 import type { LinePrinter } from './lines.ts';
 import type { Report } from './report.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -29,7 +29,7 @@ export class JsonReport implements Report {
     this.#print({ event: 'tunnel', url, tunnel_id: tunnelId, labels, forwards_to: this.#forwardsTo });
   }
 
-  exchange({ method, path, status, durationMs }: Exchange): void {
+  exchange({ method, path, status, durationMs }: LoggedRequest): void {
     const text = Buffer.from(path, 'latin1').toString('utf8');
     const duration = Math.round(durationMs * 1_000) / 1_000;
     this.#lines.offer(

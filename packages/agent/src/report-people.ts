@@ -1,5 +1,5 @@
 import type { AgentState } from './agent.ts';
-import type { Exchange } from './http-log.ts';
+import type { LoggedRequest } from './http-log.ts';
 import type { LinePrinter } from './lines.ts';
 import { printable, printableMessage, printablePath } from './printable.ts';
 import type { Report } from './report.ts';
@@ -56,7 +56,7 @@ export class PeopleReport implements Report {
     this.#line('Forwarding', `${printable(from)} -> ${this.#options.forwardsTo}`, '');
   }
 
-  exchange({ method, path, status, durationMs }: Exchange): void {
+  exchange({ method, path, status, durationMs }: LoggedRequest): void {
     const answer =
       status === null ? this.#paint('no answer', RED) : this.#paint(String(status), colourOf(status));
     this.#options.out.offer(

@@ -1,12 +1,12 @@
 import type { AgentState } from './agent.ts';
-import type { Exchange } from './http-log.ts';
+import type { LoggedRequest } from './http-log.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** What the command tells while it runs: for people (report-people.ts) or for machines (report-json.ts). */
 export interface Report {
   state(state: AgentState): void;
   bound(tunnel: Tunnel): void;
-  exchange(exchange: Exchange): void;
+  exchange(exchange: LoggedRequest): void;
   upstreamError(message: string): void;
   /** Something the user should know that is no error. */
   notice(message: string): void;

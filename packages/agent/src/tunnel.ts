@@ -43,7 +43,7 @@ export class KeptTunnel implements Tunnel {
   /** Binds that the service put off, since the last one that worked. */
   putOff = 0;
   isOver = false;
-  readonly #settle: { bound: () => void; failed: (error: Error) => void; end: (end: TunnelEnd) => void };
+  readonly #resolvers: { bound: () => void; failed: (error: Error) => void; end: (end: TunnelEnd) => void };
 
   constructor(parts: TunnelParts) {
     this.parts = parts;
@@ -51,7 +51,7 @@ export class KeptTunnel implements Tunnel {
     const ended = Promise.withResolvers<TunnelEnd>();
     this.first = first.promise;
     this.ended = ended.promise;
-    this.#settle = { bound: first.resolve, failed: first.reject, end: ended.resolve };
+    this.#resolvers = { bound: first.resolve, failed: first.reject, end: ended.resolve };
   }
 
   get url(): string | null {
@@ -77,7 +77,7 @@ export class KeptTunnel implements Tunnel {
   bound(binding: Binding): void {
     this.binding = binding;
     this.putOff = 0;
-    this.#settle.bound();
+    this.#resolvers.bound();
     const { onBound } = this.parts;
     // Not within the bind: an exception of the caller's is the caller's, no failure of the session.
     if (onBound !== undefined) queueMicrotask(() => onBound(this));
@@ -86,9 +86,9 @@ export class KeptTunnel implements Tunnel {
   end(end: TunnelEnd): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#settle.failed(
+    this.#resolvers.failed(
       end.reason === 'refused' ? end.error : new Error('The tunnel was closed before it was bound.'),
     );
-    this.#settle.end(end);
+    this.#resolvers.end(end);
   }
 }

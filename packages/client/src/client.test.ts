@@ -15,13 +15,13 @@ const HOST = 'api.underpass.localhost';
 const certificate = makeCertificate(HOST);
 const QUICK = { attempts: 4, baseDelayMs: 1, maxDelayMs: 60_000 };
 
-interface Place {
+interface Setup {
   readonly server: ScriptedServer;
   readonly client: Client;
   readonly retries: Retry[];
 }
 
-async function place(t: TestContext, options: Partial<ClientOptions> = {}): Promise<Place> {
+async function setUp(t: TestContext, options: Partial<ClientOptions> = {}): Promise<Setup> {
   const server = await ScriptedServer.start(certificate);
   const retries: Retry[] = [];
   const client = new Client({
@@ -42,7 +42,7 @@ async function place(t: TestContext, options: Partial<ClientOptions> = {}): Prom
 const domain = { id: 'rd_1', domain: 'app.example.com' };
 
 test('a call carries key, version and body, and answers what the API answered', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(answer(201, domain));
   assert.deepEqual(await client.reservedDomains.create({ name: 'app' }), domain);
   const [seen] = server.seen;
@@ -54,7 +54,7 @@ test('a call carries key, version and body, and answers what the API answered', 
 });
 
 test('a read has no body, and its id is one segment of the path', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(answer(200, domain));
   await client.reservedDomains.get('rd_1/../x y');
   assert.equal(server.seen[0]?.url, '/reserved_domains/rd_1%2F..%2Fx%20y');
@@ -63,7 +63,7 @@ test('a read has no body, and its id is one segment of the path', async (t) => {
 });
 
 test('the path of the base URL and the name of the version header are those of the options', async (t) => {
-  const { server } = await place(t);
+  const { server } = await setUp(t);
   const client = new Client({
     baseUrl: `https://${HOST}:${server.port}/edge/`,
     apiKey: 'key',
@@ -79,14 +79,14 @@ test('the path of the base URL and the name of the version header are those of t
 });
 
 test('calls one after the other share a connection', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(answer(200, domain));
   for (let count = 0; count < 5; count++) await client.reservedDomains.get('rd_1');
   assert.equal(server.connections, 1);
 });
 
 test('an idle connection is closed before the server would, so that no request meets a dead one', async (t) => {
-  const { server, client } = await place(t, { keepAliveMs: 20 });
+  const { server, client } = await setUp(t, { keepAliveMs: 20 });
   server.script(answer(200, domain));
   await client.reservedDomains.get('rd_1');
   await server.deserted();
@@ -95,7 +95,7 @@ test('an idle connection is closed before the server would, so that no request m
 });
 
 test('a client that is closed leaves no connection', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(answer(200, domain));
   await client.reservedDomains.get('rd_1');
   client.close();
@@ -103,7 +103,7 @@ test('a client that is closed leaves no connection', async (t) => {
 });
 
 test('a list is iterated page by page, and the key goes nowhere but to the base URL', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   const next_page_uri = 'https://elsewhere.example.com/reserved_domains?before_id=rd_2&limit=2';
   server.script(
     answer(200, { reserved_domains: [{ id: 'rd_3' }, { id: 'rd_2' }], uri: '', next_page_uri }),
@@ -119,7 +119,7 @@ test('a list is iterated page by page, and the key goes nowhere but to the base 
 });
 
 test('an iteration that ends early asks for no further page', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   const next_page_uri = 'https://x/reserved_domains?before_id=rd_1';
   server.script(answer(200, { reserved_domains: [{ id: 'rd_1' }], uri: '', next_page_uri }));
   for await (const _ of client.reservedDomains.list()) break;
@@ -127,7 +127,7 @@ test('an iteration that ends early asks for no further page', async (t) => {
 });
 
 test('a single page is what the API answered', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   const page = { reserved_domains: [], uri: 'u', next_page_uri: null };
   server.script(answer(200, page));
   assert.deepEqual(await client.reservedDomains.list({ beforeId: 'rd_9', limit: 5 }).page(), page);
@@ -135,7 +135,7 @@ test('a single page is what the API answered', async (t) => {
 });
 
 test('a refusal is an ApiError that can be told by name, number and field', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(refusal(409, 413));
   await assert.rejects(client.reservedDomains.create({ name: 'app' }), (error) => {
     assert.ok(error instanceof ApiError);
@@ -153,7 +153,7 @@ test('a refusal is an ApiError that can be told by name, number and field', asyn
 });
 
 test('429 is waited for and sent again, a POST as well', async (t) => {
-  const { server, client, retries } = await place(t);
+  const { server, client, retries } = await setUp(t);
   server.script(refusal(429, 226, { 'retry-after': '0' }), answer(201, domain));
   assert.deepEqual(await client.reservedDomains.create({ name: 'app' }), domain);
   assert.equal(server.seen.length, 2);
@@ -162,7 +162,7 @@ test('429 is waited for and sent again, a POST as well', async (t) => {
 });
 
 test('a longer Retry-After than the policy allows is thrown for the caller to wait', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(refusal(429, 226, { 'retry-after': '61' }));
   await assert.rejects(
     client.tunnels.get('tn_1'),
@@ -172,7 +172,7 @@ test('a longer Retry-After than the policy allows is thrown for the caller to wa
 });
 
 test('503 is tried again until the attempts are used up, but a POST or PATCH never', async (t) => {
-  const { server, client, retries } = await place(t);
+  const { server, client, retries } = await setUp(t);
   server.script(refusal(503, 60011));
   await assert.rejects(client.reservedDomains.get('rd_1'), ApiError);
   assert.equal(server.seen.length, 4);
@@ -183,7 +183,7 @@ test('503 is tried again until the attempts are used up, but a POST or PATCH nev
 });
 
 test('a request whose connection is cut is sent again, but a POST that may have been done never', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(cut, answer(200, domain));
   assert.deepEqual(await client.reservedDomains.get('rd_1'), domain);
   server.script(cut);
@@ -195,7 +195,7 @@ test('a request whose connection is cut is sent again, but a POST that may have 
 });
 
 test('a POST on a kept connection that the server has closed meanwhile counts as sent', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(answer(200, domain), cut);
   await client.reservedDomains.get('rd_1');
   await assert.rejects(
@@ -207,7 +207,7 @@ test('a POST on a kept connection that the server has closed meanwhile counts as
 });
 
 test('an answer that breaks off is no answer', async (t) => {
-  const { server, client } = await place(t, { retry: { attempts: 1 } });
+  const { server, client } = await setUp(t, { retry: { attempts: 1 } });
   server.script((response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{"id":');
@@ -220,7 +220,7 @@ test('an answer that breaks off is no answer', async (t) => {
 });
 
 test('a POST of which nothing was sent is tried again', async (t) => {
-  const { server, client, retries } = await place(t);
+  const { server, client, retries } = await setUp(t);
   server.cuts = 2;
   server.script(answer(201, domain));
   assert.deepEqual(await client.reservedDomains.create({ name: 'app' }), domain);
@@ -232,7 +232,7 @@ test('a POST of which nothing was sent is tried again', async (t) => {
 });
 
 test('where nobody listens the error says so, after the last attempt', async (t) => {
-  const { server, client, retries } = await place(t);
+  const { server, client, retries } = await setUp(t);
   await server.stop();
   await assert.rejects(client.credentials.create(), (error) => {
     assert.ok(error instanceof ConnectionError);
@@ -244,7 +244,7 @@ test('where nobody listens the error says so, after the last attempt', async (t)
 });
 
 test('a deletion whose answer was lost is done when the resource is gone; any other 404 is an error', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script(cut, refusal(404, 60000));
   await client.reservedDomains.delete('rd_1');
   await assert.rejects(client.reservedDomains.delete('rd_1'), ApiError);
@@ -253,7 +253,7 @@ test('a deletion whose answer was lost is done when the resource is gone; any ot
 });
 
 test('an untrusted certificate ends the call at once', async (t) => {
-  const { server, client, retries } = await place(t, { ca: undefined });
+  const { server, client, retries } = await setUp(t, { ca: undefined });
   await assert.rejects(
     client.tunnels.get('tn_1'),
     (error) => error instanceof ConnectionError && !error.wasSent && /is not trusted/.test(error.message),
@@ -263,7 +263,7 @@ test('an untrusted certificate ends the call at once', async (t) => {
 });
 
 test('a name that the certificate is not for is not talked to', async (t) => {
-  const { server } = await place(t);
+  const { server } = await setUp(t);
   const baseUrl = `https://other.localhost:${server.port}`;
   const client = new Client({ baseUrl, apiKey: 'key', ca: certificate.ca });
   t.after(() => client.close());
@@ -274,7 +274,7 @@ test('a name that the certificate is not for is not talked to', async (t) => {
 });
 
 test('an answer that takes too long is a timeout', async (t) => {
-  const { server, client } = await place(t, { timeoutMs: 50, retry: { attempts: 1 } });
+  const { server, client } = await setUp(t, { timeoutMs: 50, retry: { attempts: 1 } });
   server.script(silence);
   await assert.rejects(
     client.reservedDomains.create({ name: 'app' }),
@@ -283,7 +283,7 @@ test('an answer that takes too long is a timeout', async (t) => {
 });
 
 test('an aborted call rejects with the reason, in mid-request and between two attempts', async (t) => {
-  const { server, client } = await place(t, {
+  const { server, client } = await setUp(t, {
     retry: { baseDelayMs: 60_000 },
     onRetry: () => waiting.abort(new Error('enough')),
   });
@@ -301,7 +301,7 @@ test('an aborted call rejects with the reason, in mid-request and between two at
 });
 
 test('what is not the API is said to be something else, and a redirect is not followed', async (t) => {
-  const { server, client } = await place(t);
+  const { server, client } = await setUp(t);
   server.script((response) => response.end('<html>'));
   await assert.rejects(
     client.tunnels.get('tn_1'),

@@ -28,7 +28,7 @@ export interface Retry {
 }
 
 /** Options with nothing left open. */
-export interface Connection {
+export interface ResolvedOptions {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: string | undefined;
@@ -39,7 +39,7 @@ export interface Connection {
 }
 
 /** Throws TypeError for what can never work, and the system's error for a CA file that cannot be read. */
-export function connectionOf(options: ClientOptions): Connection {
+export function resolveOptions(options: ClientOptions): ResolvedOptions {
   if (options.ca !== undefined && options.caFile !== undefined)
     throw new TypeError('Give one of ca and caFile.');
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))

@@ -1,11 +1,11 @@
 import { Agent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ClientError, UnexpectedAnswerError } from './errors.ts';
-import { type Answer, exchange } from './exchange.ts';
 import type { ErrorBody } from './generated/types.ts';
 import { Listing, type ListOptions } from './listing.ts';
-import { type ClientOptions, type Connection, connectionOf } from './options.ts';
+import { type ClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { mayHaveBeenDone, retryDelay } from './retry.ts';
+import { type Answer, send } from './send.ts';
 
 /** Of one call. */
 export interface CallOptions {
@@ -17,11 +17,11 @@ export interface CallOptions {
 
 /** Makes calls of the API: what the generated resources stand on. */
 export class Transport {
-  readonly #connection: Connection;
+  readonly #connection: ResolvedOptions;
   readonly #agent: Agent;
 
   constructor(options: ClientOptions) {
-    this.#connection = connectionOf(options);
+    this.#connection = resolveOptions(options);
     const { ca, keepAliveMs } = this.#connection;
     this.#agent = new Agent({ keepAlive: true, timeout: keepAliveMs, ...(ca === undefined ? {} : { ca }) });
   }
@@ -74,7 +74,7 @@ export class Transport {
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
     };
-    const answer = await exchange(this.#agent, outgoing, options.timeoutMs ?? timeoutMs, options.signal);
+    const answer = await send(this.#agent, outgoing, options.timeoutMs ?? timeoutMs, options.signal);
     const isDone = answer.status >= 200 && answer.status < 300;
     if (isDone && answer.text === '') return undefined;
     const value = parse(answer);

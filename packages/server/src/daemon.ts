@@ -138,19 +138,19 @@ async function assemble(
     ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
     [connectName(settings), ingress],
   ]);
-  const credentials = await DomainCertificates.start({
+  const certificates = await DomainCertificates.start({
     store,
     sealer,
     fallback: new LocalCertificates({ authority, now: Date.now }),
     log,
   });
-  closers.push(() => credentials.stop());
+  closers.push(() => certificates.stop());
   const door = new FrontDoor({
     listen: settings.listen,
     targets,
     online: ingress.online,
     services,
-    credentials,
+    certificates,
     http,
     log,
   });

@@ -3,12 +3,13 @@
  * In: a connected socket. Out: MuxSession, MuxStream, call, answer.
  * What may change here: how it is done; never a byte on the wire, which agents in five languages judge.
  */
+
+export { ByteBudget } from './byte-budget.ts';
 export * from './codes.ts';
 export * from './deadline.ts';
 export * from './duplex.ts';
 export { INITIAL_WINDOW } from './frame.ts';
 export * from './heartbeat.ts';
-export { HeldBytes } from './held-bytes.ts';
 export * from './mux-stream.ts';
 export * from './proxy-header.ts';
 export * from './reset-socket.ts';

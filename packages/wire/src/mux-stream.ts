@@ -19,7 +19,7 @@ export interface StreamHandler {
 }
 
 /** Takes everything and does nothing with it. */
-export const deaf: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
+export const noopHandler: StreamHandler = { data() {}, end() {}, drain() {}, close() {} };
 
 /** One stream of a session. Light: no EventEmitter, no Duplex. */
 export interface MuxStream {

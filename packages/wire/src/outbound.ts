@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
+import type { BudgetShare, ByteBudget } from './byte-budget.ts';
 import type { ErrorCode } from './codes.ts';
 import { FrameType, HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
-import type { HeldBytes, Hold } from './held-bytes.ts';
 import { returnSlab, type Slab, takeSlab } from './slab.ts';
 
 /** Payloads up to this size are copied next to their header; larger ones go to the socket as they are. */
@@ -34,26 +34,26 @@ export class Outbound {
   #serving = false;
   #ended = false;
   #stallTimer: NodeJS.Timeout | null = null;
-  #queue: Hold;
+  #queue: BudgetShare;
 
   /** `queued` counts what the peer does not read; `stalled` is called when the peer has to be given up. */
-  constructor(socket: Duplex, queued: HeldBytes, stalled: (why: string) => void) {
+  constructor(socket: Duplex, queued: ByteBudget, stalled: (why: string) => void) {
     this.#socket = socket;
     this.#stalled = stalled;
-    this.#queue = this.#holdIn(queued);
+    this.#queue = this.#shareOf(queued);
     socket.on('drain', () => this.#drained());
   }
 
   /** Has what the peer does not read counted elsewhere from now on. */
-  countIn(queued: HeldBytes): void {
+  countIn(queued: ByteBudget): void {
     const { bytes } = this.#queue;
     this.#queue.keep(0);
-    this.#queue = this.#holdIn(queued);
+    this.#queue = this.#shareOf(queued);
     this.#queue.keep(bytes);
   }
 
-  #holdIn(queued: HeldBytes): Hold {
-    return queued.hold(() => this.#stalled('the peer does not read what it asks for'));
+  #shareOf(queued: ByteBudget): BudgetShare {
+    return queued.open(() => this.#stalled('the peer does not read what it asks for'));
   }
 
   /** A stream may send without waiting for its turn. */

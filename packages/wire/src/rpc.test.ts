@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, StreamType } from './codes.ts';
-import { HeldBytes } from './held-bytes.ts';
 import type { MuxStream } from './mux-stream.ts';
 import { answer, call, field } from './rpc.ts';
 import { data, fin, goAway, rawPair, rst, sessionPair, syn, until, words } from './test-peers.ts';
@@ -94,11 +94,11 @@ test('a request that is no JSON or too long resets its stream; the session lives
 });
 
 test('of requests that are not whole, and answers that are not read, the oldest give way beyond a bound', async (t) => {
-  const held = new HeldBytes(4_000);
+  const budget = new ByteBudget(4_000);
   const { peer, session } = await rawPair(t, {
     accept: (type, stream) =>
       answer(stream, () => 'x'.repeat(300_000), {
-        held,
+        budget,
         ...(type === 8 ? {} : { gaveWay: () => ({ Error: 'gave way' }) }),
       }),
   });
@@ -108,7 +108,7 @@ test('of requests that are not whole, and answers that are not read, the oldest 
     data(3, text('"b"')),
     syn(5, 9, text('{"a":')),
   );
-  await until(() => held.total > 0 && session.streamCount === 3);
+  await until(() => budget.total > 0 && session.streamCount === 3);
   peer.send(data(5, Buffer.alloc(1_900, 'x')));
   await until(() => peer.resets(1).length === 1 && peer.received(3).length > 0);
   assert.deepEqual(peer.resets(1), [ErrorCode.enhanceYourCalm]);
@@ -127,7 +127,7 @@ test('of requests that are not whole, and answers that are not read, the oldest 
   await until(() => peer.received(5).length > 0);
   peer.send(fin(5));
   await until(() => session.streamCount === 0);
-  assert.equal(held.total, 0);
+  assert.equal(budget.total, 0);
 });
 
 test('a request may be no longer than its answerer says', async (t) => {

@@ -1,5 +1,5 @@
+import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, type StreamType } from './codes.ts';
-import { HeldBytes } from './held-bytes.ts';
 import { JsonReader } from './json-reader.ts';
 import type { MuxStream } from './mux-stream.ts';
 import type { MuxSession } from './session.ts';
@@ -11,7 +11,7 @@ const CALL_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** After an exchange the other side should close its half; a stream that it forgets would count for ever. */
 const LINGER_MS = 10_000;
-const unbounded = new HeldBytes(Number.POSITIVE_INFINITY);
+const unbounded = new ByteBudget(Number.POSITIVE_INFINITY);
 
 /**
  * Opener's side of an RPC: writes one JSON value, reads one JSON value. Rejects with a WireError on reset, on malformed
@@ -87,7 +87,7 @@ export interface AnswerOptions {
   /** Of the longest request; default 1 MiB. */
   readonly maxBytes?: number;
   /** Where what is kept of the request, and of an answer that is not read, counts. */
-  readonly held?: HeldBytes;
+  readonly budget?: ByteBudget;
   /** What is answered to a request that has to give way to others before it is whole; absent: the stream is reset. */
   readonly gaveWay?: () => unknown;
 }
@@ -100,11 +100,11 @@ export interface AnswerOptions {
 export function answer(
   stream: MuxStream,
   respond: (request: unknown) => Promise<unknown> | unknown,
-  { maxBytes = MAX_MESSAGE_BYTES, held = unbounded, gaveWay }: AnswerOptions = {},
+  { maxBytes = MAX_MESSAGE_BYTES, budget = unbounded, gaveWay }: AnswerOptions = {},
 ): void {
   let reader: JsonReader | null = new JsonReader(maxBytes);
   let timer = resetAfter(REQUEST_TIMEOUT_MS, stream);
-  const hold = held.hold(() => {
+  const share = budget.open(() => {
     if (reader === null || gaveWay === undefined) {
       stream.reset(ErrorCode.enhanceYourCalm);
       return;
@@ -120,7 +120,7 @@ export function answer(
     stream.end();
     if (stream.closed) return;
     timer = resetAfter(LINGER_MS, stream);
-    if (!hasRoom) hold.keep(bytes.length);
+    if (!hasRoom) share.keep(bytes.length);
   };
   const fail = (error: unknown): void => {
     process.emitWarning(error instanceof Error ? error : new Error(String(error)));
@@ -131,7 +131,7 @@ export function answer(
     const reading = reader;
     try {
       if (!whole(reading)) {
-        hold.keep(reading.heldBytes);
+        share.keep(reading.heldBytes);
         return;
       }
     } catch {
@@ -139,7 +139,7 @@ export function answer(
       return;
     }
     reader = null;
-    hold.keep(0);
+    share.keep(0);
     clearTimeout(timer);
     try {
       const response = respond(reading.value);
@@ -156,11 +156,11 @@ export function answer(
         reading.finish();
         return true;
       }),
-    drain: () => hold.keep(0),
+    drain: () => share.keep(0),
     close: () => {
       reader = null;
       clearTimeout(timer);
-      hold.keep(0);
+      share.keep(0);
     },
   };
 }

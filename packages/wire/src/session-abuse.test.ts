@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW } from './frame.ts';
 import { echoHeartbeat } from './heartbeat.ts';
-import { HeldBytes } from './held-bytes.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { answer } from './rpc.ts';
 import {
@@ -170,12 +170,12 @@ test('a peer that asks for refusals and does not read them is given up', async (
 });
 
 test('what peers do not read counts for all of them together, and later elsewhere', async (t) => {
-  const all = new HeldBytes(100_000);
+  const all = new ByteBudget(100_000);
   const reasons: string[] = [];
   const peers = await Promise.all(
     [0, 1, 2].map(async (n) => {
       const [near, far] = await socketPair(t);
-      const watched = watch(near, 'server', { maxStreams: 0, queued: new HeldBytes(80_000, all) });
+      const watched = watch(near, 'server', { maxStreams: 0, queued: new ByteBudget(80_000, all) });
       far.pause();
       near.on('close', () => reasons.push(`${n} ${watched.reasons[0]?.debug}`));
       let id = 1;
@@ -196,7 +196,7 @@ test('what peers do not read counts for all of them together, and later elsewher
   assert.deepEqual(reasons, []);
   await third?.ask(() => reasons.length > 0);
   assert.deepEqual(reasons, ['0 the peer does not read what it asks for'], 'the oldest');
-  const later = new HeldBytes(1_000_000);
+  const later = new ByteBudget(1_000_000);
   second?.session.allow({ maxStreams: 0, queued: later });
   third?.session.allow({ maxStreams: 0, queued: later });
   assert.equal(all.total, 0);

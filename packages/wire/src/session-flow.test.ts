@@ -8,7 +8,7 @@ import type { MuxStream } from './mux-stream.ts';
 import { data, Recorder, rawPair, sessionPair, syn, until, wndinc } from './test-peers.ts';
 
 /** Lets every socket and timer have a few turns: whatever is going to be sent has been. */
-async function settle(): Promise<void> {
+async function turns(): Promise<void> {
   for (let i = 0; i < 50; i++) await turn();
 }
 
@@ -21,11 +21,11 @@ test('a writer stops at exactly the window, and goes on by exactly the credit', 
   assert.equal(stream.writableNeedDrain, true);
   // The four bytes of the type are data as well.
   await until(() => peer.received(2).length === INITIAL_WINDOW);
-  await settle();
+  await turns();
   assert.equal(peer.received(2).length, INITIAL_WINDOW);
   peer.send(wndinc(2, 1), wndinc(2, 9));
   await until(() => peer.received(2).length === INITIAL_WINDOW + 10);
-  await settle();
+  await turns();
   assert.equal(peer.received(2).length, INITIAL_WINDOW + 10);
   assert.equal(told.drains, 0);
   peer.send(wndinc(2, INITIAL_WINDOW));
@@ -40,7 +40,7 @@ test('the end of the data waits for the data', async (t) => {
   stream.write(Buffer.alloc(INITIAL_WINDOW));
   stream.end();
   await until(() => peer.received(2).length === INITIAL_WINDOW);
-  await settle();
+  await turns();
   assert.equal(peer.frames.at(-1)!.flags & 1, 0);
   peer.send(wndinc(2, 4));
   await until(() => (peer.frames.at(-1)!.flags & 1) === 1);
@@ -102,7 +102,7 @@ test('credit comes back merged, and all of it in the end', async (t) => {
   peer.send(syn(1));
   for (let i = 0; i < 1000; i++) peer.send(data(1, Buffer.alloc(200)));
   await until(() => accepted[0]?.told.bytes.length === 200_000);
-  await settle();
+  await turns();
   const increments = peer.frames.filter((f) => f.type === 2).map((f) => f.body.readUInt32BE(0));
   const returned = increments.reduce((sum, one) => sum + one, 0);
   assert.ok(increments.length > 0 && increments.length <= 4, `${increments.length} increments`);

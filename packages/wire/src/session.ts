@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, type StreamType, toErrorCode } from './codes.ts';
 import { Flag, MAX_STREAM_ID } from './frame.ts';
 import { FrameDecoder, type FrameSink } from './frame-decoder.ts';
-import { HeldBytes } from './held-bytes.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
 import { COPY_BYTES, Outbound } from './outbound.ts';
 import { PeerIds } from './peer-ids.ts';
@@ -14,7 +14,7 @@ export interface PeerLimits {
   /** Streams at a time that it may have open; default 512. */
   readonly maxStreams: number;
   /** Where frames that it does not read count; default 8 MiB of its own. */
-  readonly queued: HeldBytes;
+  readonly queued: ByteBudget;
 }
 
 export interface SessionOptions extends Partial<PeerLimits> {
@@ -70,7 +70,7 @@ export class MuxSession {
     const client = options.role === 'client';
     this.#socket = socket;
     this.#options = options;
-    const { maxStreams = MAX_STREAMS, queued = new HeldBytes(MAX_QUEUED_BYTES) } = options;
+    const { maxStreams = MAX_STREAMS, queued = new ByteBudget(MAX_QUEUED_BYTES) } = options;
     this.#maxStreams = maxStreams;
     this.#nextId = client ? 1 : 2;
     this.#peerIds = new PeerIds(client ? 0 : 1);

@@ -190,7 +190,7 @@ export interface Running {
 
 export interface Options {
   readonly limit?: number;
-  readonly patience?: ApiDeps['patience'];
+  readonly timeouts?: ApiDeps['timeouts'];
   readonly connections?: ApiDeps['connections'];
   readonly versionHeaders?: readonly string[];
   readonly profile?: Profile;
@@ -239,7 +239,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     log: pino({ level: 'info' }, destination),
     now: () => running.clock,
     observe: ({ operation, status }) => observed.push({ operation, status }),
-    ...(options.patience === undefined ? {} : { patience: options.patience }),
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
     ...(options.connections === undefined ? {} : { connections: options.connections }),
   });
   const listener = createServer({ allowHalfOpen: true }, (socket) => api.serve(socket));

@@ -8,6 +8,7 @@ import { Problem } from '../errors/problem.ts';
 import type { Connection, Connections } from '../http-server/connections.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
 import type { JsonValue } from '../store/store.ts';
+import { AccountBytes } from './account-bytes.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
 import { Authentication, type Identity } from './authentication.ts';
 import { drain } from './body.ts';
@@ -15,7 +16,6 @@ import { answerBroken } from './broken-request.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
 import { Exchange } from './exchange.ts';
-import { HeldBytes } from './held-bytes.ts';
 import { perform, readJson, refuseBody } from './operations.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
 import { elementsQuery, emptyQuery, type Page, pageQuery, queryOf } from './query.ts';
@@ -49,7 +49,7 @@ export class Handler {
   readonly #limiter: RateLimiter;
   readonly #authentication: Authentication;
   readonly #vocabularies: Vocabularies;
-  readonly #held = new HeldBytes();
+  readonly #held = new AccountBytes();
 
   constructor(deps: HandlerDeps, connections: Connections) {
     this.#deps = deps;

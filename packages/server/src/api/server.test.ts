@@ -6,7 +6,7 @@ import { type Answer, COOK, KEY, OTHER_KEY, type Running, requestText, startApi 
 
 const GOOD = requestText('GET', '/dishes');
 /** Short, for tests that wait until a client's time is up. */
-const IMPATIENT = { head: 50, request: 100, keepAlive: 50, silence: 5000 };
+const SHORT_TIMEOUTS = { head: 50, request: 100, keepAlive: 50, silence: 5000 };
 
 function is(answer: Answer, code: ErrorName): void {
   assert.equal(answer.json.error_code, `ERR_SERVICE_${catalogue[code].number}`, answer.text);
@@ -247,7 +247,7 @@ test('a client that vanishes while its answer is made harms nobody', async (t) =
 });
 
 test('a client that sends its head or body too slowly is told so, and one that says nothing is let go', async (t) => {
-  const api = await startApi(t, { patience: IMPATIENT });
+  const api = await startApi(t, { timeouts: SHORT_TIMEOUTS });
   const silent = await api.open();
   const inHead = await api.open();
   inHead.send('GET /dishes HTTP/1.1\r\nhost:');
@@ -264,7 +264,7 @@ test('a client that sends its head or body too slowly is told so, and one that s
 });
 
 test('a connection that rests between requests is let go after a while', async (t) => {
-  const api = await startApi(t, { patience: IMPATIENT });
+  const api = await startApi(t, { timeouts: SHORT_TIMEOUTS });
   const client = await api.open();
   client.send(GOOD);
   assert.equal((await client.answer()).status, 200);

@@ -25,7 +25,7 @@ const CONNECTIONS: ConnectionLimits = { perSource: 256, total: 2048 };
 const RETRY_SECONDS = 1;
 
 export interface ApiDeps extends HandlerDeps {
-  readonly patience?: Timeouts;
+  readonly timeouts?: Timeouts;
   readonly connections?: ConnectionLimits;
 }
 
@@ -78,7 +78,7 @@ function createFront(
       handler.fail(error, request, reply);
     },
     serverFactory: (onRequest) => {
-      const timeouts = deps.patience ?? TIMEOUTS;
+      const timeouts = deps.timeouts ?? TIMEOUTS;
       server = createHttpServer({ connections, timeouts, headLimit: HEAD_LIMIT }, onRequest);
       server.on('connect', (_request, socket) =>
         server?.emit('clientError', new Error('a tunnel was asked for'), socket),

@@ -20,10 +20,10 @@ const labels: ReadonlySet<string> = new Set([
   ...regions,
 ]);
 
-type Place = Pick<Settings, 'domain' | 'baseUrl'>;
+export type ServiceAddress = Pick<Settings, 'domain' | 'baseUrl'>;
 
 /** Where the API is served: at the host of its public URL, and always below the shared domain. */
-export function apiNames({ domain, baseUrl }: Place): readonly Hostname[] {
+export function apiNames({ domain, baseUrl }: ServiceAddress): readonly Hostname[] {
   return [new URL(baseUrl).hostname as Hostname, `api.${domain}` as Hostname];
 }
 
@@ -63,13 +63,13 @@ function tcpSuffix(region: Region, domain: Hostname): string {
  * The name of the service because of which nobody can have `pattern`: it is that name, lies below it, or covers it. Null when
  * it is free. The shared domain itself is the service's, and what lies below it only under the service's labels.
  */
-export function serviceNameIn(pattern: HostPattern, place: Place): Hostname | null {
-  const { domain } = place;
+export function serviceNameIn(pattern: HostPattern, service: ServiceAddress): Hostname | null {
+  const { domain } = service;
   const base = baseOf(pattern);
   if (base === domain || covers(pattern, domain)) return domain;
   const kept = labelled(base, domain);
   if (kept !== null) return kept;
-  const [api] = apiNames(place);
+  const [api] = apiNames(service);
   if (api === undefined) return null;
   // An API above the shared domain, or at it, does not take the shared domain from its users.
   const isBelow = isAtOrBelow(base, api) && !isAtOrBelow(domain, api);

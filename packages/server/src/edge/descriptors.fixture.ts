@@ -17,7 +17,7 @@ const door = new FrontDoor({
   targets: table,
   online: { matching: () => [] },
   services: new Map(),
-  credentials: new LocalCertificates({ authority, now: Date.now }),
+  certificates: new LocalCertificates({ authority, now: Date.now }),
   http: { serve: (socket) => void socket.end('served\n') },
   log: pino({ level: 'silent' }),
 });

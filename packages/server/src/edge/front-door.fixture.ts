@@ -69,7 +69,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     targets: table,
     online: { matching: () => tunnels },
     services: (options.services ?? new Map()) as ReadonlyMap<Hostname, Service>,
-    credentials: options.certificates ?? new LocalCertificates({ authority, now: Date.now }),
+    certificates: options.certificates ?? new LocalCertificates({ authority, now: Date.now }),
     http: {
       serve(socket, connection) {
         handed.push(connection);

@@ -409,7 +409,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       targets: new RouteTable({ byName: () => undefined, heldFor: () => undefined }),
       online: { matching: () => [] },
       services: new Map(),
-      credentials: { certificateFor: () => Promise.reject(new Error('unused')) },
+      certificates: { certificateFor: () => Promise.reject(new Error('unused')) },
       http: { serve: () => {} },
       log: pino({ level: 'silent' }),
     }).start();

@@ -58,7 +58,7 @@ export interface FrontDoorOptions {
   readonly targets: LiveTargets;
   readonly online: Pick<OnlineTunnels, 'matching'>;
   readonly services: ReadonlyMap<Hostname, Service>;
-  readonly credentials: CertificateSource;
+  readonly certificates: CertificateSource;
   readonly http: { serve(socket: TLSSocket, connection: ConnectionFacts): void };
   readonly log: Logger;
   readonly limits?: Partial<FrontDoorLimits>;
@@ -113,7 +113,7 @@ export class FrontDoor {
   constructor(options: FrontDoorOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#contexts = new SecureContexts(options.credentials);
+    this.#contexts = new SecureContexts(options.certificates);
     this.#server = createServer(
       { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
       (socket) => this.#accept(socket),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { before, type TestContext, test } from 'node:test';
 import tls from 'node:tls';
-import { deaf, ErrorCode, type MuxStream, toDuplex } from '@underpass/wire';
+import { ErrorCode, type MuxStream, noopHandler, toDuplex } from '@underpass/wire';
 import type { Hostname } from '../core/hostname.ts';
 import type { LocalAuthority } from '../pki/local-authority.ts';
 import { buildHello, serverNameExtension } from './client-hello.fixture.ts';
@@ -136,7 +136,7 @@ test('a visitor that never reads what is sent does not hold the stream for ever'
 test('an upstream that never reads what is sent does not hold the connection for ever', async (t) => {
   const door = await openDoor(t, { authority, documents: [group, edge], limits: { stallMs: 50 } });
   const agent = await openAgent(t, (stream) => {
-    stream.handler = deaf;
+    stream.handler = noopHandler;
     stream.pause();
   });
   door.tunnels.push(agent.tunnel);
@@ -192,7 +192,7 @@ test('a slow upstream slows the client down, and nothing is lost', async (t) => 
   const door = await openDoor(t, { authority, documents: [group, edge] });
   const opened = Promise.withResolvers<MuxStream>();
   const agent = await openAgent(t, (stream) => {
-    stream.handler = deaf;
+    stream.handler = noopHandler;
     stream.pause();
     opened.resolve(stream);
   });

@@ -16,14 +16,14 @@ import { OperatorError, type OperatorRequest } from './requests.ts';
 /** What a Unix socket's address holds on every system that we run on, in bytes. */
 const LONGEST_PATH = 103;
 
-interface Patience {
+interface ReadLimits {
   readonly silence: number;
   readonly longest: number;
 }
 
 /** With whoever connects: 5 s, 64 KiB. */
-const WITH_CLIENTS: Patience = { silence: 5_000, longest: 64 * 1024 };
-const WITH_DAEMON: Patience = { silence: 0, longest: Number.POSITIVE_INFINITY };
+const WITH_CLIENTS: ReadLimits = { silence: 5_000, longest: 64 * 1024 };
+const WITH_DAEMON: ReadLimits = { silence: 0, longest: Number.POSITIVE_INFINITY };
 
 type Reply = { readonly answer: JsonObject } | { readonly error: string };
 
@@ -122,7 +122,7 @@ function unanswered(cause: unknown): never {
 }
 
 /** The first line that comes. `silence`: milliseconds without a byte after which it is given up, 0 for never. */
-async function readLine(socket: Socket, { silence, longest }: Patience): Promise<string> {
+async function readLine(socket: Socket, { silence, longest }: ReadLimits): Promise<string> {
   socket.setTimeout(silence, () => socket.destroy());
   socket.setEncoding('utf8');
   let text = '';

@@ -168,10 +168,10 @@ export type NewId = (prefix: string) => string;
 export interface Draft<Body> {
   readonly body: Body;
   /**
-   * The last step, inside the write, for a body that has ids or tokens of its own; must not throw. `reveal` is what only
+   * The last step, inside the write, for a body that has ids or tokens of its own; must not throw. `oneTime` is what only
    * the answer to this very request shows.
    */
-  readonly complete?: (id: string, newId: NewId) => { readonly body: Body; readonly reveal?: JsonObject };
+  readonly complete?: (id: string, newId: NewId) => { readonly body: Body; readonly oneTime?: JsonObject };
   /**
    * For creations: keeps what is live out of the way while the draft is written; the answered function is called when it is
    * written or refused. Raises `Problem` when something live is in the way already.
@@ -273,7 +273,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   /** Rules over the whole body, also after a module operation. */
   check?(body: Body): void;
   /**
-   * The last look at what is about to be written, for rules that involve other resources or the caller. Answers the witnesses:
+   * The last look at what is about to be written, for rules that involve other resources or the caller. Answers the preconditions:
    * other resources of the account that it stands on. It is written only while they are as they were read, so that of two
    * changes at once, on whatever nodes, one looks again.
    */
@@ -291,7 +291,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
    * Looks once more, after the insert, for what no single claim can exclude; the problem found undoes the insert, unless
    * something uses the new resource already: that is left alone, and the caller is told of both.
    */
-  settle?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
+  verifyAfterInsert?(document: DocumentOf<Body>, context: RuleContext): Promise<Problem | null>;
   /** Whether the caller may see and change it; false answers like an id that never was. */
   visible?(body: Body, principal: Principal): boolean;
   show(document: DocumentOf<Body>, context: ShowContext): JsonObject | Promise<JsonObject>;

@@ -6,19 +6,16 @@ import {
   isFault,
   parseHostPattern,
 } from '../core/hostname.ts';
-import { serviceNameIn } from '../core/service-names.ts';
-import type { Settings } from '../core/settings.ts';
+import { type ServiceAddress, serviceNameIn } from '../core/service-names.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { shorten } from './pointer.ts';
-
-type Place = Pick<Settings, 'domain' | 'baseUrl'>;
 
 /** The pattern that `name` (a whole name, or one label below the shared domain) or `domain` (a whole name) asks for. Raises Problem. */
 export function wantedDomain(
   name: string | undefined,
   domain: string | undefined,
-  place: Place,
+  service: ServiceAddress,
 ): HostPattern {
   if (name !== undefined && domain !== undefined)
     throw new Problem('domainNameAndDomain', {}, { field: '/name' });
@@ -28,11 +25,11 @@ export function wantedDomain(
   if (domain !== undefined && !given.includes('.')) {
     throw new Problem('domainNotFullyQualified', { value: shorten(given) }, { field });
   }
-  const text = given.includes('.') ? given : `${given}.${place.domain}`;
+  const text = given.includes('.') ? given : `${given}.${service.domain}`;
   const pattern = parseHostPattern(text);
   if (isFault(pattern))
     throw new Problem(syntaxError(pattern.fault, text), { value: shorten(given) }, { field });
-  refuseServiceNames(pattern, place, field);
+  refuseServiceNames(pattern, service, field);
   return pattern;
 }
 
@@ -40,10 +37,10 @@ export function isShared(pattern: HostPattern, domain: Hostname): boolean {
   return pattern.endsWith(`.${domain}`);
 }
 
-function refuseServiceNames(pattern: HostPattern, place: Place, field: string): void {
-  const kept = serviceNameIn(pattern, place);
+function refuseServiceNames(pattern: HostPattern, service: ServiceAddress, field: string): void {
+  const kept = serviceNameIn(pattern, service);
   if (kept === null) return;
-  const isBelow = kept !== place.domain && pattern.endsWith(`.${kept}`);
+  const isBelow = kept !== service.domain && pattern.endsWith(`.${kept}`);
   if (isBelow) throw new Problem('domainBelowRestricted', { value: pattern, base: kept }, { field });
   throw new Problem('domainBaseNotReservable', { value: pattern }, { field });
 }

@@ -1,6 +1,6 @@
 /**
  * Where endpoint configurations are attached: to reserved domains and reserved addresses (open points, part B 1.7).
- * In: what a request attaches, and what stands. Out: the fields to store, or a Problem. What may change here: a place; never that
+ * In: what a request attaches, and what stands. Out: the fields to store, or a Problem. What may change here: which fields attach; never that
  * a name has both a configuration and an edge, because each of them alone decides who is served.
  */
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -10,21 +10,21 @@ import type { DocumentOf, Reference, RuleContext } from './definition.ts';
 import type { EndpointConfigurationDocument } from './documents.ts';
 import { idOrNone, optional } from './schema.ts';
 
-export interface Place {
+export interface Attachment {
   /** Fields of the request and of the stored body, with the type that a configuration must have there. */
   readonly types: Readonly<Record<string, EndpointConfigurationDocument['type']>>;
   readonly wrongType: ErrorName;
-  /** Raised when an edge has the place already. */
+  /** Raised when an edge has the name or address already. */
   readonly onEdge: ErrorName;
 }
 
-export const onDomains: Place = {
+export const onDomains: Attachment = {
   types: { http_endpoint_configuration_id: 'http', https_endpoint_configuration_id: 'https' },
   wrongType: 'domainConfigurationType',
   onEdge: 'domainOnEdge',
 };
 
-export const onAddresses: Place = {
+export const onAddresses: Attachment = {
   types: { endpoint_configuration_id: 'tcp' },
   wrongType: 'addressConfigurationType',
   onEdge: 'addressOnEdge',
@@ -38,7 +38,7 @@ export function configurationId(description: string) {
 }
 
 /** A configuration stays while it is attached. */
-export function configurationReferences({ types }: Place): readonly Reference[] {
+export function configurationReferences({ types }: Attachment): readonly Reference[] {
   return Object.keys(types).map((field) => ({
     field,
     prefixes: configurationPrefixes,
@@ -49,7 +49,7 @@ export function configurationReferences({ types }: Place): readonly Reference[] 
 }
 
 /** Whether anything is attached to what has this stored body. */
-export function isConfigured({ types }: Place, body: JsonObject): boolean {
+export function isConfigured({ types }: Attachment, body: JsonObject): boolean {
   return Object.keys(types).some((field) => typeof body[field] === 'string');
 }
 
@@ -57,25 +57,25 @@ export function isConfigured({ types }: Place, body: JsonObject): boolean {
  * The fields that a patch changes: "" detaches. Ids that the account does not have are left to the references. Raises Problem.
  */
 export async function attach(
-  place: Place,
+  attachment: Attachment,
   document: DocumentOf<JsonObject>,
   patch: Readonly<Record<string, unknown>>,
   context: Pick<RuleContext, 'store' | 'principal'>,
 ): Promise<Readonly<Record<string, string | null>>> {
   const fields: Record<string, string | null> = {};
-  for (const [field, type] of Object.entries(place.types)) {
+  for (const [field, type] of Object.entries(attachment.types)) {
     const id = patch[field];
     if (typeof id !== 'string') continue;
     fields[field] = id === '' ? null : id;
     if (id === '' || id === document.body[field]) continue;
-    await refuseOtherType(place, id, field, type, context);
-    await refuseEdges(place, document.id, field, context);
+    await refuseOtherType(attachment, id, field, type, context);
+    await refuseEdges(attachment, document.id, field, context);
   }
   return fields;
 }
 
 async function refuseOtherType(
-  { wrongType }: Place,
+  { wrongType }: Attachment,
   id: string,
   field: string,
   type: string,
@@ -88,7 +88,7 @@ async function refuseOtherType(
 }
 
 async function refuseEdges(
-  { onEdge }: Place,
+  { onEdge }: Attachment,
   id: string,
   field: string,
   { store }: Pick<RuleContext, 'store'>,

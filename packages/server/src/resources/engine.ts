@@ -9,7 +9,7 @@ import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } 
 import { resourceKinds } from './index.ts';
 import { listLive, listStored, type Page, type PageRequest } from './list.ts';
 import { checkPrefix, findDocument, findLive, findParent, pathParameters } from './lookup.ts';
-import { Parts, type Place } from './parts.ts';
+import { Parts, type ResourcePath } from './parts.ts';
 import { showDocument } from './show.ts';
 import { validate } from './validate.ts';
 import { refuseMember, Writes } from './writes.ts';
@@ -41,7 +41,7 @@ class Engine implements ResourceEngine {
     const parent = await findParent(this.#store, kind, of, principal);
     const input = validate(kind.create, body, pathParameters(kind, of));
     const made = await this.#writes.create(kind, input, this.#contexts.rules(principal, parent));
-    return showDocument(kind, made.document, this.#contexts.show(principal), made.reveal);
+    return showDocument(kind, made.document, this.#contexts.show(principal), made.oneTime);
   }
 
   async list(of: Collection, principal: Principal, page: PageRequest): Promise<Page> {
@@ -82,19 +82,19 @@ class Engine implements ResourceEngine {
     name: string,
     body: unknown,
   ): Promise<JsonObject> {
-    return this.#parts.putModule(this.#place(of, principal, id), name, body);
+    return this.#parts.putModule(this.#pathTo(of, principal, id), name, body);
   }
 
   async getModule(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject> {
-    return this.#parts.getModule(this.#place(of, principal, id), name);
+    return this.#parts.getModule(this.#pathTo(of, principal, id), name);
   }
 
   async removeModule(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
-    await this.#parts.removeModule(this.#place(of, principal, id), name);
+    await this.#parts.removeModule(this.#pathTo(of, principal, id), name);
   }
 
   async detach(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
-    await this.#parts.detach(this.#place(of, principal, id), name);
+    await this.#parts.detach(this.#pathTo(of, principal, id), name);
   }
 
   async act(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
@@ -107,7 +107,7 @@ class Engine implements ResourceEngine {
   }
 
   async addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
-    return this.#parts.addElement(this.#place(of, principal, id), body);
+    return this.#parts.addElement(this.#pathTo(of, principal, id), body);
   }
 
   async listElements(
@@ -116,11 +116,11 @@ class Engine implements ResourceEngine {
     id: string,
     page: PageRequest,
   ): Promise<readonly JsonObject[]> {
-    return this.#parts.listElements(this.#place(of, principal, id), page);
+    return this.#parts.listElements(this.#pathTo(of, principal, id), page);
   }
 
   async getElement(of: Collection, principal: Principal, id: string, key: string): Promise<JsonObject> {
-    return this.#parts.getElement(this.#place(of, principal, id), key);
+    return this.#parts.getElement(this.#pathTo(of, principal, id), key);
   }
 
   async updateElement(
@@ -130,11 +130,11 @@ class Engine implements ResourceEngine {
     key: string,
     body: unknown,
   ): Promise<JsonObject> {
-    return this.#parts.updateElement(this.#place(of, principal, id), key, body);
+    return this.#parts.updateElement(this.#pathTo(of, principal, id), key, body);
   }
 
   async removeElement(of: Collection, principal: Principal, id: string, key: string): Promise<void> {
-    await this.#parts.removeElement(this.#place(of, principal, id), key);
+    await this.#parts.removeElement(this.#pathTo(of, principal, id), key);
   }
 
   #kind({ kind: surface }: Collection): ResourceKind {
@@ -149,7 +149,7 @@ class Engine implements ResourceEngine {
     return kind;
   }
 
-  #place(of: Collection, principal: Principal, id: string): Place {
+  #pathTo(of: Collection, principal: Principal, id: string): ResourcePath {
     return { kind: this.#stored(of), of, principal, id };
   }
 }

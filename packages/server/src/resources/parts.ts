@@ -17,7 +17,7 @@ import { validate } from './validate.ts';
 import type { Writes } from './writes.ts';
 
 /** A resource as a path names it. */
-export interface Place {
+export interface ResourcePath {
   readonly kind: StoredKind;
   readonly of: Collection;
   readonly principal: Principal;
@@ -35,8 +35,8 @@ export class Parts {
     this.#writes = writes;
   }
 
-  async putModule(place: Place, name: string, body: unknown): Promise<JsonObject> {
-    const { kind, of, principal, id } = place;
+  async putModule(path: ResourcePath, name: string, body: unknown): Promise<JsonObject> {
+    const { kind, of, principal, id } = path;
     const module = moduleOf(kind, name);
     const document = await this.#writes.change(kind, of, principal, id, async (current) => {
       const given = unwrap(module, body, pathParameters(kind, of, id));
@@ -50,13 +50,13 @@ export class Parts {
     return module.show(document.body[name] as JsonObject, this.#contexts.show(principal), id);
   }
 
-  async getModule(place: Place, name: string): Promise<JsonObject> {
-    const module = moduleOf(place.kind, name);
-    const config = configOf(await this.#find(place), name);
-    return module.show(config, this.#contexts.show(place.principal), place.id);
+  async getModule(path: ResourcePath, name: string): Promise<JsonObject> {
+    const module = moduleOf(path.kind, name);
+    const config = configOf(await this.#find(path), name);
+    return module.show(config, this.#contexts.show(path.principal), path.id);
   }
 
-  async removeModule({ kind, of, principal, id }: Place, name: string): Promise<void> {
+  async removeModule({ kind, of, principal, id }: ResourcePath, name: string): Promise<void> {
     moduleOf(kind, name);
     await this.#writes.change(kind, of, principal, id, (current) => {
       configOf(current, name);
@@ -64,7 +64,7 @@ export class Parts {
     });
   }
 
-  async detach({ kind, of, principal, id }: Place, name: string): Promise<void> {
+  async detach({ kind, of, principal, id }: ResourcePath, name: string): Promise<void> {
     const detachment = kind.detachments?.find((one) => one.name === name);
     if (detachment === undefined) throw new Error(`nothing called ${name} comes off ${kind.name}`);
     await this.#writes.change(kind, of, principal, id, ({ body }) => {
@@ -74,7 +74,7 @@ export class Parts {
     });
   }
 
-  async addElement({ kind, of, principal, id }: Place, body: unknown): Promise<JsonObject> {
+  async addElement({ kind, of, principal, id }: ResourcePath, body: unknown): Promise<JsonObject> {
     const elements = elementsOf(kind, id);
     let key = '';
     const document = await this.#writes.change(kind, of, principal, id, (current) => {
@@ -85,28 +85,28 @@ export class Parts {
     return elements.show(document, key, this.#contexts.show(principal));
   }
 
-  async listElements(place: Place, { limit, before }: PageRequest): Promise<readonly JsonObject[]> {
-    const elements = elementsOf(place.kind, place.id);
-    const document = await this.#find(place);
+  async listElements(path: ResourcePath, { limit, before }: PageRequest): Promise<readonly JsonObject[]> {
+    const elements = elementsOf(path.kind, path.id);
+    const document = await this.#find(path);
     if (before !== undefined) requireElement(elements, document, before, 'before_id');
     const newestFirst = [...elements.keys(document.body)].reverse();
     const start = before === undefined ? 0 : newestFirst.indexOf(before) + 1;
-    const context = this.#contexts.show(place.principal);
+    const context = this.#contexts.show(path.principal);
     return newestFirst.slice(start, start + limit).map((key) => elements.show(document, key, context));
   }
 
-  async getElement(place: Place, key: string): Promise<JsonObject> {
-    const elements = elementsOf(place.kind, place.id);
-    const document = await this.#find(place);
+  async getElement(path: ResourcePath, key: string): Promise<JsonObject> {
+    const elements = elementsOf(path.kind, path.id);
+    const document = await this.#find(path);
     requireElement(elements, document, key);
-    return elements.show(document, key, this.#contexts.show(place.principal));
+    return elements.show(document, key, this.#contexts.show(path.principal));
   }
 
   /** Nothing of an element can change but its existence: the body is checked, and that is all. */
-  async updateElement(place: Place, key: string, body: unknown): Promise<JsonObject> {
-    const { kind, principal, id } = place;
+  async updateElement(path: ResourcePath, key: string, body: unknown): Promise<JsonObject> {
+    const { kind, principal, id } = path;
     const elements = elementsOf(kind, id);
-    const document = await this.#find(place);
+    const document = await this.#find(path);
     requireElement(elements, document, key);
     const repeated = [
       [elements.parameter, id],
@@ -116,7 +116,7 @@ export class Parts {
     return elements.show(document, key, this.#contexts.show(principal));
   }
 
-  async removeElement({ kind, of, principal, id }: Place, key: string): Promise<void> {
+  async removeElement({ kind, of, principal, id }: ResourcePath, key: string): Promise<void> {
     const elements = elementsOf(kind, id);
     await this.#writes.change(kind, of, principal, id, (current) => {
       requireElement(elements, current, key);
@@ -124,7 +124,7 @@ export class Parts {
     });
   }
 
-  #find({ kind, of, principal, id }: Place): Promise<StoredDocument> {
+  #find({ kind, of, principal, id }: ResourcePath): Promise<StoredDocument> {
     return findDocument(this.#store, kind, of, principal, id);
   }
 }

@@ -29,12 +29,12 @@ function fieldsOf(kind: StoredKind): readonly string[] {
   return names;
 }
 
-/** Every field of the read schema, in its order. `reveal` replaces fields in the answer to a create. */
+/** Every field of the read schema, in its order. `oneTime` replaces fields in the answer to a create. */
 export async function showDocument(
   kind: StoredKind,
   document: DocumentOf<JsonObject>,
   context: ShowContext,
-  reveal: JsonObject = {},
+  oneTime: JsonObject = {},
 ): Promise<JsonObject> {
   const { description, metadata } = document.body as Described;
   const common: JsonObject = {
@@ -49,7 +49,7 @@ export async function showDocument(
   const shown: Record<string, JsonValue> = {};
   for (const name of fieldsOf(kind)) {
     // Null is a value here.
-    let value = reveal[name];
+    let value = oneTime[name];
     if (value === undefined) value = own[name];
     if (value === undefined) value = common[name];
     if (value === undefined) throw new Error(`${kind.name} does not show its field ${name}`);

@@ -26,7 +26,7 @@ import { SerialByKey } from './serial.ts';
 const attempts = 16;
 
 /** What one write changes, and what must be checked for it. */
-export interface Change {
+export interface PlannedWrite {
   readonly draft: Draft<JsonObject>;
   /** Top-level fields whose references came with the request. */
   readonly fields: ReadonlySet<string>;
@@ -34,10 +34,10 @@ export interface Change {
   readonly within?: Within;
 }
 
-/** `reveal` is what only the answer to the creation shows. */
+/** `oneTime` is what only the answer to the creation shows. */
 export interface Made {
   readonly document: StoredDocument;
-  readonly reveal?: JsonObject;
+  readonly oneTime?: JsonObject;
 }
 
 export class Writes {
@@ -78,7 +78,7 @@ export class Writes {
   async #createOnce(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
     const { account } = rules.principal;
     const made = await this.#inTurn(kind, 'create', account, null, () => this.#insert(kind, draft, rules));
-    if (made !== null) await this.#settle(kind, made.document, rules);
+    if (made !== null) await this.#verifyAfterInsert(kind, made.document, rules);
     return made;
   }
 
@@ -88,7 +88,7 @@ export class Writes {
     of: Collection,
     principal: Principal,
     id: string,
-    build: (current: StoredDocument) => Promise<Change> | Change,
+    build: (current: StoredDocument) => Promise<PlannedWrite> | PlannedWrite,
   ): Promise<StoredDocument> {
     return this.#onDocument('update', kind, of, principal, id, async (current) =>
       this.#replace(kind, this.#contexts.rules(principal, of.parent), current, await build(current)),
@@ -98,9 +98,9 @@ export class Writes {
   async remove(kind: StoredKind, of: Collection, principal: Principal, id: string): Promise<void> {
     await this.#onDocument('delete', kind, of, principal, id, async (before) => {
       const rules = this.#contexts.rules(principal, of.parent);
-      const witnesses = (await kind.guard?.({ before, after: null }, rules)) ?? [];
+      const preconditions = (await kind.guard?.({ before, after: null }, rules)) ?? [];
       const deletion = { op: 'delete', id, revision: before.revision } as const;
-      return this.#write(kind, principal.account, () => deletion, witnesses);
+      return this.#write(kind, principal.account, () => deletion, preconditions);
     });
   }
 
@@ -136,24 +136,24 @@ export class Writes {
     return key === null ? work() : this.#writers.run(key, work);
   }
 
-  /** Null when a witness changed, or a name that the draft claims was taken meanwhile, and another draft has another one. */
+  /** Null when a precondition changed, or a name that the draft claims was taken meanwhile, and another draft has another one. */
   async #insert(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
-    const witnesses = (await kind.guard?.({ before: null, after: draft.body }, rules)) ?? [];
+    const preconditions = (await kind.guard?.({ before: null, after: draft.body }, rules)) ?? [];
     const { account } = rules.principal;
-    let made: { id: string; body: JsonObject; reveal?: JsonObject } | undefined;
+    let made: { id: string; body: JsonObject; oneTime?: JsonObject } | undefined;
     const insertion = (newId: NewId): WriteOperation => {
       const id = newId(kind.prefix);
       made = { id, ...(draft.complete?.(id, newId) ?? { body: draft.body }) };
       const row = { account, kind: kind.name, parent: parentOf(kind.references, made.body) };
       return { op: 'insert', id, ...row, ...namesAndLinks(kind, made.body, account) };
     };
-    const revision = await this.#write(kind, account, insertion, witnesses);
+    const revision = await this.#write(kind, account, insertion, preconditions);
     if (revision === null) return null;
     if (made === undefined) throw new Error('an insert was built before it was written');
-    const { id, body, reveal } = made;
+    const { id, body, oneTime } = made;
     const parent = parentOf(kind.references, body);
     const document = { id, account, kind: kind.name, parent, body, revision };
-    return { document, ...(reveal === undefined ? {} : { reveal }) };
+    return { document, ...(oneTime === undefined ? {} : { oneTime }) };
   }
 
   /** Null when the document is no longer the one that was read. */
@@ -161,13 +161,13 @@ export class Writes {
     kind: StoredKind,
     rules: RuleContext,
     current: StoredDocument,
-    { draft, fields, within }: Change,
+    { draft, fields, within }: PlannedWrite,
   ): Promise<StoredDocument | null> {
     const { account } = rules.principal;
     kind.check?.(draft.body);
     await checkReferences(kind.references, draft.body, fields, account, this.#store, within);
     if (isDeepStrictEqual(draft.body, current.body)) return current;
-    const witnesses = (await kind.guard?.({ before: current, after: draft.body }, rules)) ?? [];
+    const preconditions = (await kind.guard?.({ before: current, after: draft.body }, rules)) ?? [];
 
     const { id, revision } = current;
     let body = draft.body;
@@ -175,21 +175,21 @@ export class Writes {
       body = draft.complete?.(id, newId).body ?? draft.body;
       return { op: 'replace', id, revision, ...namesAndLinks(kind, body, account) };
     };
-    const written = await this.#write(kind, account, replacement, witnesses);
+    const written = await this.#write(kind, account, replacement, preconditions);
     return written === null ? null : { ...current, body, revision: written };
   }
 
-  /** The revision written, or null when the document or a witness was changed or deleted in between. */
+  /** The revision written, or null when the document or a precondition was changed or deleted in between. */
   async #write(
     kind: StoredKind,
     account: string,
     build: (newId: NewId) => WriteOperation,
-    witnesses: readonly StoredDocument[] = [],
+    preconditions: readonly StoredDocument[] = [],
   ): Promise<number | null> {
     // Written as it is: that fails when it is no longer so.
-    const unchanged = witnesses.map(({ id, kind: name, revision, body }): WriteOperation => {
-      const witness = this.#byName.get(name) as StoredKind;
-      return { op: 'replace', id, revision, ...namesAndLinks(witness, body, account) };
+    const unchanged = preconditions.map(({ id, kind: name, revision, body }): WriteOperation => {
+      const precondition = this.#byName.get(name) as StoredKind;
+      return { op: 'replace', id, revision, ...namesAndLinks(precondition, body, account) };
     });
     try {
       return await this.#store.write((newId) => [build(newId), ...unchanged]);
@@ -202,8 +202,8 @@ export class Writes {
   }
 
   /** Undoes the insert when it should not have been. What uses the new resource already is left alone, and named. */
-  async #settle(kind: StoredKind, document: StoredDocument, rules: RuleContext): Promise<void> {
-    const problem = (await kind.settle?.(document, rules)) ?? null;
+  async #verifyAfterInsert(kind: StoredKind, document: StoredDocument, rules: RuleContext): Promise<void> {
+    const problem = (await kind.verifyAfterInsert?.(document, rules)) ?? null;
     if (problem === null) return;
     const { id } = document;
     let current: StoredDocument | null = document;

@@ -43,7 +43,7 @@ export interface AuthRequest {
   readonly unsupported: Readonly<Record<SessionRequest, string | null>>;
 }
 
-/** Raises Problem: malformed, no common version, metadata too long, heartbeat figures out of range. */
+/** Raises Problem: malformed, no common version, metadata too long, heartbeat settings out of range. */
 export function readAuth(request: unknown): AuthRequest {
   if (!isObject(request)) throw malformed(reading, 'it must be a JSON object');
   const version = negotiate(textListField(request, 'Version', reading));

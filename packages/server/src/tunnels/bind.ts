@@ -4,7 +4,7 @@ import { Problem } from '../errors/problem.ts';
 import { isObject, malformed, objectField, type Reading, shown, textField, textListField } from './fields.ts';
 import { readLabels } from './labels.ts';
 import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './modules.ts';
-import type { NameWish } from './names.ts';
+import type { RequestedName } from './names.ts';
 
 const idLimit = 255;
 const metadataLimit = 4096;
@@ -23,7 +23,7 @@ export interface BindRequest {
   readonly description: string;
   /** The proof from an earlier answer; '' without one. */
   readonly token: string;
-  readonly wish: NameWish;
+  readonly requested: RequestedName;
   readonly options: object | null;
 }
 
@@ -65,12 +65,12 @@ export function readBind(request: unknown): BindRequest {
     name: limitedText(extra, 'Name', shortTextLimit, reading),
     description: limitedText(extra, 'Description', shortTextLimit, reading),
     token: textField(extra, 'Token', reading),
-    wish: readWish(options, reading),
+    requested: readRequestedName(options, reading),
     options,
   };
 }
 
-function readWish(options: object | null, reading: Reading): NameWish {
+function readRequestedName(options: object | null, reading: Reading): RequestedName {
   return {
     url: textField(options, 'URL', reading),
     domain: textField(options, 'Domain', reading),
@@ -122,7 +122,7 @@ export interface EarlierBind {
   readonly id: string;
   readonly token: string;
   readonly proto: string;
-  readonly wish: NameWish;
+  readonly requested: RequestedName;
   readonly options: object | null;
 }
 
@@ -135,7 +135,7 @@ export function readEarlierBind(request: unknown): EarlierBind | null {
     const proto = textField(request, 'Proto', reading);
     const token = textField(objectField(request, 'Extra', reading), 'Token', reading);
     if (id === '' || token === '' || proto === '') return null;
-    return { id, token, proto, options, wish: readWish(options, reading) };
+    return { id, token, proto, options, requested: readRequestedName(options, reading) };
   } catch {
     return null;
   }

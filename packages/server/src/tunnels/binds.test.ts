@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deaf, field, StreamType } from '@underpass/wire';
+import { field, noopHandler, StreamType } from '@underpass/wire';
 import { suffixOf } from '../core/id.ts';
 import {
   codeOf,
@@ -256,7 +256,7 @@ describe('an authenticated agent', () => {
     const stream = tunnel.open(visitor)!;
     let echoed = '';
     let ended = false;
-    stream.handler = { ...deaf, data: (chunk) => (echoed += chunk), end: () => (ended = true) };
+    stream.handler = { ...noopHandler, data: (chunk) => (echoed += chunk), end: () => (ended = true) };
     stream.write(Buffer.from('hello'));
     stream.end();
     await until(() => ended, 'the echo');
@@ -337,7 +337,7 @@ describe('an authenticated agent', () => {
     );
     assert.equal(tunnel.metadata, 'm');
     const stream = tunnel.open({ ...visitor, edgeType: '2' })!;
-    stream.handler = deaf;
+    stream.handler = noopHandler;
     await until(() => agent.proxied.at(-1)?.Id === one.Id, 'the connection arrives');
     assert.equal(agent.proxied.at(-1)?.EdgeType, '2');
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: two.Id })), '');

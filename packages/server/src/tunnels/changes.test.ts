@@ -30,7 +30,7 @@ describe('a change through the API takes effect on what is online', () => {
   test('a deleted credential ends its sessions, frees its names, and logs in no more', async () => {
     const doomed = await world.credential(account);
     const agent = await world.login(doomed);
-    const witness = await world.login(bystander);
+    const observer = await world.login(bystander);
     await agent.bind({ Subdomain: 'doomed' });
     await agent.label({ app: 'doomed' });
     const tunnel = at(`doomed.${domain}`)!;
@@ -40,8 +40,12 @@ describe('a change through the API takes effect on what is online', () => {
     assert.equal(tunnel.open(visitor), null);
     assert.equal(world.ingress.counts.tunnels, 0);
     assert.equal(codeOf(await (await world.connect()).auth(doomed.token)), '107');
-    assert.equal(codeOf(await witness.bind({ Subdomain: 'doomed' })), '', 'nobody can come back to the name');
-    witness.socket.destroy();
+    assert.equal(
+      codeOf(await observer.bind({ Subdomain: 'doomed' })),
+      '',
+      'nobody can come back to the name',
+    );
+    observer.socket.destroy();
   });
 
   test('a credential that is deleted while an agent logs in never gets a session', async () => {
@@ -70,7 +74,7 @@ describe('a change through the API takes effect on what is online', () => {
       const owner = await world.insert(kind, prefix, account, body);
       const doomed = await world.credential(account, [], owner);
       const agent = await world.login(doomed);
-      const witness = await world.login(bystander);
+      const observer = await world.login(bystander);
       await agent.bind({ Subdomain: `owned-${prefix}` });
       const lost = await world.login(doomed);
       await lost.bind({ Subdomain: `held-${prefix}` });
@@ -85,7 +89,7 @@ describe('a change through the API takes effect on what is online', () => {
       assert.equal(tunnel.open(visitor), null);
       assert.equal(codeOf(await (await world.connect()).auth(doomed.token)), '60141');
       for (const name of [`owned-${prefix}`, `held-${prefix}`]) {
-        const taken = await witness.bind({ Subdomain: name }, {}, { Id: name });
+        const taken = await observer.bind({ Subdomain: name }, {}, { Id: name });
         assert.equal(codeOf(taken), '', `${name} is held for nobody`);
       }
       await world.replace(owner, (now) => ({ ...now, active: true }));
@@ -94,7 +98,7 @@ describe('a change through the API takes effect on what is online', () => {
 
       await world.remove(owner);
       assert.equal(numberIn((await back.closed).debug), '60141', 'nobody answers for it any more');
-      witness.socket.destroy();
+      observer.socket.destroy();
     });
   }
 

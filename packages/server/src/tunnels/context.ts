@@ -1,4 +1,4 @@
-import type { HeldBytes } from '@underpass/wire';
+import type { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { IdSequence } from '../core/id.ts';
@@ -13,10 +13,10 @@ import type { Rounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** Bounds of what all sessions together keep of what agents leave half-sent or unread. */
-export interface SharedBounds {
-  readonly early: HeldBytes;
-  readonly requests: HeldBytes;
-  readonly queued: HeldBytes;
+export interface SharedBudgets {
+  readonly unauthenticated: ByteBudget;
+  readonly requests: ByteBudget;
+  readonly queued: ByteBudget;
 }
 
 /** A session about to come online. */
@@ -45,7 +45,7 @@ export interface IngressContext {
   /** Of this service, as agents are told. */
   readonly version: string;
   readonly limits: IngressLimits;
-  readonly held: SharedBounds;
+  readonly budgets: SharedBudgets;
   /** Counts changes of credentials and of their owners, so that a session can tell that one came between a read and its use. */
   readonly credentialChanges: () => number;
   /** Raises Problem when there are too many sessions like it. One that takes the place of another is none more. */

@@ -31,7 +31,7 @@ export class CredentialOwners {
   }
 
   /** False also for a credential that nothing was heard of yet: whoever let it in has read more than this. */
-  isBarred(credential: string): boolean {
+  isInactive(credential: string): boolean {
     const owner = this.#ownerOf.get(credential);
     return owner !== undefined && !this.#active.has(owner);
   }

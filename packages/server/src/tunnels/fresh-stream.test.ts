@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { deaf, ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, type MuxStream, noopHandler, type StreamHandler } from '@underpass/wire';
 import { FreshStream } from './fresh-stream.ts';
 import {
   domain,
@@ -39,7 +39,7 @@ class Owner implements StreamHandler {
 /** A stream whose other end is the test. */
 class Scripted implements MuxStream {
   readonly id = 2;
-  handler: StreamHandler = deaf;
+  handler: StreamHandler = noopHandler;
   closed = false;
   hasRoom = true;
   hasEnded = false;
@@ -215,7 +215,7 @@ describe('a stream that meets a tunnel which its agent does not know yet', () =>
     const stream = world.ingress.online.byName(pattern(`old.${domain}`))?.open(visitor);
     assert.ok(stream);
     let ended = false;
-    stream.handler = { ...deaf, end: () => (ended = true) };
+    stream.handler = { ...noopHandler, end: () => (ended = true) };
     await until(() => ended, 'the end');
     assert.equal(agent.proxied.length, 1);
   });

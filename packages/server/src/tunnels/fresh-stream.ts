@@ -3,7 +3,7 @@
  * and end what comes before without a byte (agent protocol, section 6). Such an end is tried again with what was sent. Never
  * after a byte of an answer, and never when more was sent than is kept.
  */
-import { deaf, ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, type MuxStream, noopHandler, type StreamHandler } from '@underpass/wire';
 
 /** What is kept of what was sent, in bytes: a request and the beginning of its body. */
 const keptBytes = 64 * 1024;
@@ -20,7 +20,7 @@ export interface FreshStreamParts {
 
 export class FreshStream implements MuxStream {
   readonly id: number;
-  handler: StreamHandler = deaf;
+  handler: StreamHandler = noopHandler;
   readonly #open: () => MuxStream | null;
   readonly #isFresh: () => boolean;
   /** Null while the next one is waited for. */
@@ -84,7 +84,7 @@ export class FreshStream implements MuxStream {
   }
 
   detach(unread: Buffer): void {
-    this.handler = deaf;
+    this.handler = noopHandler;
     this.#stream?.detach(unread);
   }
 

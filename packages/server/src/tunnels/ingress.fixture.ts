@@ -9,12 +9,12 @@ import { connect, createServer, type TLSSocket } from 'node:tls';
 import {
   answer,
   call,
-  deaf,
   ErrorCode,
   echoHeartbeat,
   field,
   MuxSession,
   type MuxStream,
+  noopHandler,
   type ProxyHeader,
   readProxyHeader,
   StreamType,
@@ -315,7 +315,7 @@ export class TestAgent {
     if (type === StreamType.heartbeat) {
       this.beats += 1;
       if (this.echoes) echoHeartbeat(stream);
-      else stream.handler = deaf;
+      else stream.handler = noopHandler;
     } else if (type === StreamType.stopTunnel) {
       answer(stream, (request) => {
         this.stopped.push(request as (typeof this.stopped)[number]);
@@ -329,7 +329,7 @@ export class TestAgent {
         this.proxied.push(header);
         if (this.turnsAway > 0) {
           this.turnsAway -= 1;
-          stream.handler = deaf;
+          stream.handler = noopHandler;
           stream.end();
           return;
         }

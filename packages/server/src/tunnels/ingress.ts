@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import { HeldBytes } from '@underpass/wire';
+import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import { ipOf, sourceKey } from '../core/client-address.ts';
@@ -20,7 +20,7 @@ import type { Change, Store, StoredDocument } from '../store/store.ts';
 import type { Arrival, IngressContext } from './context.ts';
 import { CredentialOwners } from './credential-owners.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
-import { objection } from './names.ts';
+import { denial } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
@@ -110,10 +110,10 @@ export class Ingress {
       random: randomBytes,
       version: options.version,
       limits,
-      held: {
-        early: new HeldBytes(limits.earlyBytesInAll),
-        requests: new HeldBytes(limits.requestBytesInAll),
-        queued: new HeldBytes(limits.queuedBytesInAll),
+      budgets: {
+        unauthenticated: new ByteBudget(limits.unauthenticatedBytesInAll),
+        requests: new ByteBudget(limits.requestBytesInAll),
+        queued: new ByteBudget(limits.queuedBytesInAll),
       },
       admit: (arrival) => this.#admit(arrival),
       rounds: this.#rounds,
@@ -209,7 +209,7 @@ export class Ingress {
     this.#owners.reset(documents);
     for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
     this.online.releaseLeases((lease) => !credentials.has(lease.credential));
-    this.#endBarred();
+    this.#endInactive();
     this.#reservations.reset(documents);
     this.#recheckNames(() => true);
   }
@@ -218,7 +218,7 @@ export class Ingress {
     for (const change of changes) {
       if (!this.#owners.apply(change)) continue;
       this.#credentialChanges += 1;
-      if (change.kind !== 'credential') this.#endBarred();
+      if (change.kind !== 'credential') this.#endInactive();
       else {
         this.#credentialChanged(change.id, change.document);
         if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
@@ -246,12 +246,12 @@ export class Ingress {
   }
 
   /** Ends what stands on credentials whose owner is no longer active: sessions, and the names that are held. */
-  #endBarred(): void {
+  #endInactive(): void {
     for (const [credential, sessions] of [...this.#byCredential]) {
-      if (!this.#owners.isBarred(credential)) continue;
+      if (!this.#owners.isInactive(credential)) continue;
       for (const session of [...sessions]) session.end(new Problem('authtokenOwnerInactive'));
     }
-    this.online.releaseLeases((lease) => this.#owners.isBarred(lease.credential));
+    this.online.releaseLeases((lease) => this.#owners.isInactive(lease.credential));
   }
 
   /** Ends the sessions of agents that may no longer come from where they are. */
@@ -283,9 +283,9 @@ export class Ingress {
     this.online.releaseLeases((lease) => {
       if (!affected(lease.name)) return false;
       const { account, credential } = lease;
-      const asker = { account, credential, permits: () => true };
+      const requester = { account, credential, permits: () => true };
       // Nobody takes a name that is held for another: it is free when its time is over.
-      const problem = objection(lease.name, asker, settings, this.#reservations);
+      const problem = denial(lease.name, requester, settings, this.#reservations);
       return problem !== null && problem.code !== 'bindNameReservedElsewhere';
     });
   }

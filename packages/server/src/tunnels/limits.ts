@@ -20,10 +20,10 @@ export interface IngressLimits {
   readonly sessionsPerAccount: number;
   readonly sessionsPerSource: number;
   /** Before Auth: streams at a time, the longest request, and what is kept of all that is half-sent or unread, per session and in all. */
-  readonly earlyStreams: number;
-  readonly earlyRequestBytes: number;
-  readonly earlyBytes: number;
-  readonly earlyBytesInAll: number;
+  readonly unauthenticatedStreams: number;
+  readonly unauthenticatedRequestBytes: number;
+  readonly unauthenticatedBytes: number;
+  readonly unauthenticatedBytesInAll: number;
   /** After it: streams at a time. */
   readonly streams: number;
   /** What is kept of requests that are not whole and of answers that are not read, per session and in all. */
@@ -48,10 +48,10 @@ export const defaultLimits: IngressLimits = {
   sessionsPerCredential: 2_500,
   sessionsPerAccount: 5_000,
   sessionsPerSource: 5_000,
-  earlyStreams: 8,
-  earlyRequestBytes: 32 * kiB,
-  earlyBytes: 128 * kiB,
-  earlyBytesInAll: 16 * miB,
+  unauthenticatedStreams: 8,
+  unauthenticatedRequestBytes: 32 * kiB,
+  unauthenticatedBytes: 128 * kiB,
+  unauthenticatedBytesInAll: 16 * miB,
   streams: 512,
   requestBytes: 8 * miB,
   requestBytesInAll: 64 * miB,

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import { chooseName, type NameHolder, type NameWish, randomName, wantedName } from './names.ts';
+import { chooseName, type NameHolder, type RequestedName, randomName, wantedName } from './names.ts';
 
-const place = {
+const service = {
   domain: 'shared.test' as Hostname,
   publicPort: 8443,
   baseUrl: 'https://manage.example.net',
 };
-const nothing: NameWish = { url: '', domain: '', hostname: '', subdomain: '' };
+const unspecified: RequestedName = { url: '', domain: '', hostname: '', subdomain: '' };
 
 const reserved = new Map([
   ['mine.example.com', 'A'],
@@ -33,7 +33,7 @@ const owners = {
   reservedBy: (name: HostPattern) => reserved.get(name),
   edgeAccount: (name: HostPattern) => edges.get(name),
 };
-const asker = { account: 'A', credential: 'cr_1', permits: () => true };
+const requester = { account: 'A', credential: 'cr_1', permits: () => true };
 
 function outcome(decide: () => HostPattern | null): string | null {
   try {
@@ -49,11 +49,13 @@ function choose(
   holder?: NameHolder,
   permits: (name: HostPattern) => boolean = () => true,
 ): string {
-  return outcome(() => chooseName(name as HostPattern, { ...asker, permits }, place, owners, holder)) ?? '';
+  return (
+    outcome(() => chooseName(name as HostPattern, { ...requester, permits }, service, owners, holder)) ?? ''
+  );
 }
 
 test('the name that is asked for is found in any of its four places', () => {
-  for (const [wish, expected] of [
+  for (const [requested, expected] of [
     [{}, null],
     [{ domain: 'App.Example.com' }, 'app.example.com'],
     [{ hostname: 'app.example.com.' }, 'app.example.com'],
@@ -77,17 +79,17 @@ test('the name that is asked for is found in any of its four places', () => {
       'a.shared.test',
     ],
     [{ domain: 'münchen.de' }, 'xn--mnchen-3ya.de'],
-  ] satisfies [Partial<NameWish>, string | null][]) {
+  ] satisfies [Partial<RequestedName>, string | null][]) {
     assert.equal(
-      outcome(() => wantedName({ ...nothing, ...wish }, place)),
+      outcome(() => wantedName({ ...unspecified, ...requested }, service)),
       expected,
-      JSON.stringify(wish),
+      JSON.stringify(requested),
     );
   }
 });
 
 test('a name that contradicts itself or is none is refused for its own reason', () => {
-  for (const [wish, expected] of [
+  for (const [requested, expected] of [
     [{ domain: 'a.example.com', hostname: 'b.example.com' }, 'bindNamesContradict'],
     [{ domain: 'a.example.com', subdomain: 'a' }, 'bindNamesContradict'],
     [{ url: 'https://a.shared.test', subdomain: 'b' }, 'bindNamesContradict'],
@@ -117,11 +119,11 @@ test('a name that contradicts itself or is none is refused for its own reason', 
     [{ domain: 'a.*.example.com' }, 'bindNameWildcardMisplaced'],
     [{ domain: '*' }, 'bindNameWildcardMisplaced'],
     [{ domain: '::1' }, 'bindNameIsAddress'],
-  ] satisfies [Partial<NameWish>, string][]) {
+  ] satisfies [Partial<RequestedName>, string][]) {
     assert.equal(
-      outcome(() => wantedName({ ...nothing, ...wish }, place)),
+      outcome(() => wantedName({ ...unspecified, ...requested }, service)),
       expected,
-      JSON.stringify(wish),
+      JSON.stringify(requested),
     );
   }
 });
@@ -193,17 +195,17 @@ describe('a random name', () => {
     const taken = (name: HostPattern) =>
       name.startsWith('a') || name.startsWith('b') ? { credential: 'cr_1', heldSeconds: null } : undefined;
     assert.equal(
-      randomName(asker, place, owners, taken, () => draws.shift()!),
+      randomName(requester, service, owners, taken, () => draws.shift()!),
       'cccccccccccc.shared.test',
     );
   });
 
   test('is refused when the rules permit none', () => {
-    const bound = { ...asker, permits: (name: HostPattern) => name === 'mine.example.com' };
+    const bound = { ...requester, permits: (name: HostPattern) => name === 'mine.example.com' };
     const decide = () =>
       randomName(
         bound,
-        place,
+        service,
         owners,
         () => undefined,
         () => 'aaaaaaaaaaaa',
@@ -224,7 +226,7 @@ test('no name that is reserved by another account is ever granted, whatever is r
       const table = new Map(list.map(([wild, at, account]) => [wild ? `*.${at}` : at, account]));
       const wanted = (star ? `*.${text}` : text) as HostPattern;
       const view = { reservedBy: (at: HostPattern) => table.get(at), edgeAccount: () => undefined };
-      const result = outcome(() => chooseName(wanted, asker, place, view, undefined));
+      const result = outcome(() => chooseName(wanted, requester, service, view, undefined));
       if (result !== wanted) return;
       const labels = wanted.split('.');
       const covering = labels.map((_, index) => `*.${labels.slice(index + 1).join('.')}`);

@@ -18,14 +18,14 @@ import { Problem } from '../errors/problem.ts';
 import { shown } from './fields.ts';
 
 /** How a bind names what it wants; '' where it says nothing. */
-export interface NameWish {
+export interface RequestedName {
   readonly url: string;
   readonly domain: string;
   readonly hostname: string;
   readonly subdomain: string;
 }
 
-export interface Asker {
+export interface Requester {
   readonly account: string;
   readonly credential: string;
   /** The credential's bind rules. */
@@ -33,7 +33,7 @@ export interface Asker {
 }
 
 /** Where the service itself stands. */
-export type Place = Pick<Settings, 'domain' | 'publicPort' | 'baseUrl'>;
+export type PublicAddress = Pick<Settings, 'domain' | 'publicPort' | 'baseUrl'>;
 
 /** Exact look-ups: the account that reserved a name, and the account whose edge it is attached to. */
 export interface NameOwners {
@@ -54,13 +54,13 @@ const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
 const urlShape = /^(?:(https?):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
 
 /** The name that is asked for, in canonical form; null for a random one. Raises Problem. */
-export function wantedName(wish: NameWish, place: Place): HostPattern | null {
+export function wantedName(requested: RequestedName, service: PublicAddress): HostPattern | null {
   const given: string[] = [];
-  if (wish.domain !== '') given.push(wish.domain);
-  if (wish.hostname !== '') given.push(wish.hostname);
-  const urlHost = wish.url === '' ? '' : hostOfUrl(wish.url, place);
+  if (requested.domain !== '') given.push(requested.domain);
+  if (requested.hostname !== '') given.push(requested.hostname);
+  const urlHost = requested.url === '' ? '' : hostOfUrl(requested.url, service);
   if (urlHost !== '') given.push(urlHost);
-  if (wish.subdomain !== '') given.push(`${wish.subdomain}.${place.domain}`);
+  if (requested.subdomain !== '') given.push(`${requested.subdomain}.${service.domain}`);
   const names = new Set(given.map(parseName));
   if (names.size > 1) throw new Problem('bindNamesContradict', { names: [...names].join(', ') });
   for (const name of names) return name;
@@ -70,44 +70,52 @@ export function wantedName(wish: NameWish, place: Place): HostPattern | null {
 /** Decides on a name that was asked for. Raises Problem. */
 export function chooseName(
   name: HostPattern,
-  asker: Asker,
-  place: Place,
+  requester: Requester,
+  service: PublicAddress,
   owners: NameOwners,
   holder: NameHolder | undefined,
 ): HostPattern {
-  const problem = objection(name, asker, place, owners);
+  const problem = denial(name, requester, service, owners);
   if (problem !== null) throw problem;
-  if (holder === undefined || holder.credential === asker.credential) return name;
+  if (holder === undefined || holder.credential === requester.credential) return name;
   if (holder.heldSeconds === null) throw new Problem('bindNameOnline', { name });
   throw new Problem('bindNameHeld', { name, seconds: holder.heldSeconds });
 }
 
 /** A random name that nobody has. `draw` gives 12 lower-case hexadecimal digits. Raises Problem. */
 export function randomName(
-  asker: Asker,
-  place: Place,
+  requester: Requester,
+  service: PublicAddress,
   owners: NameOwners,
   holderOf: (name: HostPattern) => NameHolder | undefined,
   draw: () => string,
 ): HostPattern {
   for (let count = 0; count < randomDraws; count++) {
-    const name = `${draw()}.${place.domain}` as HostPattern;
-    if (holderOf(name) === undefined && objection(name, asker, place, owners) === null) return name;
+    const name = `${draw()}.${service.domain}` as HostPattern;
+    if (holderOf(name) === undefined && denial(name, requester, service, owners) === null) return name;
   }
-  throw new Problem('bindRandomNameUnavailable', { credential: asker.credential, domain: place.domain });
+  throw new Problem('bindRandomNameUnavailable', {
+    credential: requester.credential,
+    domain: service.domain,
+  });
 }
 
 /** Why a credential may not have a name, whoever else is online; null when it may. Holds for new binds and for standing ones. */
-export function objection(name: HostPattern, asker: Asker, place: Place, owners: NameOwners): Problem | null {
-  if (serviceNameIn(name, place) !== null) return new Problem('bindNameOfService', { name });
-  if (!asker.permits(name)) {
-    return new Problem('bindNameNotPermitted', { name, credential: asker.credential });
+export function denial(
+  name: HostPattern,
+  requester: Requester,
+  service: PublicAddress,
+  owners: NameOwners,
+): Problem | null {
+  if (serviceNameIn(name, service) !== null) return new Problem('bindNameOfService', { name });
+  if (!requester.permits(name)) {
+    return new Problem('bindNameNotPermitted', { name, credential: requester.credential });
   }
   const edge = owners.edgeAccount(name);
-  if (edge === asker.account) return new Problem('bindNameOfEdge', { name });
+  if (edge === requester.account) return new Problem('bindNameOfEdge', { name });
   const exact = owners.reservedBy(name);
   const nearest = exact ?? nearestReservation(name, owners);
-  if (edge !== undefined || (nearest !== undefined && nearest !== asker.account)) {
+  if (edge !== undefined || (nearest !== undefined && nearest !== requester.account)) {
     return new Problem('bindNameReservedElsewhere', { name });
   }
   if (exact !== undefined) return null;
@@ -115,10 +123,10 @@ export function objection(name: HostPattern, asker: Asker, place: Place, owners:
     return new Problem(nearest === undefined ? 'bindWildcardNotReserved' : 'bindWildcardNotExact', { name });
   }
   if (nearest !== undefined) return null;
-  return objectionToUnreserved(name, place.domain);
+  return denialOfUnreserved(name, service.domain);
 }
 
-function objectionToUnreserved(name: HostPattern, domain: Hostname): Problem | null {
+function denialOfUnreserved(name: HostPattern, domain: Hostname): Problem | null {
   if (!name.endsWith(`.${domain}`)) return new Problem('bindNameNotReserved', { name, domain });
   const below = name.slice(0, -domain.length - 1);
   return below.includes('.') ? new Problem('bindNameNested', { name, domain }) : null;
@@ -140,13 +148,13 @@ function nearestReservation(name: HostPattern, owners: NameOwners): string | und
 }
 
 /** The host of `https://host[:port]`, with or without scheme; '' when it has none, which asks for a random name. */
-function hostOfUrl(url: string, place: Place): string {
+function hostOfUrl(url: string, service: PublicAddress): string {
   if (userInfo.test(url)) throw new Problem('bindUrlUserInfo');
   const match = urlShape.exec(url);
   if (match === null) throw new Problem('bindUrlMalformed', { url: shown(url) });
   const [, scheme, host = '', port] = match;
   if (port === undefined) return host;
-  const served = [443, place.publicPort];
+  const served = [443, service.publicPort];
   if (scheme?.toLowerCase() === 'http') served.push(80);
   if (host === '' || !served.includes(Number(port))) {
     throw new Problem('bindUrlPort', { url: shown(url), port, served: [...new Set(served)].join(' or ') });

@@ -21,7 +21,7 @@ import {
 } from './bind.ts';
 import type { IngressContext } from './context.ts';
 import { shown } from './fields.ts';
-import { type Asker, chooseName, isReserved, objection, randomName, wantedName } from './names.ts';
+import { chooseName, denial, isReserved, type Requester, randomName, wantedName } from './names.ts';
 import type { LiveSession } from './online.ts';
 import { type StoppedTunnel, tellStopped } from './stopped.ts';
 import { type AgentLink, type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
@@ -113,7 +113,7 @@ export class SessionTunnels {
     const request = readLabelled(body);
     const bindId = this.#makeId();
     try {
-      const problem = this.#labelObjection(request.labels);
+      const problem = this.#labelDenial(request.labels);
       if (problem !== null) throw problem;
       this.#refuseBeyondLimit(null);
       this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
@@ -153,8 +153,8 @@ export class SessionTunnels {
   recheck(tunnel: Tunnel): void {
     const problem =
       tunnel.hostname === undefined
-        ? this.#labelObjection(tunnel.labels)
-        : objection(tunnel.hostname, this.#asker(), this.#context.settings, this.#context.reservations);
+        ? this.#labelDenial(tunnel.labels)
+        : denial(tunnel.hostname, this.#requester(), this.#context.settings, this.#context.reservations);
     if (problem !== null) this.stop(tunnel, problem);
   }
 
@@ -182,15 +182,15 @@ export class SessionTunnels {
     if (request.token !== '' && proven === null) {
       throw new Problem('bindTokenInvalid', { credential: this.#session.credential });
     }
-    return wantedName(request.wish, settings) ?? proven;
+    return wantedName(request.requested, settings) ?? proven;
   }
 
   #nameFor(name: HostPattern | null): HostPattern {
     const { settings, reservations, registry, random } = this.#context;
-    const asker = this.#asker();
-    if (name !== null) return chooseName(name, asker, settings, reservations, registry.holder(name));
+    const requester = this.#requester();
+    if (name !== null) return chooseName(name, requester, settings, reservations, registry.holder(name));
     const draw = () => random(randomNameBytes).toString('hex');
-    return randomName(asker, settings, reservations, (candidate) => registry.holder(candidate), draw);
+    return randomName(requester, settings, reservations, (candidate) => registry.holder(candidate), draw);
   }
 
   /** A bind with the id and the proof of one of an earlier session; null for any other. */
@@ -201,7 +201,7 @@ export class SessionTunnels {
     const hostname = this.#context.proofs.provenName(earlier.token, this.#session);
     if (hostname === null) return null;
     try {
-      const asked = wantedName(earlier.wish, this.#context.settings);
+      const asked = wantedName(earlier.requested, this.#context.settings);
       return asked === null || asked === hostname ? { ...earlier, hostname } : null;
     } catch {
       return null;
@@ -233,12 +233,12 @@ export class SessionTunnels {
     tellStopped(this.#mux, this.#context, tunnel, reason, () => this.#byId.has(tunnel.bindId));
   }
 
-  #asker(): Asker {
+  #requester(): Requester {
     const { account, credential } = this.#session;
     return { account, credential, permits: (name) => permitsHostname(this.#rules, name) };
   }
 
-  #labelObjection(labels: ReadonlyMap<string, string>): Problem | null {
+  #labelDenial(labels: ReadonlyMap<string, string>): Problem | null {
     const refused = [...labels].find((label) => !permitsLabels(this.#rules, new Map([label])));
     if (refused === undefined) return null;
     return new Problem('bindLabelNotPermitted', {

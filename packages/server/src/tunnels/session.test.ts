@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deaf, ErrorCode, field, StreamType } from '@underpass/wire';
+import { ErrorCode, field, noopHandler, StreamType } from '@underpass/wire';
 import {
   codeOf,
   domain,
@@ -150,7 +150,7 @@ describe('an agent session', () => {
     const foreign = async (type: number) => {
       const agent = await world.connect();
       const { promise, resolve } = Promise.withResolvers<ErrorCode>();
-      agent.mux.open(type as StreamType, { ...deaf, close: resolve });
+      agent.mux.open(type as StreamType, { ...noopHandler, close: resolve });
       assert.equal(await promise, ErrorCode.streamRefused);
       assert.equal(numberIn((await agent.closed).debug), '60309');
     };
@@ -184,7 +184,10 @@ describe('an agent session', () => {
   test('has its heartbeats echoed before and after Auth', async () => {
     const agent = await world.connect();
     const echoed: number[] = [];
-    const beat = agent.mux.open(StreamType.heartbeat, { ...deaf, data: (chunk) => echoed.push(...chunk) })!;
+    const beat = agent.mux.open(StreamType.heartbeat, {
+      ...noopHandler,
+      data: (chunk) => echoed.push(...chunk),
+    })!;
     beat.write(Buffer.from([1, 2]));
     await until(() => echoed.length === 2, 'the first half of a beat');
     assert.equal(codeOf(await agent.auth(credential.token)), '');
@@ -195,11 +198,11 @@ describe('an agent session', () => {
   });
 
   test('vanishes when the agent stops echoing, and when it stops reading', async () => {
-    const figures = { HeartbeatInterval: second, HeartbeatTolerance: second };
+    const heartbeat = { HeartbeatInterval: second, HeartbeatTolerance: second };
     const mute = await world.connect();
     mute.echoes = false;
-    assert.equal(codeOf(await mute.auth(credential.token, figures)), '');
-    const frozen = await world.login(credential, figures);
+    assert.equal(codeOf(await mute.auth(credential.token, heartbeat)), '');
+    const frozen = await world.login(credential, heartbeat);
     const [one, two] = [await mute.bind(), await frozen.bind()];
     assert.equal(codeOf(one) + codeOf(two), '');
     const tunnels = [...world.ingress.online.tunnels(account)];
@@ -221,7 +224,7 @@ describe('an agent session', () => {
       let answers = 0;
       const ask = () => {
         const stream = tunnel.open(visitor)!;
-        stream.handler = { ...deaf, data: () => answers++ };
+        stream.handler = { ...noopHandler, data: () => answers++ };
         stream.write(Buffer.from('?'));
       };
       ask();
@@ -238,9 +241,9 @@ describe('an agent session', () => {
     }
   });
 
-  test('lives on with the smallest figures while beats are echoed', async () => {
-    const figures = { HeartbeatInterval: second, HeartbeatTolerance: second };
-    const agent = await world.login(credential, figures);
+  test('lives on with the smallest heartbeat while beats are echoed', async () => {
+    const heartbeat = { HeartbeatInterval: second, HeartbeatTolerance: second };
+    const agent = await world.login(credential, heartbeat);
     await until(() => agent.beats === 1, 'the service opens one heartbeat stream');
     assert.equal(online().length, 1);
     agent.socket.destroy();
@@ -259,7 +262,7 @@ describe('an agent session', () => {
       4_000_000_000 as StreamType,
     ]) {
       const { promise, resolve } = Promise.withResolvers<ErrorCode>();
-      agent.mux.open(type, { ...deaf, close: resolve }, Buffer.from('{}'));
+      agent.mux.open(type, { ...noopHandler, close: resolve }, Buffer.from('{}'));
       assert.equal(await promise, ErrorCode.streamRefused);
     }
     assert.equal(codeOf(await agent.bind()), '');
@@ -270,7 +273,7 @@ describe('an agent session', () => {
     const agent = await world.login(credential);
     for (const text of ['{"Proto": nope}', '}', '{"a":'.repeat(1000), 'x'.repeat(100)]) {
       const { promise, resolve } = Promise.withResolvers<ErrorCode>();
-      const stream = agent.mux.open(StreamType.bind, { ...deaf, close: resolve }, Buffer.from(text))!;
+      const stream = agent.mux.open(StreamType.bind, { ...noopHandler, close: resolve }, Buffer.from(text))!;
       stream.end();
       assert.equal(await promise, ErrorCode.protocol, text.slice(0, 20));
     }
@@ -321,7 +324,7 @@ test('a connection that says nothing is closed with a reason, and one whose Auth
     const silent = await world.connect();
     assert.equal(numberIn((await silent.closed).debug), '60317');
     const slow = await world.connect();
-    slow.mux.open(StreamType.auth, deaf, Buffer.from('{"Version":["3"'));
+    slow.mux.open(StreamType.auth, noopHandler, Buffer.from('{"Version":["3"'));
     assert.equal(numberIn((await slow.closed).debug), '60317');
   } finally {
     await world.stop();
@@ -352,20 +355,22 @@ test('a flood of connections that prove nothing closes those that have waited lo
 });
 
 test('before Auth an agent has few streams, and its Auth may not be long', async () => {
-  const world = await World.create({ limits: { earlyStreams: 3, earlyRequestBytes: 2_000 } });
+  const world = await World.create({
+    limits: { unauthenticatedStreams: 3, unauthenticatedRequestBytes: 2_000 },
+  });
   try {
     const credential = await world.credential(await world.account());
     const agent = await world.connect();
     const codes: ErrorCode[] = [];
     for (let count = 0; count < 5; count++)
-      agent.mux.open(StreamType.heartbeat, { ...deaf, close: (code) => codes.push(code) });
+      agent.mux.open(StreamType.heartbeat, { ...noopHandler, close: (code) => codes.push(code) });
     await until(() => codes.length === 2, 'two streams too many');
     assert.deepEqual(codes, [ErrorCode.streamRefused, ErrorCode.streamRefused]);
     agent.socket.destroy();
 
     const long = await world.connect();
     const { promise, resolve } = Promise.withResolvers<ErrorCode>();
-    long.mux.open(StreamType.auth, { ...deaf, close: resolve }, Buffer.from(`"${'x'.repeat(2_000)}"`));
+    long.mux.open(StreamType.auth, { ...noopHandler, close: resolve }, Buffer.from(`"${'x'.repeat(2_000)}"`));
     assert.equal(await promise, ErrorCode.protocol);
 
     const online = await world.login(credential);
@@ -380,13 +385,13 @@ test('before Auth an agent has few streams, and its Auth may not be long', async
 });
 
 test('a half-sent Auth that has to give way is told so', async () => {
-  const world = await World.create({ limits: { earlyBytesInAll: 8_000 } });
+  const world = await World.create({ limits: { unauthenticatedBytesInAll: 8_000 } });
   try {
     const credential = await world.credential(await world.account());
     const told: string[] = [];
     const begin = async () => {
       const agent = await world.connect();
-      const handler = { ...deaf, data: (chunk: Buffer) => told.push(chunk.toString()) };
+      const handler = { ...noopHandler, data: (chunk: Buffer) => told.push(chunk.toString()) };
       agent.mux.open(StreamType.auth, handler, Buffer.from('{"Version":'))?.write(Buffer.alloc(1_800, ' '));
       return agent;
     };

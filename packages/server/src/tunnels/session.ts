@@ -4,12 +4,12 @@
 import type { TLSSocket } from 'node:tls';
 import {
   answer,
+  ByteBudget,
   type Deadline,
   deadline,
   ErrorCode,
   echoHeartbeat,
   type Heartbeat,
-  HeldBytes,
   MuxSession,
   type MuxStream,
   StreamType,
@@ -67,8 +67,8 @@ export class AgentSession {
   readonly #authDeadline: Deadline;
   readonly #silence: SilenceWatch;
   /** What is kept of the agent's before Auth, and of its requests after it. */
-  readonly #early: HeldBytes;
-  readonly #requests: HeldBytes;
+  readonly #unauthenticated: ByteBudget;
+  readonly #requests: ByteBudget;
   #heartbeat: Heartbeat | null = null;
   #identity: Identity | null = null;
   #state: 'new' | 'authenticating' | 'online' | 'refused' | 'over' = 'new';
@@ -82,12 +82,15 @@ export class AgentSession {
     this.#authDeadline = deadline(authMs, () =>
       this.end(new Problem('sessionAuthTimeout', { seconds: authMs / 1000 })),
     );
-    this.#early = new HeldBytes(context.limits.earlyBytes, context.held.early);
-    this.#requests = new HeldBytes(context.limits.requestBytes, context.held.requests);
+    this.#unauthenticated = new ByteBudget(
+      context.limits.unauthenticatedBytes,
+      context.budgets.unauthenticated,
+    );
+    this.#requests = new ByteBudget(context.limits.requestBytes, context.budgets.requests);
     this.#mux = new MuxSession(socket, {
       role: 'server',
-      maxStreams: context.limits.earlyStreams,
-      queued: this.#early,
+      maxStreams: context.limits.unauthenticatedStreams,
+      queued: this.#unauthenticated,
       accept: (type, stream) => this.#accept(type, stream),
       closed: ({ code, debug }) => this.#over(`${code} ${debug}`.trim()),
     });
@@ -126,10 +129,10 @@ export class AgentSession {
       this.#dispatch(type, stream, this.#identity.tunnels);
     else if (this.#state === 'new' && type === StreamType.auth) {
       this.#state = 'authenticating';
-      this.#answerEarly(type, stream, (request) => this.#auth(request));
+      this.#answerUnauthenticated(type, stream, (request) => this.#auth(request));
     } else if (type === StreamType.srvInfo && (this.#state === 'new' || this.#state === 'authenticating'))
-      this.#answerEarly(type, stream, () => this.#info());
-    else this.#refuseEarly(type, stream);
+      this.#answerUnauthenticated(type, stream, () => this.#info());
+    else this.#refuseUnauthenticated(type, stream);
   }
 
   #dispatch(type: number, stream: MuxStream, tunnels: SessionTunnels): void {
@@ -163,10 +166,10 @@ export class AgentSession {
     return { Region: this.#context.settings.region, Error: '' };
   }
 
-  #answerEarly(type: number, stream: MuxStream, respond: (request: unknown) => unknown): void {
+  #answerUnauthenticated(type: number, stream: MuxStream, respond: (request: unknown) => unknown): void {
     answer(stream, respond, {
-      maxBytes: this.#context.limits.earlyRequestBytes,
-      held: this.#early,
+      maxBytes: this.#context.limits.unauthenticatedRequestBytes,
+      budget: this.#unauthenticated,
       gaveWay: () => {
         const problem = new Problem('requestGaveWay');
         this.#refuse(problem);
@@ -188,15 +191,15 @@ export class AgentSession {
         return refused(error);
       }
     };
-    answer(stream, serve, { held: this.#requests, gaveWay });
+    answer(stream, serve, { budget: this.#requests, gaveWay });
   }
 
-  #refuseEarly(type: number, stream: MuxStream): void {
+  #refuseUnauthenticated(type: number, stream: MuxStream): void {
     const request = requestNames.get(type);
     if (request === undefined) stream.reset(ErrorCode.streamRefused);
     else {
       const error = this.#text(new Problem('sessionNotAuthenticated', { request }));
-      this.#answerEarly(type, stream, () => this.#failed(type, error));
+      this.#answerUnauthenticated(type, stream, () => this.#failed(type, error));
     }
     this.#refuse(new Problem('sessionNotAuthenticated', { request: request ?? `a stream of type ${type}` }));
   }
@@ -262,8 +265,8 @@ export class AgentSession {
     this.#identity = { live, clientId, leg, tunnels };
     this.#state = 'online';
     this.#authDeadline.met();
-    const { limits, held } = this.#context;
-    const queued = new HeldBytes(limits.queuedBytes, held.queued);
+    const { limits, budgets } = this.#context;
+    const queued = new ByteBudget(limits.queuedBytes, budgets.queued);
     this.#mux.allow({ maxStreams: limits.streams, queued });
     registry.addSession(live);
     this.#watcher.online(this);

@@ -1,4 +1,4 @@
-import { deaf, encodeProxyHeader, type MuxSession, type MuxStream, StreamType } from '@underpass/wire';
+import { encodeProxyHeader, type MuxSession, type MuxStream, noopHandler, StreamType } from '@underpass/wire';
 import type { HostPattern } from '../core/hostname.ts';
 import { FreshStream } from './fresh-stream.ts';
 import type { LiveTunnel, ProxyConnection } from './online.ts';
@@ -118,7 +118,7 @@ export class Tunnel implements LiveTunnel {
     if (this.#closing.signal.aborted) return null;
     this.expectAnswer();
     // Whoever asked for the stream sets its own handler at once.
-    return this.#link.mux.open(StreamType.proxy, deaf, header);
+    return this.#link.mux.open(StreamType.proxy, noopHandler, header);
   }
 
   /** Whether the agent may not know the tunnel yet, or its word about that may be under way for as long again. */

@@ -11,11 +11,11 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import tls from 'node:tls';
 import {
-  deaf,
   ErrorCode,
   encodeProxyHeader,
   MuxSession,
   type MuxStream,
+  noopHandler,
   readProxyHeader,
   StreamType,
   toDuplex,
@@ -93,7 +93,7 @@ export function byHand(onData: (stream: MuxStream, soFar: string, index: number)
     streams += 1;
     let soFar = '';
     stream.handler = {
-      ...deaf,
+      ...noopHandler,
       data(chunk) {
         soFar += chunk.toString('latin1');
         onData(stream, soFar, index);
@@ -235,7 +235,7 @@ async function startAgent(t: TestContext, serve: Serve): Promise<Agent> {
         EdgeType: connection.edgeType,
         PassthroughTLS: connection.passthroughTls,
       });
-      const stream = session.open(StreamType.proxy, deaf, header);
+      const stream = session.open(StreamType.proxy, noopHandler, header);
       if (stream !== null) opened.push(connection);
       return stream;
     },

@@ -41,7 +41,7 @@ export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<type
       body: { ...fields, token_hash: '' },
       complete: (id) => {
         const token = tokenOf(id, secret);
-        return { body: { ...fields, token_hash: hashToken(token) }, reveal: { token } };
+        return { body: { ...fields, token_hash: hashToken(token) }, oneTime: { token } };
       },
     };
   },

@@ -48,7 +48,7 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
       body: { ...fields, token_hash: '' },
       complete: (id) => {
         const token = tokenOf(id, secret);
-        return { body: { ...fields, token_hash: hashToken(token) }, reveal: { token } };
+        return { body: { ...fields, token_hash: hashToken(token) }, oneTime: { token } };
       },
     };
   },

@@ -17,15 +17,15 @@ import { everyDocument } from '../list.ts';
 import { common, formatTime, nullable, refTo, timestamp } from '../schema.ts';
 
 /** Where a hostport of an edge is served, and what it stands on. */
-interface Place extends Address {
+interface Location extends Address {
   readonly region: string;
   readonly domain: ShownRef | null;
   readonly tcp_addr: ShownRef | null;
 }
-type ShowPlace = (hostport: Hostport, context: ShowContext) => Place;
+type LocateHostport = (hostport: Hostport, context: ShowContext) => Location;
 
 /** The kinds of edges, whose hostports are endpoints. */
-const edgeKinds: ReadonlyMap<string, ShowPlace> = new Map<KindName, ShowPlace>([
+const edgeKinds: ReadonlyMap<string, LocateHostport> = new Map<KindName, LocateHostport>([
   ['tls_edge', atFrontDoor('tls')],
   ['https_edge', atFrontDoor('https')],
   ['tcp_edge', atAddress],
@@ -190,7 +190,7 @@ function addressOf(proto: string, host: string, port: number, url: string): Addr
   return { public_url: url, url, proto, scheme: proto, host, port };
 }
 
-function atFrontDoor(proto: string): ShowPlace {
+function atFrontDoor(proto: string): LocateHostport {
   return (hostport, { ref, settings: { region, publicPort } }) => {
     const { hostname } = hostport;
     const url = `${proto}://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
@@ -203,7 +203,7 @@ function atFrontDoor(proto: string): ShowPlace {
   };
 }
 
-function atAddress(hostport: Hostport, { ref }: ShowContext): Place {
+function atAddress(hostport: Hostport, { ref }: ShowContext): Location {
   const { hostname, port, region, address_id } = hostport as AddressHostport;
   return {
     ...addressOf('tcp', hostname, port, `tcp://${formatHostport(hostport)}`),

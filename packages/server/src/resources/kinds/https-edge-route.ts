@@ -173,7 +173,7 @@ export const httpsEdgeRoute: StoredKind<
   },
 
   /** Of two that were made at once for the last place, the second one gives way. */
-  async settle({ id, body }, context) {
+  async verifyAfterInsert({ id, body }, context) {
     return (await isFull(body.edge_id, context, id)) ? tooMany() : null;
   },
 

@@ -89,15 +89,15 @@ export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>
   async guard({ before, after }, context) {
     if (before?.body.cidr === after?.cidr) return [];
     const policy = (before?.body ?? after)?.ip_policy_id ?? '';
-    const witnesses = await policyDocuments([policy], context);
+    const preconditions = await policyDocuments([policy], context);
     const restriction = await enforcedOnApi(context);
-    if (!restriction?.body.ip_policy_ids.includes(policy)) return witnesses;
+    if (!restriction?.body.ip_policy_ids.includes(policy)) return preconditions;
     const { ip_policy_ids: ids } = restriction.body;
     const policies = await storedPolicies(ids, context);
     if (before !== null) policies.remove(before.id);
     if (after !== null) policies.put({ id: before?.id ?? '', body: after });
     refuseShutOut(policies.rulesOf(ids), context, 'ipRuleShutsCallerOut');
-    return [...witnesses, restriction];
+    return [...preconditions, restriction];
   },
 
   claims({ ip_policy_id, cidr }) {

@@ -96,9 +96,9 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
   async guard({ after }, context) {
     if (after?.type !== 'api' || !after.enforced) return [];
     const { ip_policy_ids: ids } = after;
-    const witnesses = await policyDocuments(ids, context);
+    const preconditions = await policyDocuments(ids, context);
     refuseShutOut((await storedPolicies(ids, context)).rulesOf(ids), context, 'ipPolicyShutsCallerOut');
-    return witnesses;
+    return preconditions;
   },
 
   claims({ type }, account) {

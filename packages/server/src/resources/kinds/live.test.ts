@@ -135,11 +135,11 @@ test('the agent of a session is asked for what the path says, by members too, an
     transport: 'underpass/3',
     ask: async (what: string) => {
       asked.push(`${what} ${suffix}`);
-      if (suffix === 'deaf') throw new Problem('agentConnectionLost');
+      if (suffix === 'unresponsive') throw new Problem('agentConnectionLost');
     },
   });
   const { admin, member, stranger, engine, online } = platform;
-  online.liveSessions.push(session(admin.account, 'one'), session(admin.account, 'deaf'));
+  online.liveSessions.push(session(admin.account, 'one'), session(admin.account, 'unresponsive'));
   online.liveSessions.push(session(stranger.account, 'theirs'));
   const sessions = collection('tunnel_session');
   for (const what of ['restart', 'stop', 'update']) await engine.act(sessions, member, 'ts_one', what);
@@ -149,7 +149,7 @@ test('the agent of a session is asked for what the path says, by members too, an
   const unknown = await refused(engine.act(sessions, admin, `ts_${nobody}`, 'stop'), 'resourceNotFound');
   assert.deepEqual([foreign.message, foreign.details], [unknown.message, unknown.details]);
   await refused(engine.act(sessions, admin, `tn_${nobody}`, 'stop'), 'idPrefixWrong');
-  assert.deepEqual(asked.slice(3), ['stop deaf']);
+  assert.deepEqual(asked.slice(3), ['stop unresponsive']);
 });
 
 describe('endpoints', () => {

@@ -256,7 +256,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     return new Problem(own ? 'domainTakenHere' : 'domainTakenElsewhere', { value });
   },
 
-  settle({ id, body: { domain } }, { principal, store, settings }) {
+  verifyAfterInsert({ id, body: { domain } }, { principal, store, settings }) {
     return overlap(store, domain, principal.account, settings.domain, id);
   },
 

@@ -23,8 +23,8 @@ export function repairing(open: OpenStore): void {
     async ({ store }) => {
       const [kept, changed, removed] = [await create(store), await create(store), await create(store)];
       const mirror = new Mirror();
-      const deaf = proxy(store, { watch: (_from, _kinds, signal) => silence(signal) });
-      const { stop } = await follow(deaf, ['thing'], mirror, { repairMs: 1 });
+      const silent = proxy(store, { watch: (_from, _kinds, signal) => silence(signal) });
+      const { stop } = await follow(silent, ['thing'], mirror, { repairMs: 1 });
       await store.write(() => [replacement(changed, { body: { v: 2 } })]);
       await store.write(() => [deletion(removed)]);
       const added = await create(store);
@@ -68,14 +68,14 @@ export function repairing(open: OpenStore): void {
       const documents = await createMany(store, MANY);
       const mirror = new Mirror();
       const { promise: written, resolve } = Promise.withResolvers<void>();
-      const deaf = proxy(store, {
+      const silent = proxy(store, {
         watch: (_from, _kinds, signal) => silence(signal),
         async *scan(kinds) {
           await written;
           yield* store.scan(kinds);
         },
       });
-      const { stop } = await follow(deaf, ['thing'], mirror, { repairMs: 1 });
+      const { stop } = await follow(silent, ['thing'], mirror, { repairMs: 1 });
       const everySoOften = documents.filter((_, at) => at % 300 === 0);
       const told: string[] = [];
       for (const document of everySoOften.toReversed()) {

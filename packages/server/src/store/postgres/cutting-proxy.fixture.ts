@@ -53,7 +53,7 @@ export class CuttingProxy {
       this.#sockets.add(socket.on('error', () => {}));
     }
     let applied = false;
-    let deaf = false;
+    let isDiscarding = false;
     client.on('data', (bytes) => {
       applied ||= bytes.includes('apply-group');
       if (applied && this.#cut !== null && bytes.includes('COMMIT')) {
@@ -65,12 +65,12 @@ export class CuttingProxy {
           this.#cutDone.resolve();
           return;
         }
-        deaf = true;
+        isDiscarding = true;
       }
       server.write(bytes);
     });
     server.on('data', (bytes) => {
-      if (!deaf) client.write(bytes);
+      if (!isDiscarding) client.write(bytes);
       else {
         client.destroy();
         this.#cutDone.resolve();

@@ -3,7 +3,7 @@
 /** Five of the largest pages that there can be, or thousands of usual answers. */
 const LIMIT = 32 * 1024 * 1024;
 
-export class HeldBytes {
+export class AccountBytes {
   readonly limit: number;
   readonly #held = new Map<string, number>();
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deaf, field } from '@underpass/wire';
+import { field, noopHandler } from '@underpass/wire';
 import type { HostPattern } from '../core/hostname.ts';
 import {
   codeOf,
@@ -45,7 +45,7 @@ describe('a name', () => {
     const former = at(`half.${domain}`)!;
     const inFlight = former.open(visitor)!;
     let closed = false;
-    inFlight.handler = deaf;
+    inFlight.handler = noopHandler;
     const seen: unknown[] = [];
     former.closed.addEventListener('abort', () => {
       closed = true;

@@ -23,7 +23,7 @@ export interface Answer {
  * Sends one request and reads its whole answer. Rejects with ConnectionError, or with the signal's reason.
  * `timeoutMs` is for all of it.
  */
-export function exchange(
+export function send(
   agent: Agent,
   outgoing: Outgoing,
   timeoutMs: number,

@@ -2,15 +2,15 @@
  * Bounds what peers make this side keep in memory by sending requests in part or reading nothing: of one session and, nested, of
  * all. Never that a peer gives way that sends whole requests and reads: what has been kept longest goes first.
  */
-export class HeldBytes {
+export class ByteBudget {
   readonly #limit: number;
-  readonly #within: HeldBytes | null;
+  readonly #within: ByteBudget | null;
   /** Those that keep something, oldest first. */
-  readonly #holds = new Set<Hold>();
+  readonly #shares = new Set<BudgetShare>();
   #total = 0;
 
-  /** `limit` in bytes; what is held here is held `within` that, too. */
-  constructor(limit: number, within: HeldBytes | null = null) {
+  /** `limit` in bytes; what counts here counts `within` that, too. */
+  constructor(limit: number, within: ByteBudget | null = null) {
     this.#limit = limit;
     this.#within = within;
   }
@@ -20,23 +20,23 @@ export class HeldBytes {
   }
 
   /** `giveWay` is called when the memory is needed elsewhere, and has to let go of it. */
-  hold(giveWay: () => void): Hold {
-    const ledgers: HeldBytes[] = [];
-    for (let ledger: HeldBytes | null = this; ledger !== null; ledger = ledger.#within) ledgers.push(ledger);
-    return new Hold(ledgers, giveWay);
+  open(giveWay: () => void): BudgetShare {
+    const budgets: ByteBudget[] = [];
+    for (let budget: ByteBudget | null = this; budget !== null; budget = budget.#within) budgets.push(budget);
+    return new BudgetShare(budgets, giveWay);
   }
 
-  /** For holds: so much more, or less, is kept. */
-  count(hold: Hold, more: number): void {
+  /** For shares: so much more, or less, is kept. */
+  count(share: BudgetShare, more: number): void {
     this.#total += more;
-    if (hold.bytes > 0) this.#holds.add(hold);
-    else this.#holds.delete(hold);
+    if (share.bytes > 0) this.#shares.add(share);
+    else this.#shares.delete(share);
   }
 
-  /** For holds: the oldest give way until there is room. */
+  /** For shares: the oldest give way until there is room. */
   makeRoom(): void {
     while (this.#total > this.#limit) {
-      const [oldest] = this.#holds;
+      const [oldest] = this.#shares;
       if (oldest === undefined) return;
       oldest.giveWay();
     }
@@ -44,13 +44,13 @@ export class HeldBytes {
 }
 
 /** What one request, answer or queue keeps. */
-export class Hold {
-  readonly #ledgers: readonly HeldBytes[];
+export class BudgetShare {
+  readonly #budgets: readonly ByteBudget[];
   readonly #giveWay: () => void;
   #bytes = 0;
 
-  constructor(ledgers: readonly HeldBytes[], giveWay: () => void) {
-    this.#ledgers = ledgers;
+  constructor(budgets: readonly ByteBudget[], giveWay: () => void) {
+    this.#budgets = budgets;
     this.#giveWay = giveWay;
   }
 
@@ -63,11 +63,11 @@ export class Hold {
     const more = bytes - this.#bytes;
     if (more === 0) return;
     this.#bytes = bytes;
-    for (const ledger of this.#ledgers) ledger.count(this, more);
-    if (more > 0) for (const ledger of this.#ledgers) ledger.makeRoom();
+    for (const budget of this.#budgets) budget.count(this, more);
+    if (more > 0) for (const budget of this.#budgets) budget.makeRoom();
   }
 
-  /** For ledgers. */
+  /** For budgets. */
   giveWay(): void {
     this.keep(0);
     this.#giveWay();
