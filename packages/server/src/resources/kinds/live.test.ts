@@ -144,7 +144,7 @@ test('the agent of a session is asked for what the path says, by members too, an
   const sessions = collection('tunnel_session');
   for (const what of ['restart', 'stop', 'update']) await engine.act(sessions, member, 'ts_one', what);
   assert.deepEqual(asked, ['restart one', 'stop one', 'update one']);
-  await refused(engine.act(sessions, admin, 'ts_deaf', 'stop'), 'agentConnectionLost');
+  await refused(engine.act(sessions, admin, 'ts_unresponsive', 'stop'), 'agentConnectionLost');
   const foreign = await refused(engine.act(sessions, admin, 'ts_theirs', 'stop'), 'resourceNotFound');
   const unknown = await refused(engine.act(sessions, admin, `ts_${nobody}`, 'stop'), 'resourceNotFound');
   assert.deepEqual([foreign.message, foreign.details], [unknown.message, unknown.details]);
