@@ -211,7 +211,7 @@ test('the first start writes bootstrap.json with mode 0600 and every key of the 
   await platform.stop();
 });
 
-test('SIGTERM lets a running request finish, then exits 0; metrics counted it', async () => {
+test('SIGTERM lets a running request finish while /readyz says that the daemon drains, then exits 0; metrics counted it', async () => {
   const platform = await Platform.start();
   let release = (): void => {};
   let reached = (): void => {};
@@ -230,6 +230,13 @@ test('SIGTERM lets a running request finish, then exits 0; metrics counted it', 
   assert.match(metrics, /underpass_tunnels 1/);
   const stopped = platform.daemon.stop();
   await platform.daemon.line(/stopping/);
+  const draining = await fetch(`http://127.0.0.1:${platform.adminPort}/readyz`);
+  assert.equal(draining.status, 503);
+  assert.deepEqual(await draining.json(), {
+    ready: false,
+    reasons: [{ reason: 'draining', message: 'the daemon is stopping' }],
+  });
+  assert.equal((await fetch(`http://127.0.0.1:${platform.adminPort}/healthz`)).status, 200, 'alive');
   release();
   assert.equal((await answer).text, 'first last');
   assert.deepEqual(await stopped, { code: 0, signal: null });

@@ -1,6 +1,7 @@
 /**
  * The admin listener: health and Prometheus metrics over plain HTTP, for the operator's own network.
- * In: the parts' gauges. Out: `/healthz`, `/metrics`. What may change here: nothing that writes or shows a secret.
+ * In: the parts' gauges, the reasons against traffic. Out: `/healthz` (alive), `/readyz` (wants traffic), `/metrics`. Never anything
+ * that writes, and never a secret.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, isIP } from 'node:net';
@@ -10,10 +11,16 @@ import type { ListenAddress } from './core/settings.ts';
 import { type ConnectionLimits, Connections } from './http-server/connections.ts';
 import { createHttpServer, type Timeouts } from './http-server/server.ts';
 import { listen } from './listen.ts';
+import type { Readiness } from './readiness.ts';
 
 const TIMEOUTS: Timeouts = { head: 10_000, request: 10_000, keepAlive: 5_000, silence: 30_000 };
 const CONNECTIONS: ConnectionLimits = { perSource: 64, total: 256 };
 const HEAD_LIMIT = 16 * 1024;
+
+export interface Shown {
+  readonly registry: Registry;
+  readonly readiness: Readiness;
+}
 
 export interface Admin {
   /** Lets what is asked be answered; what is still open after the deadline is cut. */
@@ -23,14 +30,14 @@ export interface Admin {
 /** Serves until `close`. Rejects with ListenError. */
 export async function startAdmin(
   address: ListenAddress,
-  registry: Registry,
+  shown: Shown,
   log: Pick<Logger, 'warn'>,
 ): Promise<Admin> {
   const connections = new Connections(CONNECTIONS);
   const http = createHttpServer(
     { connections, timeouts: TIMEOUTS, headLimit: HEAD_LIMIT },
     (request, response) => {
-      respond(request, response, registry).catch((error: unknown) => response.destroy(error as Error));
+      respond(request, response, shown).catch((error: unknown) => response.destroy(error as Error));
     },
   );
   const server = createServer({ noDelay: true }, (socket) => {
@@ -54,7 +61,7 @@ export async function startAdmin(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  registry: Registry,
+  { registry, readiness }: Shown,
 ): Promise<void> {
   if (!isLocalAudience(request))
     return reply(response, 403, 'this listener answers to its address, not to web pages\n');
@@ -63,12 +70,14 @@ async function respond(
   switch (request.url) {
     case '/healthz':
       return reply(response, 200, 'ok\n');
+    case '/readyz':
+      return replyReadiness(response, readiness);
     case '/metrics':
       response.setHeader('content-type', registry.contentType);
       response.end(await registry.metrics());
       return;
     default:
-      return reply(response, 404, 'there are /healthz and /metrics\n');
+      return reply(response, 404, 'there are /healthz, /readyz and /metrics\n');
   }
 }
 
@@ -77,6 +86,14 @@ function isLocalAudience(request: IncomingMessage): boolean {
   if (request.headers.origin !== undefined) return false;
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   return host === 'localhost' || isIP(host) !== 0;
+}
+
+async function replyReadiness(response: ServerResponse, readiness: Readiness): Promise<void> {
+  const reasons = await readiness.reasons();
+  const ready = reasons.length === 0;
+  response
+    .writeHead(ready ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(`${JSON.stringify({ ready, reasons })}\n`);
 }
 
 function reply(response: ServerResponse, status: number, text: string): void {

@@ -27,11 +27,13 @@ import { LocalAuthority } from './pki/local-authority.ts';
 import { LocalCertificates } from './pki/local-certificates.ts';
 import { loadMasterKey, MasterKeyError, SealError, Sealer } from './pki/seal.ts';
 import { inFile } from './profile-file.ts';
+import { Readiness } from './readiness.ts';
 import { createEngine } from './resources/engine.ts';
 import { resourceKinds } from './resources/index.ts';
 import { authenticateApiKey } from './resources/tokens.ts';
 import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
+import { type Store, StoreUnavailableError } from './store/store.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
 /** How long running requests and connections may take to finish after SIGTERM, in milliseconds. */
@@ -53,11 +55,13 @@ export interface Daemon {
 /** Starts everything. Rejects with StartError and leaves nothing running when a part cannot start. */
 export async function startDaemon(config: Config, log: Logger, version: string): Promise<Daemon> {
   const closers: (() => Promise<void> | void)[] = [];
+  const readiness = new Readiness();
   const stop = async (): Promise<void> => {
+    readiness.register('draining', () => 'the daemon is stopping');
     for (const close of closers.reverse()) await close();
   };
   try {
-    const bootstrapFile = await assemble(config, log, version, closers);
+    const bootstrapFile = await assemble({ config, log, version, readiness, closers });
     return { bootstrapFile, stop };
   } catch (error) {
     await stop();
@@ -65,19 +69,31 @@ export async function startDaemon(config: Config, log: Logger, version: string):
   }
 }
 
-async function assemble(
-  config: Config,
-  log: Logger,
-  version: string,
-  closers: (() => Promise<void> | void)[],
-): Promise<string | null> {
+interface Assembly {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly version: string;
+  readonly readiness: Readiness;
+  /** What ends the parts, in the order in which they were started. */
+  readonly closers: (() => Promise<void> | void)[];
+}
+
+async function assemble({ config, log, version, readiness, closers }: Assembly): Promise<string | null> {
   const { settings } = config;
   // Before anything is made: a word of the profile that cannot be must leave nothing behind.
   const vocabularies = inFile(settings.profile?.path ?? '', () => new Vocabularies(settings, resourceKinds));
   const seenErrorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
+  const metrics = createMetrics(version);
+  readiness.register('starting', () => 'the daemon is starting');
+  // The first to start and the last to end: who asks whether the daemon is ready is answered for as long as it lives.
+  if (config.adminListen !== null) {
+    const admin = await startAdmin(config.adminListen, { registry: metrics.registry, readiness }, log);
+    closers.push(() => admin.close(LINGER_MS));
+  }
   const store = await openStore(config.database);
+  readiness.register('store_away', () => unreadable(store));
   closers.push(() => store.close());
   const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;
   const master = await loadMasterKey({ dataDir: settings.dataDir, env: process.env, inUse });
@@ -93,7 +109,6 @@ async function assemble(
   writeFileSync(caFile, authority.certificatePem);
   const bootstrapFile = await bootstrap(store, settings, caFile);
 
-  const metrics = createMetrics(version);
   const restrictions = await IpRestrictions.start({ store, log });
   closers.push(() => restrictions.stop());
   const ingress = await Ingress.start({
@@ -166,11 +181,19 @@ async function assemble(
     closers.push(() => operators?.close());
   }
   metrics.watch({ ingress, frontDoor: door });
-  if (config.adminListen !== null) {
-    const admin = await startAdmin(config.adminListen, metrics.registry, log);
-    closers.push(() => admin.close(LINGER_MS));
-  }
+  readiness.remove('starting');
   return bootstrapFile;
+}
+
+/** Why the store cannot be read now. Asked of the database itself, whatever is known here. */
+async function unreadable(store: Store): Promise<string | null> {
+  try {
+    await store.findName({ kind: 'readiness', value: '' });
+    return null;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return error.message;
+    throw error;
+  }
 }
 
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */

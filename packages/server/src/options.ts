@@ -45,7 +45,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'admin-listen',
     argument: 'HOST:PORT',
-    help: 'health and Prometheus metrics over plain HTTP (default off)',
+    help: '/healthz, /readyz and Prometheus /metrics over plain HTTP (default off)',
   },
   {
     flag: 'database',
