@@ -126,6 +126,33 @@ test('Connection names no header of ours away, and forged identity headers reach
   );
 });
 
+test('what a visitor says about itself reaches no upstream, in trailers neither', async () => {
+  const names = ['Forwarded', 'X-Real-IP', 'X-Forwarded-Port', 'X_Forwarded_Server', 'True-Client-IP'];
+  const claims = names.map((name) => `${name}: 10.9.8.7\r\n`).join('');
+  const body = `1\r\nx\r\n0\r\nCookie: 10.9.8.7\r\nX-Forwarded-For: 10.9.8.7\r\n${claims}X-Sum: 1\r\n\r\n`;
+  await ask(post(`Transfer-Encoding: chunked\r\n${claims}Connection: close\r\n`, body));
+  const seen = received.join('');
+  assert.doesNotMatch(seen, /10\.9\.8\.7/);
+  assert.match(seen, /\r\n\r\n1\r\nx\r\n0\r\nX-Sum: 1\r\n\r\n$/);
+});
+
+test('what frames a message is written anew in both directions', async () => {
+  const chunks = ['02\r\nok\r\n00\r\n\r\n', '2\r\nok\r\n0\r\n\r\n'] as const;
+  for (const [untidy, line, [body, mended]] of [
+    ['Content-Length:\t 0002 \t', 'Content-Length: 2', ['ok', 'ok']],
+    ['content-length:2', 'Content-Length: 2', ['ok', 'ok']],
+    ['Transfer-Encoding:\tChunked ', 'Transfer-Encoding: chunked', chunks],
+  ] as const) {
+    answer = `HTTP/1.1 200 OK\r\n${untidy}\r\nX: y\r\n\r\n${body}`;
+    const got = await ask(post(`${untidy}\r\nConnection: close\r\n`, body));
+    assert.equal(got, `HTTP/1.1 200 OK\r\nX: y\r\n${line}\r\nConnection: close\r\n\r\n${mended}`);
+    const seen = received.join('');
+    assert.ok(seen.startsWith(`POST /first HTTP/1.1\r\nHost: ${host}\r\n${line}\r\nX-Forwarded-For:`), seen);
+    assert.ok(seen.endsWith(`\r\n\r\n${mended}`), seen);
+    for (const index of received.keys()) received[index] = '';
+  }
+});
+
 test('an upstream cannot speak with the error code of the edge, nor split its answer', async () => {
   answer =
     'HTTP/1.1 200 OK\r\nUnderpass-Error-Code: ERR_SERVICE_3200\r\nunderpass_error_code: x\r\nContent-Length: 0\r\n\r\n';

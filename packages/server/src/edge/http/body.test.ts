@@ -52,22 +52,28 @@ const trailer = fc.tuple(
 );
 const KEPT = new Set(['X-Sum', 'ETag']);
 
+const zeros = fc.nat({ max: 3 }).map((count) => '0'.repeat(count));
+const extended = (size: string, extension: string | null) =>
+  extension === null ? size : `${size};${extension}`;
+
 const chunkedBody = fc
   .record({
-    chunks: fc.array(fc.tuple(payload, fc.boolean(), fc.nat({ max: 3 }), fc.option(value))),
+    chunks: fc.array(fc.tuple(payload, fc.boolean(), zeros, fc.option(value))),
+    lastZeros: zeros,
+    lastExtension: fc.option(value),
     trailers: fc.array(trailer, { maxLength: 4 }),
   })
-  .map(({ chunks, trailers }) => {
+  .map(({ chunks, lastZeros, lastExtension, trailers }) => {
     let wire = '';
     let clean = '';
-    for (const [data, upper, zeros, extension] of chunks) {
+    for (const [data, upper, leading, extension] of chunks) {
       const digits = data.length.toString(16);
-      const size = '0'.repeat(zeros) + (upper ? digits.toUpperCase() : digits);
-      wire += `${size}${extension === null ? '' : `;${extension}`}\r\n${data}\r\n`;
+      const size = upper ? digits.toUpperCase() : digits;
+      wire += `${extended(leading + size, extension)}\r\n${data}\r\n`;
       clean += `${size}\r\n${data}\r\n`;
     }
     const lines = trailers.map(([name, text]) => [name, `${name}: ${text}\r\n`] as const);
-    wire += `0\r\n${lines.map(([, line]) => line).join('')}\r\n`;
+    wire += `${extended(`${lastZeros}0`, lastExtension)}\r\n${lines.map(([, line]) => line).join('')}\r\n`;
     clean += `0\r\n${lines
       .filter(([name]) => KEPT.has(name))
       .map(([, line]) => line)

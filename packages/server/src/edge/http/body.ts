@@ -2,8 +2,9 @@
  * Finds where a body ends and which of its bytes go on, without copying them.
  * In: chunks of bytes after a head. Out: spans of those chunks. What may change here: nothing that accepts more.
  *
- * A chunked body goes on as it came, chunk headers included, once each byte has been checked: reframing would cost copies and
- * gain nothing. What a later reader might see differently is cut out: chunk extensions, and trailer fields that are not for it.
+ * A chunked body goes on in the chunks that it came in, once each byte has been checked: other chunks would cost copies and gain
+ * nothing. What a later reader might see differently is cut out: leading zeros of sizes, chunk extensions, and trailer fields
+ * that are not for it.
  */
 import { CR, HEX, LF, VALUE } from './bytes.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
@@ -17,6 +18,9 @@ const enough = {
   /** Bytes of chunk extensions in a whole body: nobody uses them, but for hiding things. */
   extensionBytes: 4096,
 };
+
+const SEMICOLON = 0x3b;
+const ZERO = Buffer.from('0');
 
 const State = {
   size: 0,
@@ -34,7 +38,7 @@ export class BodyReader {
   /** The span of the chunk given to `read` that goes on. */
   from = 0;
   to = 0;
-  /** Goes on after the span: the trailer section, when there is one. */
+  /** Goes on after the span: a trailer section, or a size of zero that had zeros before it. */
   tail: Buffer | null = null;
   done = true;
   fault: BodyFault | null = null;
@@ -43,6 +47,8 @@ export class BodyReader {
   #remaining = 0;
   #state: number = State.size;
   #digits = 0;
+  /** The size so far is zeros that were cut out; unless a digit follows, one of them goes on. */
+  #owesZero = false;
   #extensionBytes = 0;
   readonly #trailers: Trailers;
 
@@ -57,6 +63,7 @@ export class BodyReader {
     this.#remaining = framing > 0 ? framing : 0;
     this.#state = State.size;
     this.#digits = 0;
+    this.#owesZero = false;
     this.#extensionBytes = 0;
     this.done = framing === 0;
     this.fault = null;
@@ -107,21 +114,28 @@ export class BodyReader {
         case State.size: {
           const byte = bytes[pos]!;
           const digit = HEX[byte]!;
+          if (digit === 0 && this.#remaining === 0 && !(pos + 1 < end && bytes[pos + 1] === CR)) {
+            return this.#skipZeros(bytes, pos, end);
+          }
           if (digit !== 255) {
+            this.#owesZero = false;
             this.#remaining = this.#remaining * 16 + digit;
             this.#digits += 1;
             if (this.#digits > enough.sizeDigits || this.#remaining > Number.MAX_SAFE_INTEGER)
               return this.#wrong(pos);
-          } else if (this.#digits === 0) {
+          } else if (this.#digits === 0 || (byte !== CR && byte !== SEMICOLON)) {
             return this.#wrong(pos);
+          } else if (this.#owesZero) {
+            this.#owesZero = false;
+            this.to = pos;
+            this.tail = ZERO;
+            return pos;
           } else if (byte === CR) {
             this.#state = State.sizeLf;
-          } else if (byte === 0x3b) {
+          } else {
             this.#state = State.extension;
             this.to = pos;
             return this.#skipExtension(bytes, pos, end);
-          } else {
-            return this.#wrong(pos);
           }
           pos += 1;
           break;
@@ -167,6 +181,17 @@ export class BodyReader {
     }
     this.to = end;
     return end;
+  }
+
+  /** Passes over zeros at the beginning of a size. */
+  #skipZeros(bytes: Buffer, start: number, end: number): number {
+    let pos = start;
+    while (pos < end && HEX[bytes[pos]!] === 0) pos += 1;
+    this.#digits += pos - start;
+    if (this.#digits > enough.sizeDigits) return this.#wrong(start);
+    this.#owesZero = true;
+    this.to = start;
+    return pos;
   }
 
   /** Passes over `;…` up to the line end, which still goes on. */

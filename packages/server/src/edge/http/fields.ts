@@ -28,12 +28,15 @@ export const Field = {
   /** `underpass-…`, and the header of error codes by whatever name: only this service may say it. */
   ours: 19,
   cdnLoop: 21,
+  cookie: 22,
+  /** What proxies say about the visitor and the edge says in its own words, or not at all: `X-Forwarded-…` and its like. */
+  aboutVisitor: 23,
   /** Spelled with `_` for `-`, what would be one of the above: an upstream may take the one for the other. */
   lookalike: 20,
 } as const;
 export type Field = (typeof Field)[keyof typeof Field];
 
-export const FIELD_COUNT = 22;
+export const FIELD_COUNT = 24;
 
 /** What never crosses a hop as it came (RFC 9110, section 7.6.1), in either direction, and what only this service says. */
 export const NOT_ACROSS: readonly Field[] = [
@@ -68,6 +71,16 @@ const NAMES: readonly (readonly [string, Field])[] = [
   ['accept', Field.accept],
   ['authorization', Field.authorization],
   ['cdn-loop', Field.cdnLoop],
+  ['cookie', Field.cookie],
+  ['forwarded', Field.aboutVisitor],
+  ['x-real-ip', Field.aboutVisitor],
+  ['true-client-ip', Field.aboutVisitor],
+];
+
+/** Names that begin like this, unless they are among those above. */
+const PREFIXES: readonly (readonly [Uint8Array, Field])[] = [
+  [Buffer.from('underpass-'), Field.ours],
+  [Buffer.from('x-forwarded-'), Field.aboutVisitor],
 ];
 
 interface Candidate {
@@ -82,7 +95,6 @@ const BY_LENGTH: readonly (readonly Candidate[])[] = Array.from({ length: LONGES
     field,
   })),
 );
-const OURS = Buffer.from('underpass-');
 const UNDERSCORE = 0x5f;
 
 /**
@@ -103,7 +115,11 @@ export function fieldAt(bytes: Uint8Array, start: number, end: number, own: Uint
       }
     }
   }
-  return first === 0x75 && length >= OURS.length && foldsTo(bytes, start, OURS) ? Field.ours : Field.other;
+  for (let i = 0; i < PREFIXES.length; i += 1) {
+    const [prefix, field] = PREFIXES[i]!;
+    if (prefix[0] === first && length >= prefix.length && foldsTo(bytes, start, prefix)) return field;
+  }
+  return Field.other;
 }
 
 /** What is to be looked for beside the names above; null when they cover it. */

@@ -2,7 +2,7 @@
  * Where a body ends, decided from a head alone (RFC 9112, section 6.3), and one answer only: what could be read in two ways is refused.
  * In: a head. Out: a framing, or the name of what is wrong. What may change here: nothing that accepts more.
  */
-import { isWord } from './bytes.ts';
+import { isWord, SP, sameBytes } from './bytes.ts';
 import { Field } from './fields.ts';
 import type { Head } from './head.ts';
 
@@ -14,6 +14,7 @@ export type Framing = number;
 
 export type FramingFault = 'requestFramingAmbiguous' | 'requestLengthInvalid' | 'requestCodingUnsupported';
 
+const ZERO = 0x30;
 const CHUNKED_WORD = Buffer.from('chunked');
 
 /** The framing of the request whose head was just read: a length (0 when there is no body) or CHUNKED. */
@@ -34,6 +35,30 @@ export function responseFraming(head: Head, toHead: boolean): Framing | null {
   const { status } = head;
   if (toHead || status < 200 || status === 204 || status === 304) return 0;
   return explicit ?? UNTIL_CLOSE;
+}
+
+/**
+ * The line that says where the body of a message that goes on ends, written anew: a reader after this one sees neither the white
+ * space nor the leading zeros that came. Empty when nothing was said. The head was accepted by one of the functions above.
+ */
+export function framingLine(head: Head, framing: Framing): string {
+  if (framing === CHUNKED || framing === UNTIL_CLOSE) return 'Transfer-Encoding: chunked\r\n';
+  // Not the framing itself: an answer to HEAD tells the length of what it does not bring.
+  return head.has(Field.contentLength) ? `Content-Length: ${contentLength(head)}\r\n` : '';
+}
+
+/** Whether the framing field stands in the head as `framingLine` would write it, but for the case of its name. */
+export function isFramedPlainly(head: Head): boolean {
+  const isLength = head.has(Field.contentLength);
+  if (!isLength && !head.has(Field.transferEncoding)) return true;
+  const index = head.first[isLength ? Field.contentLength : Field.transferEncoding]!;
+  const { bytes, offsets } = head;
+  const start = offsets[4 * index + 2]!;
+  const end = offsets[4 * index + 3]!;
+  const isSpaced =
+    start === offsets[4 * index + 1]! + 2 && bytes[start - 1] === SP && end + 2 === head.lineEnd(index);
+  if (!isSpaced) return false;
+  return isLength ? bytes[start] !== ZERO || end === start + 1 : sameBytes(bytes, start, end, CHUNKED_WORD);
 }
 
 function explicitFraming(head: Head): Framing | FramingFault | null {

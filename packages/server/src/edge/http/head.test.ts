@@ -123,6 +123,10 @@ test('fields are known in any case, and what only looks like them is told apart'
   assert.equal(known('Content_Length'), Field.lookalike);
   assert.equal(known('x_forwarded-for'), Field.lookalike);
   assert.equal(known('Underpass_Anything'), Field.ours);
+  for (const name of ['X-Forwarded-Port', 'x_forwarded-anything', 'Forwarded', 'TRUE-client-ip'])
+    assert.equal(known(name), Field.aboutVisitor);
+  assert.equal(known('X-Real_IP'), Field.lookalike);
+  assert.equal(known('X-Forwarded'), Field.other);
   assert.equal(known('underpass'), Field.other);
   assert.equal(known('hosts'), Field.other);
   assert.equal(known('x-very-long-name-that-nobody-acts-on'), Field.other);

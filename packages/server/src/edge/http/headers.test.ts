@@ -44,6 +44,14 @@ test('the visitor is named in X-Forwarded-For after those it names, and nobody e
   ]);
 });
 
+test('what other proxies say about the visitor goes no further, however it is spelled', async (t) => {
+  const names = 'Forwarded X-Real-IP X-Forwarded-Port X-Forwarded-Server x-forwarded-ssl True-Client-IP';
+  const underscored = 'X_Real_IP True_Client-IP x-forwarded_port X_Forwarded_Server x_forwarded_';
+  const lines = `${names} ${underscored}`.split(' ').map((name) => `${name}: 10.0.0.1`);
+  const others = ['Forwarded-To: 1', 'X-Real-IPs: 2', 'X-Forwarded: 3', 'x-forward-ed: 4'];
+  assert.deepEqual(await upstreamSees(t, `${[...lines, ...others].join('\r\n')}\r\n`), [...others, ...usual]);
+});
+
 test('hop-by-hop fields go no further', async (t) => {
   const seen = await upstreamSees(
     t,
@@ -89,7 +97,9 @@ test('trailers of a request go on, without those that have no business there', a
   client.send(
     `POST / HTTP/1.1\r\nHost: ${NAME}\r\nConnection: x-hop\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\n`,
   );
-  client.send('underpass-auth-user-id: 1\r\nX-Hop: 1\r\nX-Forwarded-For: 10.0.0.1\r\nAuthori');
+  client.send(
+    'underpass-auth-user-id: 1\r\nX-Hop: 1\r\nX-Forwarded-For: 10.0.0.1\r\nX_Real_IP: 10.0.0.1\r\nForwarded: for=x\r\ncookie: a\r\nAuthori',
+  );
   client.send('zation: x\r\nX-Sum: 1\r\n\r');
   client.send('\n');
   assert.equal((await client.answer()).status, 204);
@@ -110,6 +120,78 @@ test('an upstream cannot set what only this service says, nor hop-by-hop fields'
     head,
     'HTTP/1.1 200 OK\r\nX-A:  b \r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\n',
   );
+});
+
+/** A framing field as it comes, what goes on, and the body, which has nothing to be mended but sizes of chunks. */
+const framings = [
+  ['Content-Length: 5', 'Content-Length: 5', 'hello'],
+  ['content-length:   5 \t', 'Content-Length: 5', 'hello'],
+  ['Content-Length:5', 'Content-Length: 5', 'hello'],
+  ['Content-Length: 005', 'Content-Length: 5', 'hello'],
+  ['Content-Length:\t0000000000000005', 'Content-Length: 5', 'hello'],
+  ['Content-Length: 000', 'Content-Length: 0', ''],
+  ['TRANSFER-encoding:\tCHUNKED ', 'Transfer-Encoding: chunked', '05\r\nhello\r\n000\r\n\r\n'],
+  ['Transfer-Encoding:chunked', 'Transfer-Encoding: chunked', '005\r\nhello\r\n00\r\n\r\n'],
+] as const;
+const mended = (body: string) => body.replace(/^0+5/, '5').replace(/\r\n0+\r\n\r\n$/, '\r\n0\r\n\r\n');
+
+test('the framing of a request is written anew', async (t) => {
+  const answer = 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n';
+  let whole = '';
+  let seen = '';
+  const bed = await openBed(
+    t,
+    byHand((stream, soFar) => {
+      seen = soFar;
+      if (soFar.endsWith(whole)) stream.write(Buffer.from(answer));
+    }),
+  );
+  const client = await bed.connect();
+  for (const [came, line, body] of framings) {
+    whole = `\r\n\r\n${mended(body)}`;
+    client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nX-A: b\r\n${came}\r\nX-C: d\r\n\r\n${body}`);
+    assert.equal((await client.answer()).status, 204);
+    const lines = seen.slice(0, -whole.length).split('\r\n');
+    assert.deepEqual(lines.slice(2), ['X-A: b', 'X-C: d', line, ...usual], came);
+  }
+});
+
+test('the framing of a response is written anew, and what is right already goes on as it came', async (t) => {
+  let sent = '';
+  const bed = await openBed(
+    t,
+    byHand((stream, soFar) => {
+      if (soFar.endsWith('\r\n\r\n')) stream.write(Buffer.from(sent));
+    }),
+  );
+  const client = await bed.connect();
+  const ok = 'HTTP/1.1 200 OK\r\n';
+  for (const [came, line, body] of framings) {
+    sent = `${ok}${came}\r\nX-C: d\r\n\r\n${body}`;
+    client.send(get());
+    const lines = came === line ? `${line}\r\nX-C: d` : `X-C: d\r\n${line}`;
+    const expected = `${ok}${lines}\r\n\r\n${mended(body)}`;
+    assert.equal(await client.takeBytes(expected.length), expected);
+  }
+  sent = `${ok}content-length: 5\r\nX-C: d\r\n\r\nhello`;
+  client.send(get());
+  assert.equal(await client.takeBytes(sent.length), sent);
+  assert.equal(client.pending, '');
+});
+
+test('a response without a body tells its length anew, and only where it may', async (t) => {
+  const interim = 'HTTP/1.1 103 Early Hints\r\nContent-Length: 00\r\nLink: <a>\r\n\r\n';
+  const bed = await openBed(t, always(`${interim}HTTP/1.1 304 Not Modified\r\nContent-Length:07\r\n\r\n`));
+  const client = await bed.connect();
+  for (const request of [get(), `HEAD / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`]) {
+    client.send(request);
+    assert.equal((await client.answer()).head, 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n');
+    assert.equal((await client.answer()).head, 'HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n');
+  }
+  const other = await openBed(t, always('HTTP/1.1 200 OK\r\nContent-Length:\t0012 \r\n\r\n'));
+  const reader = await other.connect();
+  reader.send(`HEAD / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
+  assert.equal((await reader.answer(true)).head, 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n');
 });
 
 test('a length on an answer that has no body is dropped where it must not stand', async (t) => {

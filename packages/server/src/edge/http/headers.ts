@@ -7,7 +7,7 @@ import { ipOf } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import { SP, sameBytes } from './bytes.ts';
 import { FIELD_COUNT, Field, NOT_ACROSS } from './fields.ts';
-import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
+import { CHUNKED, type Framing, framingLine, isFramedPlainly, UNTIL_CLOSE } from './framing.ts';
 import type { Head } from './head.ts';
 import { loopLine } from './loops.ts';
 import type { Request } from './request.ts';
@@ -18,13 +18,18 @@ function only(...fields: Field[]): Uint8Array {
   return table;
 }
 
-const NOT_TO_UPSTREAM = only(...NOT_ACROSS, Field.forwardedFor, Field.forwardedProto, Field.lookalike);
-const NOT_TO_VISITOR = only(...NOT_ACROSS);
+const FRAMING = [Field.contentLength, Field.transferEncoding];
+const NOT_TO_UPSTREAM = only(
+  ...NOT_ACROSS,
+  ...FRAMING,
+  Field.forwardedFor,
+  Field.forwardedProto,
+  Field.aboutVisitor,
+  Field.lookalike,
+);
+const NOT_TO_VISITOR = only(...NOT_ACROSS, ...FRAMING);
 const NOTHING = Buffer.alloc(0);
 const CRLF = Buffer.from('\r\n');
-const CLOSE = Buffer.from('Connection: close\r\n\r\n');
-const CHUNKS = Buffer.from('Transfer-Encoding: chunked\r\n\r\n');
-const CHUNKS_AND_CLOSE = Buffer.from('Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n');
 
 /** What is told an upstream about the visitor of one connection; the usual lines are made once. */
 export class Forwarded {
@@ -92,11 +97,15 @@ export function upstreamHead(
   const lines = forwarded.lines(head, request);
   const isRewritten = request.pathStart !== head.targetStart;
   const line = isRewritten ? originForm(head, request) : NOTHING;
+  const framing = framingLine(head, request.framing);
   const from = isRewritten ? head.targetEnd : head.start;
   const kept = keptBytes(head, from, NOT_TO_UPSTREAM, dropped);
-  const out = Buffer.allocUnsafe(line.length + kept + lines.length + (body === null ? 0 : body.length));
+  const out = Buffer.allocUnsafe(
+    line.length + kept + framing.length + lines.length + (body === null ? 0 : body.length),
+  );
   let at = isRewritten ? line.copy(out, 0) : 0;
   at = copyKept(head, from, NOT_TO_UPSTREAM, dropped, out, at);
+  at += out.write(framing, at, 'latin1');
   at += lines.copy(out, at);
   if (body !== null) body.copy(out, at);
   return out;
@@ -118,7 +127,7 @@ export interface ResponseShape {
   readonly switchesTo: string | null;
 }
 
-/** True when the response head can go on exactly as it came. */
+/** True when the response head can go on exactly as it came: rewriting it would mend nothing. */
 export function isUntouched(
   head: Head,
   framing: Framing,
@@ -131,11 +140,12 @@ export function isUntouched(
   return (
     (head.seen & TOUCHED) === 0 &&
     (framing === CHUNKED || !head.has(Field.transferEncoding)) &&
-    head.status !== 204
+    head.status !== 204 &&
+    isFramedPlainly(head)
   );
 }
 
-const TOUCHED = NOT_TO_VISITOR.reduce((bits, drops, field) => (drops === 1 ? bits | (1 << field) : bits), 0);
+const TOUCHED = NOT_ACROSS.reduce<number>((bits, field) => bits | (1 << field), 0);
 
 /** The response head for the visitor, with room for `bodyBytes` after it; `body` is copied there. */
 export function visitorHead(
@@ -144,10 +154,9 @@ export function visitorHead(
   dropped: ReadonlySet<string> | null,
   body: Buffer | null,
 ): Buffer {
-  const table = dropTable(head, shape.framing);
-  const ending = endingOf(shape);
+  const ending = endingOf(head, shape);
   const from = head.start + STATUS_LINE;
-  const kept = keptBytes(head, from, table, dropped);
+  const kept = keptBytes(head, from, NOT_TO_VISITOR, dropped);
   const space = head.lacksSpace ? 1 : 0;
   const out = Buffer.allocUnsafe(
     STATUS_LINE + space + kept + ending.length + (body === null ? 0 : body.length),
@@ -156,8 +165,8 @@ export function visitorHead(
   // The version is this hop's (RFC 9110, section 2.5).
   out[7] = 0x31;
   if (head.lacksSpace) out[STATUS_LINE] = SP;
-  let at = copyKept(head, from, table, dropped, out, STATUS_LINE + space);
-  at += ending.copy(out, at);
+  let at = copyKept(head, from, NOT_TO_VISITOR, dropped, out, STATUS_LINE + space);
+  at += out.write(ending, at, 'latin1');
   if (body !== null) body.copy(out, at);
   return out;
 }
@@ -165,22 +174,12 @@ export function visitorHead(
 /** Bytes of `HTTP/1.1 200`. */
 const STATUS_LINE = 12;
 
-const WITHOUT_CODING = Uint8Array.from(NOT_TO_VISITOR);
-WITHOUT_CODING[Field.transferEncoding] = 1;
-const WITHOUT_FRAMING = Uint8Array.from(WITHOUT_CODING);
-WITHOUT_FRAMING[Field.contentLength] = 1;
-
-function dropTable(head: Head, framing: Framing): Uint8Array {
-  if (head.status === 204 || head.status < 200) return WITHOUT_FRAMING;
-  return framing === CHUNKED ? NOT_TO_VISITOR : WITHOUT_CODING;
-}
-
-function endingOf({ framing, close, switchesTo }: ResponseShape): Buffer {
-  if (switchesTo !== null) {
-    return Buffer.from(`Connection: Upgrade\r\nUpgrade: ${switchesTo}\r\n\r\n`, 'latin1');
-  }
-  if (framing === UNTIL_CLOSE) return close ? CHUNKS_AND_CLOSE : CHUNKS;
-  return close ? CLOSE : CRLF;
+/** The lines to end the head with, and the empty line. */
+function endingOf(head: Head, { framing, close, switchesTo }: ResponseShape): string {
+  if (switchesTo !== null) return `Connection: Upgrade\r\nUpgrade: ${switchesTo}\r\n\r\n`;
+  // RFC 9112, section 6: neither field may stand where there can be no body.
+  const line = head.status < 200 || head.status === 204 ? '' : framingLine(head, framing);
+  return `${line}${close ? 'Connection: close\r\n' : ''}\r\n`;
 }
 
 function keptBytes(head: Head, from: number, drops: Uint8Array, dropped: ReadonlySet<string> | null): number {

@@ -19,7 +19,9 @@ const DROPPED = bitsOf(
   Field.forwardedFor,
   Field.forwardedProto,
   Field.forwardedHost,
+  Field.aboutVisitor,
   Field.authorization,
+  Field.cookie,
   Field.lookalike,
 );
 
