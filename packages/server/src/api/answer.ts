@@ -1,4 +1,5 @@
 import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
+import { NewerFormatError } from '../store/format.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 
 /** What goes out. `body` is null for an answer without one. */
@@ -49,6 +50,7 @@ function problemHeaders(problem: Problem, status: number): (readonly [string, st
 /** The problem behind whatever was thrown; what nobody foresaw becomes `internalError`, of which nothing gets out. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof NewerFormatError) return new Problem('documentFormatNewer', { id: error.id });
   if (error instanceof StoreUnavailableError) {
     return new Problem('storeUnavailable', { seconds: RETRY_SECONDS }, {}, RETRY_SECONDS);
   }

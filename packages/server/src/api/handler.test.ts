@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import { NewerFormatError } from '../store/format.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { type Answer, COOK, KEY, type Options, OTHER_KEY, type Running, startApi } from './api.fixture.ts';
 
@@ -372,6 +373,10 @@ test('a store that is away is 503, and what nobody foresaw is 500 without a word
   fails(away, 'storeUnavailable');
   assert.equal(away.headers.get('retry-after'), '1');
   assert.doesNotMatch(away.text, /secret/);
+  engine.failure = new NewerFormatError(COOK, 2);
+  const newer = await request('GET', '/dishes');
+  fails(newer, 'documentFormatNewer');
+  assert.ok(newer.text.includes(COOK));
 
   engine.failure = new TypeError('cannot read /var/lib/secret');
   const broken = await request('GET', '/dishes');

@@ -55,6 +55,7 @@ export const catalogue = {
   requestHeadTooLarge: entry(60009, 431, 'The request line and headers are larger than {limit} bytes. Send fewer or shorter headers.'),
   requestTimeout: entry(60010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
+  documentFormatNewer: entry(60050, 503, 'The resource {id} was written by a newer version of this service, and this daemon is an older one. Nothing was changed. Update the daemon.'),
   idMalformed: entry(60012, 400, 'The id "{value}" is not well formed: "{prefix}_" must be followed by 27 letters and digits as the service makes them. Take the id from the resource, or follow next_page_uri.'),
   hostMismatch: entry(60013, 421, 'The Host header "{host}" is not the name "{servername}" that the TLS connection was made for. Open a connection for that host.'),
   tooManyConnections: entry(60020, 429, 'This address has {limit} connections to the API open, and on all of them an answer is due. Read the answers or close connections, and try again in {seconds} s.'),

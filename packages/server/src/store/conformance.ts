@@ -7,6 +7,7 @@ import { batches } from './conformance/batches.ts';
 import { conflicts } from './conformance/conflicts.ts';
 import { durability } from './conformance/durability.ts';
 import { following } from './conformance/following.ts';
+import { formats } from './conformance/formats.ts';
 import type { OpenStore } from './conformance/harness.ts';
 import { ids } from './conformance/ids.ts';
 import { reads } from './conformance/reads.ts';
@@ -17,7 +18,7 @@ export type { OpenedStore, OpenStore } from './conformance/harness.ts';
 
 export function conformance(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
-    for (const part of [batches, conflicts, ids, reads, watching, following, repairing, durability])
+    for (const part of [batches, conflicts, ids, reads, watching, following, repairing, durability, formats])
       part(open);
   });
 }

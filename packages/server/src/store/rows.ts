@@ -1,4 +1,5 @@
 /** What both databases answer, made into documents and changes. In: rows. Out: values of the store's interface. */
+import { DOCUMENT_FORMAT, NewerFormatError } from './format.ts';
 import type { Change, JsonObject, StoredDocument } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -7,8 +8,10 @@ export type Row = Readonly<Record<string, unknown>>;
 const texts = new Map<string, string>();
 const MOST_TEXTS = 1000;
 
-/** A row with the columns of a document. */
+/** A row with the columns of a document. Throws NewerFormatError. */
 export function toDocument(row: Row): StoredDocument {
+  const format = Number(row.format);
+  if (format > DOCUMENT_FORMAT) throw new NewerFormatError(String(row.id), format);
   return {
     id: String(row.id),
     account: shared(row.account),

@@ -92,7 +92,7 @@ export class ConflictError extends Error {
 
 /** The store cannot answer now (closed, disk full, database away); the write was not done, unless the message says that this is not known. */
 export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
+  override readonly name: string = 'StoreUnavailableError';
 }
 
 /** The change log no longer reaches back to the asked revision: list again. */

@@ -18,6 +18,8 @@ export interface OpenedStore {
   readonly store: Store;
   /** Closes the store and opens it again on the same data. */
   reopen(): Promise<Store>;
+  /** Gives a document the next format, as a newer program would. */
+  makeNewer(id: string): Promise<void>;
   /** Everything that the database holds at rest, as bytes. */
   contents(): Promise<Buffer>;
   dispose(): Promise<void>;

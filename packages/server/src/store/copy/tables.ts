@@ -22,6 +22,7 @@ export const TABLES: readonly Table[] = [
       kind: 'text',
       parent: 'text',
       body: 'text',
+      format: 'integer',
       revision: 'integer',
     },
     key: ['id'],

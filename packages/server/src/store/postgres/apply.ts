@@ -7,6 +7,7 @@
  * They are temporary: each connection makes them for itself, so that daemons of different versions can share a database.
  */
 import type { Client } from 'pg';
+import { DOCUMENT_FORMAT } from '../format.ts';
 
 /** How many users of a document an `in-use` conflict names at most. */
 const NAMED_USERS = 100;
@@ -43,8 +44,8 @@ BEGIN
     ) THEN
       PERFORM pg_temp.refuse(jsonb_build_object('reason', 'parent-missing', 'id', superior));
     END IF;
-    INSERT INTO underpass.documents (id, account, kind, parent, body, revision)
-      VALUES (subject, owner, class, superior, operation->>'body', mark);
+    INSERT INTO underpass.documents (id, account, kind, parent, body, format, revision)
+      VALUES (subject, owner, class, superior, operation->>'body', ${DOCUMENT_FORMAT}, mark);
   ELSE
     IF written IS DISTINCT FROM (operation->>'revision')::bigint THEN
       PERFORM pg_temp.refuse(jsonb_build_object('reason', 'stale', 'id', subject));
@@ -70,7 +71,7 @@ BEGIN
       DELETE FROM underpass.documents d WHERE d.id = ANY (members);
       RETURN;
     END IF;
-    UPDATE underpass.documents d SET body = operation->>'body', revision = mark WHERE d.id = subject;
+    UPDATE underpass.documents d SET body = operation->>'body', format = ${DOCUMENT_FORMAT}, revision = mark WHERE d.id = subject;
     DELETE FROM underpass.names n WHERE n.id = subject;
     DELETE FROM underpass.links l WHERE l.source = subject;
   END IF;

@@ -71,6 +71,11 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (key, number)
   );
   `,
+  `
+  -- Of the body: store/format.ts. The index finds a newer one at the start, and is empty until there is a second format.
+  ALTER TABLE underpass.documents ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  CREATE INDEX documents_by_format ON underpass.documents (format) WHERE format > 1;
+  `,
 ];
 
 /** Held while steps run: "undp" in ASCII, so that it is nobody else's number by chance. */

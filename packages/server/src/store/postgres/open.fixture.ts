@@ -15,6 +15,9 @@ export function openOn(server: () => Postgres): OpenStore {
         current = await openPostgresStore({ url, ...options });
         return current;
       },
+      makeNewer: async (id) => {
+        await server().query(url, `UPDATE underpass.documents SET format = format + 1 WHERE id = '${id}'`);
+      },
       contents: () => server().contents(),
       dispose: () => current.close(),
     };

@@ -3,6 +3,7 @@
  * In: a URL. Out: nothing, or a StoreOpenError. What may change here: a message; never that one names a password.
  */
 import type { Client, ClientConfig } from 'pg';
+import { DOCUMENT_FORMAT } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
 import { abandon, connect, nameOf } from './connect.ts';
 import { reasonOf, sqlState } from './failure.ts';
@@ -34,9 +35,22 @@ export async function upgrade(client: Client, steps: readonly string[] = migrati
     const found = await versionOf(client);
     const version = found < steps.length ? await migrate(client, steps) : found;
     if (version > steps.length) throw newer(client, version, steps.length);
+    await checkFormats(client);
   } catch (error) {
     throw error instanceof StoreOpenError ? error : notUsable(client, error);
   }
+}
+
+async function checkFormats(client: Client): Promise<void> {
+  const { rows } = await client.query(
+    'SELECT max(format) AS format FROM underpass.documents WHERE format > 1 AND format > $1',
+    [DOCUMENT_FORMAT],
+  );
+  if (rows[0]?.format === null) return;
+  throw new StoreOpenError(
+    'newer-version',
+    `the database ${nameOf(client)} has documents of format ${rows[0]?.format}; this program knows formats up to ${DOCUMENT_FORMAT}. Nothing was changed. Run the newer program that wrote them.`,
+  );
 }
 
 /** A connection. Rejects with StoreOpenError. `more`: settings of the driver. */

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { SWEEP } from './admit.ts';
-import { migrations } from './migrations.ts';
+import { connect } from './connect.ts';
+import { migrate, migrations } from './migrations.ts';
 import { prepare } from './open.ts';
 import { SharedRateLimiter } from './rate-limiter.ts';
 
@@ -144,7 +145,9 @@ describe('a rate limit that daemons share', { skip: postgresMissing, timeout: 60
 
   test('a database from before there was a shared limit has it after the next start, however many start', async () => {
     const url = await server.database();
-    await prepare(url, migrations.slice(0, 1));
+    const client = await connect(url);
+    await migrate(client, migrations.slice(0, 1));
+    await client.end();
     await Promise.all(Array.from({ length: 5 }, () => prepare(url)));
     const limiter = new SharedRateLimiter({ url, limit: 1 });
     assert.equal(await limiter.admit('ac_1'), null);

@@ -17,7 +17,7 @@ import { isStorable } from './text.ts';
 /** One read of the log never takes in more revisions than this. */
 const REVISIONS_PER_READ = 1000;
 
-const COLUMNS = 'id, account, kind, parent, body, revision';
+const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
 const QUERIES = {
   get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,

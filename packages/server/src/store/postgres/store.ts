@@ -127,5 +127,6 @@ class PostgresStore implements Store {
 }
 
 function unavailable(error: unknown): StoreUnavailableError {
+  if (error instanceof StoreUnavailableError) return error;
   return new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
 }

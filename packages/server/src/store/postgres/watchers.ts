@@ -3,6 +3,7 @@
  * In: the news that something is committed, here or elsewhere. Out: changes, pulled from the log by each watcher at its own pace.
  * What may change here: never that a waiting watcher is served before the write of this process that woke it is answered.
  */
+import { NewerFormatError } from '../format.ts';
 import { type Change, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';
 
@@ -44,7 +45,7 @@ interface Log {
   readonly isClosed: () => boolean;
 }
 
-/** Outlives a database that is away: it waits where it was, and goes on at the next news. */
+/** Outlives a database that is away: it waits where it was, and goes on at the next news. What it cannot read it does not skip. */
 class RemoteWatcher extends Watcher {
   readonly #log: Log;
   #reading: Promise<boolean> | null = null;
@@ -94,7 +95,8 @@ class RemoteWatcher extends Watcher {
       }
     } catch (error) {
       this.#reading = null;
-      if (error instanceof StoreUnavailableError && !this.#log.isClosed()) return false;
+      const isAway = error instanceof StoreUnavailableError && !(error instanceof NewerFormatError);
+      if (isAway && !this.#log.isClosed()) return false;
       this.fail(error);
       return false;
     }

@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchOperation } from '../batch.ts';
+import { DOCUMENT_FORMAT } from '../format.ts';
 import type { Conflict, Link, NameClaim, Revision } from '../store.ts';
 
 /** How many users of a document an `in-use` conflict names at most. */
@@ -26,9 +27,9 @@ export class BatchWriter {
     this.#statements = {
       head: database.prepare('SELECT account, kind, revision FROM documents WHERE id = ?'),
       insert: database.prepare(
-        'INSERT INTO documents (id, account, kind, parent, body, revision) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT INTO documents (id, account, kind, parent, body, format, revision) VALUES (?, ?, ?, ?, ?, ?, ?)',
       ),
-      update: database.prepare('UPDATE documents SET body = ?, revision = ? WHERE id = ?'),
+      update: database.prepare('UPDATE documents SET body = ?, format = ?, revision = ? WHERE id = ?'),
       remove: database.prepare('DELETE FROM documents WHERE id = ?'),
       claim: database.prepare('INSERT INTO names (kind, value, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
       holder: database.prepare(
@@ -83,7 +84,7 @@ export class BatchWriter {
     if (parent !== null && this.#head(parent)?.account !== account) {
       return { reason: 'parent-missing', id: parent };
     }
-    this.#statements.insert.run(id, account, kind, parent, body, revision);
+    this.#statements.insert.run(id, account, kind, parent, body, DOCUMENT_FORMAT, revision);
     this.#log(revision, { id, account, kind }, false);
     return this.#claim(id, operation.names) ?? this.#link(id, account, operation.links);
   }
@@ -92,7 +93,7 @@ export class BatchWriter {
     const { id } = operation;
     const head = this.#head(id);
     if (head?.revision !== operation.revision) return { reason: 'stale', id };
-    this.#statements.update.run(operation.body, revision, id);
+    this.#statements.update.run(operation.body, DOCUMENT_FORMAT, revision, id);
     this.overwritten.push(id);
     this.#log(revision, { id, ...head }, false);
     this.#statements.release.run(id);

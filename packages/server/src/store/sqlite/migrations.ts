@@ -53,6 +53,11 @@ export const migrations: readonly string[] = [
   ) STRICT;
   INSERT INTO state VALUES (0, 0, '');
   `,
+  `
+  -- Of the body: store/format.ts. The index finds a newer one at the start, and is empty until there is a second format.
+  ALTER TABLE documents ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
+  CREATE INDEX documents_by_format ON documents (format) WHERE format > 1;
+  `,
 ];
 
 export function versionOf(database: DatabaseSync): number {

@@ -1,6 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { OpenStore } from '../conformance.ts';
 import { openSqliteStore } from './store.ts';
 
@@ -16,6 +18,13 @@ export const openOnDisk: OpenStore = async (options) => {
       await current.close();
       current = await openSqliteStore({ path, ...options });
       return current;
+    },
+    makeNewer: async (id) => {
+      const database = new DatabaseSync(path);
+      database.prepare('UPDATE documents SET format = format + 1 WHERE id = ?').run(id);
+      database.close();
+      // Reads of one turn are of one moment.
+      await turn();
     },
     contents: async () => {
       const files = await readdir(directory);

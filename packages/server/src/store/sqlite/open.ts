@@ -5,6 +5,7 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DOCUMENT_FORMAT } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { isBusy, isDamage, reasonOf } from './failure.ts';
@@ -94,6 +95,7 @@ async function checkAndMigrate(path: string, steps: readonly string[]): Promise<
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     if (version > 0 && version < steps.length) await backUp(database, `${path}.backup-v${version}`);
     if (version < steps.length) migrate(database, steps);
+    checkFormats(database, path);
   } catch (error) {
     throw unusable(path, error);
   } finally {
@@ -110,6 +112,17 @@ function checkOwner(database: DatabaseSync, path: string): void {
   const owner = database.prepare('PRAGMA application_id').get()?.application_id;
   const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() ?? {};
   if (owner !== APPLICATION_ID && tables !== 0) throw damaged(path, 'it is the database of another program');
+}
+
+function checkFormats(database: DatabaseSync, path: string): void {
+  const found = database
+    .prepare('SELECT max(format) AS format FROM documents WHERE format > 1 AND format > ?')
+    .get(DOCUMENT_FORMAT)?.format;
+  if (typeof found !== 'number') return;
+  throw new StoreOpenError(
+    'newer-version',
+    `the database ${path} has documents of format ${found}; this program knows formats up to ${DOCUMENT_FORMAT}. Nothing was changed. Run the newer program that wrote them.`,
+  );
 }
 
 function checkStructure(database: DatabaseSync, path: string): void {

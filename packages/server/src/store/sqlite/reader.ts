@@ -17,7 +17,7 @@ import type { DocumentCache } from './document-cache.ts';
 /** One read of the log never takes in more revisions than this, so that catching up does not block the event loop. */
 const REVISIONS_PER_READ = 1000;
 
-const COLUMNS = 'id, account, kind, parent, body, revision';
+const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
 export class Reader {
   readonly #statements;
