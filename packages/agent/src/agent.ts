@@ -1,3 +1,7 @@
+/**
+ * Keeps one session with the service, and its tunnels on it, for as long as it is wanted. Never that a tunnel is lost
+ * because a connection is.
+ */
 import type { Duplex } from 'node:stream';
 import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType, toDuplex } from '@underpass/wire';
 import { type HostPort, parseServer, parseUpstream } from './address.ts';

@@ -1,3 +1,4 @@
+/** How long to wait before the service is tried again. */
 const BASE_MS = 500;
 const CEILING_MS = 30_000;
 

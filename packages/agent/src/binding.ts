@@ -1,3 +1,4 @@
+/** What a tunnel asks for and what it was given. */
 import { field, StreamType } from '@underpass/wire';
 import { text } from './hello.ts';
 

@@ -1,3 +1,4 @@
+/** Reads the file that a daemon's first start leaves for agents and clients on the same machine. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidInput } from './address.ts';

@@ -1,7 +1,6 @@
 /**
- * The `underpass` command. In: arguments, UNDERPASS_ variables, a config file, ./data/bootstrap.json.
- * Out: lines on stdout and an exit code: 0 ended as asked, 1 refused, 2 used wrongly.
- * What may change here: commands and their flags; what they do is in run-*.ts and api/.
+ * The `underpass` command. Exit codes: 0 ended as asked, 1 refused, 2 used wrongly. Never that a command does its work here:
+ * that is in run-*.ts and api/.
  */
 import { Command, CommanderError } from 'commander';
 import { InvalidInput, parseServer, parseUpstream, type Upstream } from './address.ts';

@@ -1,3 +1,4 @@
+/** Reads the config file. Never that a key which does nothing is let be. */
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { InvalidInput } from './address.ts';

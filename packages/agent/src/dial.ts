@@ -1,3 +1,4 @@
+/** Dials the service over TLS. */
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isCertificateError } from '@underpass/client/certificate-error';

@@ -1,3 +1,4 @@
+/** Copies bytes between a proxied connection and a local one. Never that one side's half-close ends the other direction. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { routeTo } from '@underpass/client/loopback';

@@ -1,3 +1,4 @@
+/** What the agent says of itself when it logs in. */
 import { arch, hostname, platform, release } from 'node:os';
 import { field } from '@underpass/wire';
 import manifest from '../package.json' with { type: 'json' };

@@ -1,3 +1,4 @@
+/** The requests and answers that pass by on a forwarded connection. Never that watching changes or delays a byte. */
 import { INTERIM, OPAQUE, parseRequestHead, parseResponseHead } from './http-head.ts';
 import { MessageScanner } from './http-scan.ts';
 

@@ -1,3 +1,4 @@
+/** Finds where HTTP/1.1 messages begin and end in bytes that pass by. Never that it keeps more than one head. */
 import { CHUNKED, INTERIM, OPAQUE, UNTIL_END } from './http-head.ts';
 
 export interface ScanHandler {

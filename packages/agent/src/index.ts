@@ -1,7 +1,6 @@
 /**
- * The agent as a library: `connect`, then `forward` to a local address or `listen` inside this program.
- * In: the service's address, an authtoken, where to forward. Out: a kept session and tunnels with public URLs.
- * What may change here: what is exported; the session is kept in agent.ts, the data path is forward.ts.
+ * The agent as a library: `connect`, then `forward` to a local address or `listen` inside this program. The session is kept
+ * in agent.ts, the data path is forward.ts.
  */
 export type { ProxyHeader } from '@underpass/wire';
 export { InvalidInput } from './address.ts';

@@ -1,3 +1,4 @@
+/** Labels as flags give them. */
 import { InvalidInput } from './address.ts';
 
 /** Parses `key=value` texts; the value may hold further `=`. Throws InvalidInput on an empty or repeated key. */

@@ -1,3 +1,4 @@
+/** Prints lines without ever waiting for a terminal that reads nothing. */
 import type { Writable } from 'node:stream';
 
 const GATHER_MS = 20;

@@ -1,3 +1,4 @@
+/** Text from elsewhere, made safe for a terminal. */
 const PATH_SHOWN = 256;
 
 /** Text from elsewhere made safe for a terminal: control characters and what is not ASCII become `\xNN`. */

@@ -1,3 +1,4 @@
+/** The report for programs. */
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { LinePrinter } from './lines.ts';

@@ -1,3 +1,4 @@
+/** The report for people. Never that text from elsewhere reaches the terminal as it came. */
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { LinePrinter } from './lines.ts';

@@ -1,3 +1,4 @@
+/** What the agent tells of while it runs, whoever reads it. */
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { Tunnel } from './tunnel.ts';

@@ -1,3 +1,4 @@
+/** `underpass http`: one tunnel to a local HTTP server. */
 import type { Upstream } from './address.ts';
 import { type AgentEnd, connect } from './agent.ts';
 import { Refused, type RefusedStage } from './refused.ts';

@@ -1,3 +1,4 @@
+/** One authenticated session with the service, from the dial to its end. */
 import type { TLSSocket } from 'node:tls';
 import {
   answer,

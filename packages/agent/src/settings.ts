@@ -1,3 +1,4 @@
+/** The settings of a run, parsed once: flags win over variables, those over the config file. */
 import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { InvalidInput } from './address.ts';

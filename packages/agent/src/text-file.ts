@@ -1,3 +1,4 @@
+/** Reads a file that the user named, with errors that the user can act on. */
 import { readFileSync } from 'node:fs';
 import { InvalidInput } from './address.ts';
 

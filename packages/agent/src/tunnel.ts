@@ -1,3 +1,4 @@
+/** One tunnel, through all sessions that it lives on. */
 import type { MuxStream, ProxyHeader } from '@underpass/wire';
 import type { Binding, ForwardsTo, TunnelRequest } from './binding.ts';
 import type { Refused } from './refused.ts';

@@ -1,3 +1,4 @@
+/** The client that programs make. */
 import { Resources } from './generated/resources.ts';
 import type { ClientOptions } from './options.ts';
 import { Transport } from './transport.ts';

@@ -1,3 +1,4 @@
+/** What calls reject with. Never that a caller has to read a message to tell two of them apart. */
 import { type ErrorName, errorNumbers } from './generated/errors.ts';
 import type { ErrorBody } from './generated/types.ts';
 

@@ -1,7 +1,6 @@
 /**
- * A client of the management API, typed from its OpenAPI document.
- * In: where the API is, an API key. Out: resources with methods, lists that page by themselves, errors that can be told apart.
- * What may change here: what is exported; how a request is made is in transport.ts, what there is to ask for in generated/.
+ * A client of the management API, typed from its OpenAPI document. How a request is made is in transport.ts, what there is
+ * to ask for in generated/.
  */
 export { Client } from './client.ts';
 export { ApiError, ClientError, ConnectionError, UnexpectedAnswerError } from './errors.ts';

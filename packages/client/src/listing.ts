@@ -1,3 +1,4 @@
+/** A list of the API that fetches its pages as it is read. */
 import type { CallOptions } from './transport.ts';
 
 export interface ListOptions extends CallOptions {

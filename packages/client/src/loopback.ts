@@ -1,3 +1,4 @@
+/** Reaches names below `.localhost`, which DNS does not know. */
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 

@@ -1,7 +1,4 @@
-/**
- * What can be done with each resource, as a table: for command lines, forms and whatever else offers operations by name.
- * In: nothing. Out: the table. What may change here: its shape; its rows are generated.
- */
+/** What can be done with each resource, as a table: for command lines, forms and whatever else offers operations by name. */
 export { resourceTables } from './generated/operations.ts';
 
 export interface ResourceTable {

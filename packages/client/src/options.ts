@@ -1,3 +1,4 @@
+/** The options of a client, checked once. */
 import { readFileSync } from 'node:fs';
 import type { ClientError } from './errors.ts';
 import { defaultRetry, type RetryPolicy } from './retry.ts';

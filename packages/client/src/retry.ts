@@ -1,3 +1,4 @@
+/** Which calls are tried again, and when. Never one that may have had an effect and is not safe to repeat. */
 import { isCertificateError } from './certificate-error.ts';
 import { ApiError, ConnectionError, UnexpectedAnswerError } from './errors.ts';
 

@@ -1,3 +1,4 @@
+/** Sends one request and reads its whole answer. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { isCertificateError } from './certificate-error.ts';

@@ -1,3 +1,4 @@
+/** Makes calls of the API: what the generated resources stand on. */
 import { Agent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ClientError, UnexpectedAnswerError } from './errors.ts';

@@ -1,7 +1,6 @@
 /**
- * The admin listener: health and Prometheus metrics over plain HTTP, for the operator's own network.
- * In: the parts' gauges, the reasons against traffic. Out: `/healthz` (alive), `/readyz` (wants traffic), `/metrics`. Never anything
- * that writes, and never a secret.
+ * The admin listener: health and Prometheus metrics over plain HTTP, for the operator's own network. Never that it writes or
+ * shows a secret.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, isIP } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The first start: one account, its admin user, an API key, a tunnel credential, and the file that tells the operator.
- * In: an empty store. Out: <data-dir>/bootstrap.json, mode 0600. What may change here: keys may be added to the file, never removed.
+ * The first start: one account, its admin user, an API key, a tunnel credential, and the file that tells the operator. Never
+ * that a key of the file is removed or means something else: installers read it.
  */
 import {
   closeSync,

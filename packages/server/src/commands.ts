@@ -1,7 +1,5 @@
 /**
- * Which commands there are, and how a command line is read.
- * In: argv. Out: a command with its flags as texts, not looked into yet. What may change here: a command, together with its reading in
- * invocation.ts.
+ * Which commands there are, and how a command line is read. Never that a flag's text is looked into: invocation.ts reads it.
  */
 import { Command, CommanderError } from 'commander';
 import { ConfigError, HelpShown, OPTIONS, type OptionSpec, type Values } from './options.ts';

@@ -1,7 +1,6 @@
 /**
- * The daemon's options, parsed once: texts become types that cannot be wrong, and what was not given gets its default.
- * In: texts by option. Out: Config, or a ConfigError whose message names the option and the remedy.
- * What may change here: an option, together with its row in options.ts and the table in README.md.
+ * The daemon's options, parsed once: texts become types that cannot be wrong, and what was not given gets its default. Never
+ * that an option is refused without its name and the remedy.
  */
 import { resolve } from 'node:path';
 import { type Cidr, isCidrFault, parseCidr } from './core/cidr.ts';

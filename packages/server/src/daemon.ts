@@ -1,6 +1,6 @@
 /**
- * The daemon put together: store, authority, tunnels, route table, API and front door, in the order in which they need each other.
- * In: Config. Out: a running daemon that stops in the reverse order. What may change here: wiring; no rule lives here.
+ * The daemon put together: store, authority, tunnels, route table, API and front door, in the order in which they need each
+ * other. Never that a rule lives here; what was started stops in the reverse order.
  */
 
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * What the program was started to do, parsed once.
- * In: argv, environment. Out: an Invocation, or a ConfigError. What may change here: a command, together with its row in commands.ts.
- */
+/** What the program was started to do, parsed once. Never that a bad command line starts anything. */
 import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
 import { parseId } from './core/id.ts';

@@ -1,7 +1,4 @@
-/**
- * Opens a listening port, with errors that can be told to an operator.
- * In: a server and an address. Out: the port, or a `ListenError`. What may change here: which errors are named.
- */
+/** Opens a listening port, with errors that can be told to an operator. */
 import type { AddressInfo, Server } from 'node:net';
 import type { ListenAddress } from './core/settings.ts';
 

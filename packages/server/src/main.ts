@@ -1,7 +1,6 @@
 /**
- * `underpassd`: the process around the daemon, and around the commands beside it.
- * In: argv, environment, signals. Out: a ready line or an answer, exit codes (0 stopped or done, 1 could not, 2 bad usage).
- * What may change here: what the operator sees on the terminal; the daemon itself is daemon.ts.
+ * `underpassd`: the process around the daemon, and around the commands beside it. Exit codes: 0 stopped or done, 1 could
+ * not, 2 bad usage. The daemon itself is daemon.ts.
  */
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';

@@ -1,6 +1,6 @@
 /**
- * What the operator can count: API and edge requests, sessions, tunnels, connections, the process itself.
- * In: observations of the parts. Out: a Prometheus registry. What may change here: a metric, never its name once published.
+ * What the operator can count: API and edge requests, sessions, tunnels, connections, the process itself. Never that a
+ * published metric changes its name.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observed } from './api/server.ts';

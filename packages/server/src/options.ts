@@ -1,7 +1,6 @@
 /**
- * Which options the daemon has, and where their values come from: flags, then UNDERPASS_… variables, then a YAML file.
- * In: flags as commands.ts read them, environment, a file. Out: texts by option, not looked into yet. What may change here: an
- * option, together with its reading in config.ts and the table in README.md.
+ * Which options the daemon has, and where their values come from: flags, then UNDERPASS_… variables, then a YAML file. Never
+ * that a value is looked into: config.ts reads it.
  */
 
 import { readFileSync } from 'node:fs';

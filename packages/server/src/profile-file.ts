@@ -1,8 +1,4 @@
-/**
- * Reads the file of `--profile`.
- * In: a path. Out: a Profile, or a ConfigError that names the line and the key. What may change here: a key, together with its
- * mention in docs/profile-example.yaml; never that a key which does nothing is let be.
- */
+/** Reads the file of `--profile`. Never that a key which does nothing is let be. */
 import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { OPERATION_ID_HEADER } from './api/operation-id.ts';

@@ -1,3 +1,4 @@
+/** A mux stream as Node's Duplex. */
 import { Duplex } from 'node:stream';
 import { ErrorCode } from './codes.ts';
 import type { MuxStream } from './mux-stream.ts';

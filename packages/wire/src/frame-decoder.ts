@@ -1,3 +1,4 @@
+/** Bytes to frames, cut anywhere. Never that it keeps more than a control frame. */
 import { ErrorCode } from './codes.ts';
 import { FrameType, HEADER_BYTES, MAX_STREAM_ID, readUint32 } from './frame.ts';
 

@@ -1,3 +1,4 @@
+/** Beats of one side, and what is owed for them. Never that a peer which reads no echoes makes this side keep them. */
 import { randomBytes } from 'node:crypto';
 import { ErrorCode, StreamType } from './codes.ts';
 import { type Deadline, deadline } from './deadline.ts';

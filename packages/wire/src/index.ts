@@ -1,7 +1,6 @@
 /**
- * The agent protocol: a byte stream in, multiplexed typed streams, RPC and heartbeats out.
- * In: a connected socket. Out: MuxSession, MuxStream, call, answer.
- * What may change here: how it is done; never a byte on the wire, which agents in five languages judge.
+ * The agent protocol: a byte stream in, multiplexed typed streams, RPC and heartbeats out. Never that a byte on the wire
+ * changes: agents in five languages judge it.
  */
 
 export { ByteBudget } from './byte-budget.ts';

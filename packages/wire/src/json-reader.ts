@@ -1,3 +1,4 @@
+/** Collects the bytes of one JSON value. Never more than its limit. */
 import { ErrorCode } from './codes.ts';
 import { WireError } from './wire-error.ts';
 

@@ -1,3 +1,4 @@
+/** A stream as its owner sees it. */
 import type { ErrorCode } from './codes.ts';
 
 /** What a stream's owner is told. Called synchronously from the read loop; must not throw. */

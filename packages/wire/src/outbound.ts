@@ -1,3 +1,7 @@
+/**
+ * What goes out on a session: one socket write a turn, streams served in turn. Never that one stream keeps the others
+ * waiting.
+ */
 import type { Duplex } from 'node:stream';
 import type { BudgetShare, ByteBudget } from './byte-budget.ts';
 import type { ErrorCode } from './codes.ts';

@@ -1,3 +1,4 @@
+/** The header before a proxied connection's bytes. */
 import { ErrorCode } from './codes.ts';
 import type { MuxStream } from './mux-stream.ts';
 import { field } from './rpc.ts';

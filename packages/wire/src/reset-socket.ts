@@ -1,3 +1,4 @@
+/** Ends a socket with RST, so that the peer cannot take what was cut for an orderly end. */
 import type { Socket } from 'node:net';
 
 /**

@@ -1,3 +1,7 @@
+/**
+ * One request and one answer on a stream. Never that a peer that sends in part or reads nothing makes this side keep more
+ * than a budget.
+ */
 import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, type StreamType } from './codes.ts';
 import { JsonReader } from './json-reader.ts';

@@ -1,3 +1,4 @@
+/** A mux session over one socket. Never that anything a peer sends ends more than the session. */
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ByteBudget } from './byte-budget.ts';

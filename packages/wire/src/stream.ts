@@ -1,3 +1,4 @@
+/** A stream within its session: windows, half-closes, resets. */
 import { ErrorCode } from './codes.ts';
 import { Flag, INITIAL_WINDOW, MAX_WINDOW } from './frame.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';

@@ -1,3 +1,4 @@
+/** How streams and calls fail. */
 import { ErrorCode } from './codes.ts';
 
 /** A stream or a call that failed; `code` says how (agent protocol, section 2). */

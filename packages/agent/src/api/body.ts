@@ -1,3 +1,4 @@
+/** Makes the body of a request from flags. Never that it decides whether the API takes it. */
 import { resolve } from 'node:path';
 import type { FieldTable } from '@underpass/client/operations';
 import { InvalidInput } from '../address.ts';

@@ -1,3 +1,4 @@
+/** One value in a table for people. */
 import { printableLine } from '../printable.ts';
 
 const NOTHING = '-';

@@ -1,7 +1,6 @@
 /**
- * `underpass api <resource> <verb>`: a command for everything that the management API can be asked to do.
- * In: the client's table of operations. Out: commands that run, and hand over an exit code.
- * What may change here: which flags there are; what they mean is in body.ts and settings.ts, what is done in run.ts.
+ * `underpass api <resource> <verb>`: a command for everything that the management API can be asked to do. Never that a flag
+ * has a meaning here: what they mean is in body.ts and settings.ts, what is done in run.ts.
  */
 import { type ResourceTable, resourceTables, type VerbTable } from '@underpass/client/operations';
 import type { Command } from 'commander';

@@ -1,3 +1,4 @@
+/** The flag that stands for a field of a body. */
 import type { FieldTable } from '@underpass/client/operations';
 import { Option } from 'commander';
 import { flagOf } from './names.ts';

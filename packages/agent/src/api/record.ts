@@ -1,3 +1,4 @@
+/** One resource as lines that people read. */
 import { printableMessage } from '../printable.ts';
 import { cell } from './cell.ts';
 

@@ -1,3 +1,4 @@
+/** Runs one operation of the management API and prints what came back. */
 import { ApiError, Client, ClientError, type Retry } from '@underpass/client';
 import type { ResourceTable, VerbTable } from '@underpass/client/operations';
 import { InvalidInput } from '../address.ts';

@@ -1,3 +1,4 @@
+/** Where the management API is and which key is used. */
 import { resolve } from 'node:path';
 import type { ClientOptions } from '@underpass/client';
 import { InvalidInput } from '../address.ts';

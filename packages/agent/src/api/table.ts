@@ -1,3 +1,4 @@
+/** Resources as a table that fits the terminal. Never wider than the terminal, and never without the first column. */
 import { cell, isEmpty } from './cell.ts';
 
 type Row = Readonly<Record<string, unknown>>;

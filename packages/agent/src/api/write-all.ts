@@ -1,3 +1,4 @@
+/** Writes a text whole, also into a pipe that is read slowly or not at all. */
 import type { Writable } from 'node:stream';
 
 /** Resolves when the text is handed to the system; a reader that went away is no error. */

@@ -1,8 +1,4 @@
-/**
- * The service's side of the agent protocol in a few lines, for the tests of the agent.
- * In: agents over real TLS on a free port. Out: what they asked for, and streams opened towards them.
- * What may change here: what a test needs; the real service is packages/server.
- */
+/** The service's side of the agent protocol in a few lines, for the tests of the agent. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import {

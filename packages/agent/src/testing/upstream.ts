@@ -1,3 +1,4 @@
+/** A local server for tests. */
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 

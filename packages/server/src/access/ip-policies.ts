@@ -1,7 +1,6 @@
 /**
- * The rules of all IP policies, parsed, by policy.
- * In: documents of rules. Out: the rules of some policies together. What may change here: nothing that makes a policy which is
- * gone, or was never there, anything but empty: without rules everybody is denied.
+ * The rules of all IP policies, parsed, by policy. Never that a policy which is gone, or was never there, is anything but
+ * empty: without rules everybody is denied.
  */
 import { isCidrFault, parseCidr } from '../core/cidr.ts';
 import type { IpRule } from '../core/ip-rules.ts';

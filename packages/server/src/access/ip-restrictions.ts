@@ -1,7 +1,6 @@
 /**
- * From where the API of each account can be used and its agents may come, by its IP restrictions.
- * In: restrictions and IP rules as the store changes, an address. Out: a verdict. What may change here: never that a verdict waits,
- * nor that an enforced restriction lets in whom its rules do not.
+ * From where the API of each account can be used and its agents may come, by its IP restrictions. Never that a verdict
+ * waits, nor that an enforced restriction lets in whom its rules do not.
  */
 import type { Logger } from 'pino';
 import { admits } from '../core/ip-rules.ts';

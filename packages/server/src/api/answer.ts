@@ -1,3 +1,4 @@
+/** Writes answers. Never one without an operation id. */
 import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
 import { StoreUnavailableError } from '../store/store.ts';

@@ -1,3 +1,4 @@
+/** Reads the body of a request. Never more of it than the limit. */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../errors/problem.ts';
 

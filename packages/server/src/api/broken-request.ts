@@ -1,3 +1,4 @@
+/** Answers what is no HTTP request. Never with anything that was sent. */
 import { METHODS, STATUS_CODES } from 'node:http';
 import { Problem } from '../errors/problem.ts';
 import type { Connection } from '../http-server/connections.ts';

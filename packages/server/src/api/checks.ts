@@ -1,3 +1,4 @@
+/** What is checked of a request before it is known what it asks for. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';

@@ -1,6 +1,6 @@
 /**
- * Bytes that are the same for everybody, in the codings that clients take: each is made once, when it is first asked for, and kept.
- * In: how they are read. Out: the bytes, and a tag that says whether a client has them already (RFC 9110, sections 8.8.3 and 12.5.3).
+ * Bytes that are the same for everybody, in the codings that clients take: each is made once, when it is first asked for,
+ * and kept. Each has a tag that says whether a client has it already (RFC 9110, sections 8.8.3 and 12.5.3).
  */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';

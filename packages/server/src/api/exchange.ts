@@ -1,3 +1,4 @@
+/** What is known of one request while it is answered. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { Principal } from '../resources/definition.ts';

@@ -1,3 +1,4 @@
+/** The order of the checks that every request goes through. Never that a request gets past it unanswered. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';

@@ -1,3 +1,4 @@
+/** Reads JSON strictly. Never that a field given twice passes unnoticed. */
 import { Problem } from '../errors/problem.ts';
 import type { JsonValue } from '../store/store.ts';
 

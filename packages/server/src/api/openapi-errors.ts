@@ -1,3 +1,4 @@
+/** Which errors each operation can answer with. */
 import { type JsonMap, jsonContent, reference } from './openapi-json.ts';
 import type { Endpoint } from './routes.ts';
 

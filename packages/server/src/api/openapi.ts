@@ -1,3 +1,4 @@
+/** The OpenAPI 3.1 document, from the same definitions that requests are checked by. */
 import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';

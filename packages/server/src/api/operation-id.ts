@@ -1,3 +1,4 @@
+/** Ids of requests. Never a secret. */
 import { randomFillSync } from 'node:crypto';
 import { BASE62 } from '../core/id.ts';
 

@@ -1,3 +1,4 @@
+/** What each endpoint of the API does with a request that passed every check but those of the resource itself. */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../errors/problem.ts';
 import type { Collection, Principal, ResourceEngine } from '../resources/definition.ts';

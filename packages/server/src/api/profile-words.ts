@@ -1,7 +1,6 @@
 /**
- * The words of a profile, laid over the resources: what is called otherwise in which request and answer.
- * In: a profile and the kinds. Out: scopes by operation, or a ProfileFault. Never that a word is let be which stands for nothing, for
- * itself, or for what something else is called already.
+ * The words of a profile, laid over the resources: what is called otherwise in which request and answer. Never that a word
+ * is let be which stands for nothing, for itself, or for what something else is called already.
  */
 import type { TSchema } from 'typebox';
 import { type Profile, ProfileFault, type Word } from '../core/profile.ts';

@@ -1,3 +1,4 @@
+/** Reads the query of a request. */
 import { parseId } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
 

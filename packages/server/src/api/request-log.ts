@@ -1,3 +1,4 @@
+/** One log line per request. Never a header's value, a body or the value of an unknown parameter. */
 import type { Logger } from 'pino';
 import type { Exchange } from './exchange.ts';
 import type { Page } from './query.ts';

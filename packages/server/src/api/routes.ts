@@ -1,3 +1,4 @@
+/** The paths of the API, from the definitions of the kinds. */
 import type {
   ActionDefinition,
   Detachment,

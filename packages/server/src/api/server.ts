@@ -1,7 +1,6 @@
 /**
- * The management API over HTTP/1.1: what turns requests into calls of the resource engine, and results into bytes.
- * In: TLS-terminated sockets from the front door. Out: JSON answers, one log line each.
- * What may change here: how HTTP is spoken; the order of the checks is in handler.ts, what a resource is in ../resources.
+ * The management API over HTTP/1.1: what turns requests into calls of the resource engine, and results into bytes. Only how
+ * HTTP is spoken: the order of the checks is in handler.ts, what a resource is in ../resources.
  */
 import { METHODS, type Server } from 'node:http';
 import type { Socket } from 'node:net';

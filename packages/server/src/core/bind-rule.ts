@@ -1,7 +1,6 @@
 /**
- * Bind rules of tunnel credentials: what an agent may bind (specification, section 2.10).
- * In: untrusted text. Out: rules in canonical form, and decisions on canonical names and labels.
- * What may change here: a rule shape; never that a rule of one kind says something about another kind.
+ * Bind rules of tunnel credentials: what an agent may bind (specification, section 2.10). Never that a rule of one kind says
+ * something about another kind.
  */
 import { type Hostname, type HostPattern, isFault, parseHostname, parseHostPattern } from './hostname.ts';
 import { parsePort } from './hostport.ts';

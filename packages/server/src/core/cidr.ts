@@ -1,6 +1,6 @@
 /**
- * CIDR ranges in one canonical form: lower case, shortest spelling, no host bits, IPv4-mapped IPv6 folded into IPv4.
- * In: untrusted text. Out: a range, compared by its text. What may change here: nothing that lets one range have two texts.
+ * CIDR ranges in one canonical form: lower case, shortest spelling, no host bits, IPv4-mapped IPv6 folded into IPv4. Never
+ * that one range has two texts.
  */
 import { formatIpAddress, type IpAddress, isMapped, parseBytes } from './ip-address.ts';
 

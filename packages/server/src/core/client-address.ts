@@ -1,7 +1,4 @@
-/**
- * A client's address as everything in the service is told it.
- * In: a socket. Out: `ip:port`, `ip`. What may change here: nothing that gives one address two spellings.
- */
+/** A client's address as everything in the service is told it. Never that one address has two spellings. */
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

@@ -1,7 +1,6 @@
 /**
- * `host:port` as something that is dialled: a name, an IPv4 address, or an IPv6 address in brackets.
- * In: untrusted text. Out: the canonical host and a port, or which of the two is wrong. What may change here: nothing that
- * lets an address pass for a name, or one address have two spellings.
+ * `host:port` as something that is dialled: a name, an IPv4 address, or an IPv6 address in brackets. Never that an address
+ * passes for a name, or that one address has two spellings.
  */
 import { isFault, parseHostname } from './hostname.ts';
 import { parsePort } from './hostport.ts';

@@ -1,6 +1,6 @@
 /**
- * The one canonical form of host names: lower case, ASCII (IDNA), no trailing dot, no port.
- * In: untrusted text. Out: a branded string, compared with ===. What may change here: nothing that makes two spellings of one name differ.
+ * The one canonical form of host names: lower case, ASCII (IDNA), no trailing dot, no port. Never that two spellings of one
+ * name differ.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
 

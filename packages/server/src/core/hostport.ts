@@ -1,7 +1,4 @@
-/**
- * `host:port` as edges are bound to it.
- * In: untrusted text. Out: a canonical name and a port, or what is wrong. What may change here: nothing that gives one place two spellings.
- */
+/** `host:port` as edges are bound to it. Never that one hostport has two spellings. */
 import { type HostnameFault, type HostPattern, isFault, parseHostPattern } from './hostname.ts';
 
 export interface HostPort {

@@ -1,6 +1,6 @@
 /**
- * Resource ids: `<prefix>_<27 base62>`, KSUID-shaped, so that id order is creation order.
- * In: a clock and randomness. Out: ids, and the time inside one. What may change here: nothing that reorders ids.
+ * Resource ids: `<prefix>_<27 base62>`, KSUID-shaped, so that id order is creation order. Never that a later id sorts before
+ * an earlier one.
  */
 
 /** The digits of ids, in ASCII order, so that comparing the texts compares the numbers. */

@@ -1,6 +1,6 @@
 /**
- * The one canonical form of IP addresses: 4 bytes for IPv4 (IPv4-mapped IPv6 is folded into it), 16 for IPv6.
- * In: untrusted text. Out: an address, or null. What may change here: nothing that gives one address two forms.
+ * The one canonical form of IP addresses: 4 bytes for IPv4 (IPv4-mapped IPv6 is folded into it), 16 for IPv6. Never that one
+ * address has two forms.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

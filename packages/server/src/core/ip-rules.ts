@@ -1,7 +1,4 @@
-/**
- * What a set of IP rules says of an address (open points, decision 9).
- * In: rules of any number of policies, an address. Out: allow or deny. What may change here: nothing that depends on the order of rules.
- */
+/** What a set of IP rules says of an address (open points, decision 9). Never that the order of rules matters. */
 import { type Cidr, contains } from './cidr.ts';
 import { type IpAddress, parseIpAddress } from './ip-address.ts';
 

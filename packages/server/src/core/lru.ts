@@ -1,7 +1,4 @@
-/**
- * A map that forgets what was not used for longest.
- * In: keys and values. Out: the same, up to a bound. What may change here: nothing that makes it grow past its bound.
- */
+/** A map that forgets what was not used for longest. Never that it grows past its bound. */
 export class LruMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();

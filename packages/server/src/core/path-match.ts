@@ -1,6 +1,5 @@
 /**
- * The text that a route compares paths with. In: what a user wrote. Out: why no path can ever match it, or null.
- * What may change here: what a path can hold; never that a path is compared in another form than the upstream sees it in.
+ * The text that a route compares paths with. Never that a path is compared in another form than the upstream sees it in.
  *
  * Paths are compared percent-decoded, with dot segments resolved and without empty segments, by whole characters (open
  * points, decision 11). A match that is not in that form would look like a rule and be none.

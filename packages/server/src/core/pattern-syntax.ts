@@ -1,7 +1,6 @@
 /**
- * Regular expressions of users, of the kind that can be matched in time linear in the text.
- * In: untrusted text. Out: why it is none, or null. What may change here: the bounds; never that a pattern can look back or ahead,
- * because what does so makes some texts take exponential time.
+ * Regular expressions of users, of the kind that can be matched in time linear in the text. Never that a pattern can look
+ * back or ahead, because what does so makes some texts take exponential time.
  *
  * The syntax is that of ECMAScript with the `u` flag, without back-references and look-around, and with a leading `(?i)`.
  */

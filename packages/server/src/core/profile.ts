@@ -1,6 +1,6 @@
 /**
- * A profile: the names by which clients know things that were made for another name of this API.
- * In: nothing. Out: types. What may change here: what a profile says; which of its words are possible is checked where the schemas are.
+ * A profile: the names by which clients know things that were made for another name of this API. Which of its words are
+ * possible is checked where the schemas are.
  */
 
 export interface Profile {

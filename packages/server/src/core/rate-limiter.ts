@@ -1,4 +1,4 @@
-/** Who may go on, and who has to wait. In: a key, say an account. Out: a decision. What may change here: nothing that tells how it is counted. */
+/** Who may go on, and who has to wait. Never that a caller learns how it is counted. */
 export interface RateLimiter {
   /**
    * Counts one and answers null, or refuses it with the whole seconds, at least one, after which the next can be admitted.

@@ -1,4 +1,4 @@
-/** The regions that there are: of daemons, of reserved domains and addresses. In: nothing. Out: their codes. What may change here: a code may be added. */
+/** The regions that there are: of daemons, of reserved domains and addresses. Never that a code goes. */
 export const regions = ['au', 'eu', 'ap', 'us', 'jp', 'in', 'sa'] as const;
 
 export type Region = (typeof regions)[number];

@@ -1,4 +1,4 @@
-/** What the operator decided, parsed once. In: nothing. Out: the type that every layer is handed parts of. */
+/** What the operator decided, parsed once. Every layer is handed the parts that it needs. */
 import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
 import type { Profile } from './profile.ts';

@@ -1,6 +1,6 @@
 /**
- * Addresses that are not open internet: what a user of the service may not make it dial (open points, decision 20).
- * In: an address. Out: whether it may be dialled. What may change here: a range, after the IANA special-purpose registries.
+ * Addresses that are not open internet: what a user of the service may not make it dial (open points, decision 20). Source:
+ * the IANA special-purpose address registries.
  */
 import { type Cidr, contains, isCidrFault, parseCidr } from './cidr.ts';
 import type { IpAddress } from './ip-address.ts';

@@ -1,6 +1,5 @@
 /**
- * The error catalogue: every condition that a user can meet, by name.
- * In: nothing. Out: number, HTTP status and text per condition. What may change here: rows; a number, once published, never.
+ * The error catalogue: every condition that a user can meet, by name. Never that a published number changes its meaning.
  * Numbers below 60000 are the specification's (open points, part B 3); those from 60000 up are this project's own.
  */
 

@@ -1,3 +1,4 @@
+/** The one error that users meet. Never without a row in the catalogue. */
 import { type CatalogueEntry, catalogue, type ErrorName } from './catalogue.ts';
 
 /** Facts about a problem that a client can act on without parsing the message. */

@@ -1,6 +1,6 @@
 /**
- * The open connections of one HTTP server: never more of one source, or of all, than the limits say, and one request of each at a time.
- * In: sockets whose TLS is already terminated. Out: the streams that node:http reads, and their graceful end.
+ * The open connections of one HTTP server: never more of one source, or of all, than the limits say, and one request of each
+ * at a time.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

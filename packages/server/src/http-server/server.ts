@@ -1,6 +1,6 @@
 /**
- * node:http as this daemon uses it: connections come through `Connections`, never from a port that Node listens on by itself.
- * In: streams of one request at a time. Out: calls of the request listener, in the order in which a client sent them.
+ * node:http as this daemon uses it: connections come through `Connections`, never from a port that Node listens on by
+ * itself.
  */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Connections } from './connections.ts';

@@ -1,7 +1,4 @@
-/**
- * `underpassd copy`: what an operator sees of a copy.
- * In: two databases. Out: progress on stderr, at the end what was copied. What may change here: how things read.
- */
+/** `underpassd copy`: what an operator sees of a copy. */
 import { type Copied, CopyError, copy, type Progress } from '../store/copy/copy.ts';
 import { openSource, openTarget } from '../store/copy/open.ts';
 import { type Database, nameOf } from '../store/database.ts';

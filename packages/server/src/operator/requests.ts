@@ -1,6 +1,6 @@
 /**
- * What an operator may ask for beside the API, because nobody holds a key for it yet or any more.
- * In: a request, a store. Out: JSON that is shown once, or an OperatorError. What may change here: a request, together with its command.
+ * What an operator may ask for beside the API, because nobody holds a key for it yet or any more. Never that a secret in an
+ * answer is shown a second time.
  */
 import { ForOperator } from '../core/for-operator.ts';
 import { createdAt } from '../core/id.ts';

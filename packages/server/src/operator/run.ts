@@ -1,7 +1,4 @@
-/**
- * Runs an operator's command: through the daemon that holds the database, or on the database itself.
- * In: a request. Out: text on the terminal. What may change here: how long is waited, and how things read.
- */
+/** Runs an operator's command: through the daemon that holds the database, or on the database itself. */
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../store/database.ts';

@@ -1,8 +1,9 @@
 /**
- * The way from an operator's command to the daemon that holds the database: a Unix socket beside the database's file.
- * In: one request a connection, a line of JSON. Out: a line with the answer or the error. What may change here: the protocol, at both ends.
+ * The way from an operator's command to the daemon that holds the database: a Unix socket beside the database's file. Never
+ * more than one request a connection, a line of JSON each way.
  *
- * On SQLite one process has the database; who is asked through it cannot disagree with it about ids, caches or who is told of a change.
+ * On SQLite one process has the database; who is asked through it cannot disagree with it about ids, caches or who is told
+ * of a change.
  */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';

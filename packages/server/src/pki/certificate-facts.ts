@@ -1,7 +1,4 @@
-/**
- * What is shown of a certificate (specification, section 2.17; open points, part B 1.20).
- * In: a parsed certificate. Out: its facts as text. What may change here: which facts are read.
- */
+/** What is shown of a certificate (specification, section 2.17; open points, part B 1.20). */
 // The container that @peculiar/x509 is built on needs it, and it must come first.
 import 'reflect-metadata';
 import type { X509Certificate as NodeCertificate } from 'node:crypto';

@@ -1,7 +1,4 @@
-/**
- * Where the front door gets the certificate of a name.
- * In: a name that is known to exist. Out: its certificate. What may change here: nothing; who issues them is behind it.
- */
+/** Where the front door gets the certificate of a name. Never asked for a name that does not exist. */
 import type { Hostname } from '../core/hostname.ts';
 
 export interface ServerCertificate {

@@ -1,7 +1,6 @@
 /**
- * Certificates that were uploaded for reserved domains, before those of another source.
- * In: reserved domains and certificates as the store changes. Out: the certificate of a name. What may change here: which
- * certificate a name gets; never that a name is served with one that is not valid for it.
+ * Certificates that were uploaded for reserved domains, before those of another source. Never that a name is served with one
+ * that is not valid for it.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';

@@ -1,7 +1,6 @@
 /**
- * Reads what a SAML identity provider says of itself (SAML 2.0 Metadata, OASIS saml-metadata-2.0-os, section 2.4).
- * In: XML that somebody pasted. Out: where to send users and whose signatures count, or the name of what is wrong.
- * What may change here: what is read; never that a document type or an entity of its own is taken, or that anything is fetched.
+ * Reads what a SAML identity provider says of itself (SAML 2.0 Metadata, OASIS saml-metadata-2.0-os, section 2.4). Never
+ * that a document type or an entity of its own is taken, or that anything is fetched.
  */
 import { X509Certificate } from 'node:crypto';
 import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom';

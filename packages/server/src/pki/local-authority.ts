@@ -1,7 +1,6 @@
 /**
- * The local CA, which signs the names that have no other certificate.
- * In: a store that keeps it, a sealer for its key. Out: the CA's certificate, and server certificates.
- * What may change here: lifetimes; never that its private key is stored unsealed, or that it signs anything but servers.
+ * The local CA, which signs the names that have no other certificate. Never that its private key is stored unsealed, or that
+ * it signs anything but servers.
  */
 import type { Hostname } from '../core/hostname.ts';
 import type { LocalCaDocument } from '../resources/documents.ts';

@@ -1,7 +1,4 @@
-/**
- * Server certificates of the local CA, made when a name is first asked for.
- * In: names that exist. Out: one certificate each, the same until it is due for renewal. What may change here: bounds and renewal.
- */
+/** Server certificates of the local CA, made when a name is first asked for. Never two at a time for one name. */
 import type { Hostname } from '../core/hostname.ts';
 import { LruMap } from '../core/lru.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';

@@ -1,7 +1,4 @@
-/**
- * PEM blocks in a text that somebody uploaded (RFC 7468).
- * In: text. Out: its blocks in order, or null. What may change here: nothing that drops a block unseen.
- */
+/** PEM blocks in a text that somebody uploaded (RFC 7468). Never that a block is dropped unseen. */
 
 export interface PemBlock {
   /** Such as `CERTIFICATE`. */

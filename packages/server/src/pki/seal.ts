@@ -1,7 +1,4 @@
-/**
- * Sealing of secrets at rest: AES-256-GCM under one master key.
- * In: a secret and the place it belongs to. Out: text that can be stored. What may change here: a new version of the format; an old one must still open.
- */
+/** Sealing of secrets at rest: AES-256-GCM under one master key. Never that an old version of the format no longer opens. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * The key pair with which the service signs its SAML requests, and the certificate by which an identity provider knows it.
- * In: a name, a time. Out: PEM. What may change here: algorithms, for new keys; RSA with SHA-256 is what every provider takes.
+ * RSA with SHA-256 is what every provider takes.
  */
 // The container that @peculiar/x509 is built on needs it, and it must come first.
 import 'reflect-metadata';

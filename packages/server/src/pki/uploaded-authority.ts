@@ -1,7 +1,4 @@
-/**
- * Reads a CA certificate that somebody uploaded (open points, part B 1.5).
- * In: PEM. Out: what is shown of it, or the name of what is wrong. What may change here: checks.
- */
+/** Reads a CA certificate that somebody uploaded (open points, part B 1.5). */
 import { X509Certificate } from 'node:crypto';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { type AuthorityFacts, authorityFacts } from './certificate-facts.ts';

@@ -1,7 +1,4 @@
-/**
- * Reads a server certificate and its private key that somebody uploaded (open points, part B 1.20).
- * In: PEM. Out: what is shown of it and what is served, or the name of what is wrong. What may change here: checks.
- */
+/** Reads a server certificate and its private key that somebody uploaded (open points, part B 1.20). */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ErrorName } from '../errors/catalogue.ts';

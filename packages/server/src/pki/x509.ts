@@ -1,6 +1,6 @@
 /**
- * Makes the two kinds of certificate that the local CA needs: its own, and a server's (RFC 5280).
- * In: names, keys, times. Out: PEM. What may change here: extensions; never who is signed for.
+ * Makes the two kinds of certificate that the local CA needs: its own, and a server's (RFC 5280). Never that it decides who
+ * is signed for.
  */
 // The container that @peculiar/x509 is built on needs it, and it must come first.
 import 'reflect-metadata';

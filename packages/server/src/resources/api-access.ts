@@ -1,7 +1,6 @@
 /**
  * Whether a change of IP policies, rules or restrictions leaves the caller a way into the API (open points, decision 8).
- * In: what is stored, and a change that is about to be. Out: nothing, or a Problem. What may change here: nothing that trusts
- * anything but the store: what this process follows may be older.
+ * Never that anything but the store is trusted: what this process follows may be older.
  */
 import { IpPolicies } from '../access/ip-policies.ts';
 import { admits, type IpRule } from '../core/ip-rules.ts';

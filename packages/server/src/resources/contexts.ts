@@ -1,7 +1,4 @@
-/**
- * What the rules and the shown form of every resource may look at.
- * In: what the engine is built on, and a caller. Out: a context for one call. What may change here: nothing that one kind needs alone.
- */
+/** What the rules and the shown form of every resource may look at. Never that it has what one kind needs alone. */
 import type { Settings } from '../core/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';

@@ -1,6 +1,6 @@
 /**
- * What a resource kind is: one declarative definition from which routes, validation, OpenAPI, storage, reference checks and tests derive.
- * In: nothing. Out: the types. What may change here: what every kind needs; what one kind needs stays in that kind's file.
+ * What a resource kind is: one declarative definition from which routes, validation, OpenAPI, storage, reference checks and
+ * tests derive. Never that it has what one kind needs alone: that stays in the kind's file.
  */
 import type { TObject } from 'typebox';
 import type { Settings } from '../core/settings.ts';

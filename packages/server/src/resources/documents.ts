@@ -1,7 +1,7 @@
 /**
- * The stored shape of each kind (the body of its document), as the engine writes it and the data plane reads it.
- * In: nothing. Out: types. What may change here: a field, together with the kind's file and a migration.
- * Id, account, revision and parent are columns of the store; `created_at` is the time inside the id.
+ * The stored shape of each kind (the body of its document), as the engine writes it and the data plane reads it. Never that
+ * a field changes without a migration. Id, account, revision and parent are columns of the store; `created_at` is the time
+ * inside the id.
  */
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { AuthorityFacts, ServerFacts } from '../pki/certificate-facts.ts';

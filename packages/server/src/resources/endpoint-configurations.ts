@@ -1,7 +1,6 @@
 /**
- * Where endpoint configurations are attached: to reserved domains and reserved addresses (open points, part B 1.7).
- * In: what a request attaches, and what stands. Out: the fields to store, or a Problem. What may change here: which fields attach; never that
- * a name has both a configuration and an edge, because each of them alone decides who is served.
+ * Where endpoint configurations are attached: to reserved domains and reserved addresses (open points, part B 1.7). Never
+ * that a name has both a configuration and an edge, because each of them alone decides who is served.
  */
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';

@@ -1,7 +1,6 @@
 /**
- * Create, list, get, update and delete for every kind, from its definition.
- * In: a kind, the caller, a body of any JSON. Out: the resource as it is shown, or a Problem.
- * What may change here: what holds for all kinds; what holds for one is a hook in that kind's file.
+ * Create, list, get, update and delete for every kind, from its definition. Never that it knows a kind: what holds for one
+ * is a hook in that kind's file.
  */
 import type { JsonObject } from '../store/store.ts';
 import { Contexts, type EngineDependencies } from './contexts.ts';

@@ -1,6 +1,6 @@
 /**
- * The types of events that can be subscribed to (open points, decision 16 and part B 2.1).
- * In: nothing. Out: their names. What may change here: a type more; one that subscriptions may hold never goes.
+ * The types of events that can be subscribed to (open points, decision 16 and part B 2.1). Never that a type goes which a
+ * subscription may name.
  */
 
 /** What is created, updated and deleted; named as the types are, not as the kinds of resources. */

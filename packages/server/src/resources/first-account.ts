@@ -1,3 +1,4 @@
+/** The account that the first start makes. Never two of them, whatever starts at once. */
 import type { Store } from '../store/store.ts';
 import { createAccount, type NewAccount } from './new-account.ts';
 

@@ -1,7 +1,4 @@
-/**
- * The kinds of resources that there are.
- * In: their definitions. Out: the list that the engine, the API and OpenAPI go by. What may change here: a line per kind.
- */
+/** The kinds of resources that there are. */
 import type { ResourceKind } from './definition.ts';
 import { apiKey } from './kinds/api-key.ts';
 import { botUser } from './kinds/bot-user.ts';

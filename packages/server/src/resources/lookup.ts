@@ -1,7 +1,6 @@
 /**
- * Finds what a path names, for a caller who may see it.
- * In: a collection, a caller and an id. Out: the document or live entry, or a Problem. What may change here: nothing by which the
- * answer for another account's id differs from that for an id that never was.
+ * Finds what a path names, for a caller who may see it. Never that the answer for another account's id differs from that for
+ * an id that never was.
  */
 import { Problem } from '../errors/problem.ts';
 import type { Store, StoredDocument } from '../store/store.ts';

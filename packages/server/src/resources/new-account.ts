@@ -1,3 +1,4 @@
+/** A new account with an admin, a key and a credential, in one write. */
 import type { JsonObject, NameClaim, Store, WriteOperation } from '../store/store.ts';
 import type { AccountDocument, ApiKeyDocument, CredentialDocument, UserDocument } from './documents.ts';
 import { emailClaims } from './kinds/user.ts';

@@ -1,7 +1,6 @@
 /**
- * The parts of a stored resource that have paths of their own: modules, elements, and what can be taken off.
- * In: a kind, the caller, an id and the name of the part. Out: the part as it is shown, or a Problem. What may change here: nothing
- * that writes a part by other rules than its resource.
+ * The parts of a stored resource that have paths of their own: modules, elements, and what can be taken off. Never that a
+ * part is written by other rules than its resource.
  */
 import Type from 'typebox';
 import { Problem } from '../errors/problem.ts';

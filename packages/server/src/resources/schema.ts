@@ -1,12 +1,12 @@
 /**
  * The building blocks of the kinds' schemas.
- * In: nothing. Out: TypeBox schemas that also say which error a violation is. What may change here: a block that several kinds use.
  *
- * Keywords of this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error`
- * and `x-missing` (the names in the error catalogue that a value outside the schema's bounds raises, and none or an empty
- * one where one must be given), which the document does not show; `x-id-prefixes`, of ids (there it says `x-refers-to`, with the kinds), and
- * `x-here`, what a schema that is used in many places is in this one; and marks for forms: `x-multiline`, and `x-immutable` of what an update
- * cannot change. What no update has gets that mark by itself. `pattern` is for readers of the document: what breaks it is refused by the rule behind it.
+ * Keywords of this project's own: `x-max-bytes` (UTF-8 bytes, where `maxLength` counts characters), `x-error` and
+ * `x-missing` (the names in the error catalogue that a value outside the schema's bounds raises, and none or an empty one
+ * where one must be given), which the document does not show; `x-id-prefixes`, of ids (there it says `x-refers-to`, with the
+ * kinds), and `x-here`, what a schema that is used in many places is in this one; and marks for forms: `x-multiline`, and
+ * `x-immutable` of what an update cannot change. What no update has gets that mark by itself. `pattern` is for readers of
+ * the document: what breaks it is refused by the rule behind it.
  */
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { idPattern } from '../core/id.ts';

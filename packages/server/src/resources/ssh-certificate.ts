@@ -1,6 +1,6 @@
 /**
- * What host and user certificates have in common: a key, principals and a time, signed once when they are made.
- * In: a validated body. Out: a draft that is signed inside the write, where the id is known (milliseconds, even with RSA). What may change here: limits that hold for both.
+ * What host and user certificates have in common: a key, principals and a time, signed once when they are made. Signing
+ * takes milliseconds, even with RSA, and happens inside the write, where the id is known.
  */
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';

@@ -1,7 +1,6 @@
 /**
- * The addresses that TCP edges are bound to: `<N>.tcp[.<region>].<domain>:<port>`.
- * In: what is reserved already, in every account. Out: one that is free. What may change here: how one is picked; never that a port
- * belongs to two reservations, because all hosts are the same listeners.
+ * The addresses that TCP edges are bound to: `<N>.tcp[.<region>].<domain>:<port>`. Never that a port belongs to two
+ * reservations, because all hosts are the same listeners.
  */
 import { randomInt } from 'node:crypto';
 import type { Hostname } from '../core/hostname.ts';

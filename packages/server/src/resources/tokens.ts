@@ -1,7 +1,6 @@
 /**
- * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, kept as hashes only.
- * In: what a client presented. Out: who that is, or which error it gets.
- * What may change here: the length of new secrets; never that a comparison takes the same time for every wrong token.
+ * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, kept as hashes only. Never that a comparison
+ * takes the same time for every wrong token.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';

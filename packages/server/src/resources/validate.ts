@@ -1,7 +1,6 @@
 /**
- * Strict validation of request bodies against the kinds' schemas (open points, decisions 5 and 6).
- * In: any JSON value. Out: a body of exactly the schema's shape, or a Problem that names the field.
- * What may change here: which JSON Schema keywords are understood; never which fields a kind takes.
+ * Strict validation of request bodies against the kinds' schemas (open points, decisions 5 and 6). Never that it knows which
+ * fields a kind takes.
  */
 import type { TObject } from 'typebox';
 import type { ErrorName } from '../errors/catalogue.ts';

@@ -1,7 +1,6 @@
 /**
- * Writes that hold every rule of a kind, also against other writers: read, check, write, and start over when somebody was faster.
- * In: a kind, a caller, and what is wanted. Out: the document written, or a Problem. What may change here: nothing that lets a
- * write through which was checked against another state than the one that it is written on.
+ * Writes that hold every rule of a kind, also against other writers: read, check, write, and start over when somebody was
+ * faster. Never that a write goes through which was checked against another state than the one that it is written on.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../errors/problem.ts';

@@ -1,4 +1,4 @@
-/** Operations as databases take them. In: what a writer built. Out: the same with bodies as text. What may change here: nothing that alters a body. */
+/** Operations as databases take them. Never that a body is altered. */
 import type { WriteOperation } from './store.ts';
 
 type WithText<T> = T extends { readonly body: unknown } ? Omit<T, 'body'> & { readonly body: string } : T;

@@ -1,4 +1,4 @@
-/** A snapshot from its slices. In: slices of one moment. Out: one slice. What may change here: nothing that a store should do. */
+/** A snapshot from its slices. */
 import type { Slice, StoredDocument } from './store.ts';
 
 export async function collect(slices: AsyncIterable<Slice>): Promise<Slice> {

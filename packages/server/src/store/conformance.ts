@@ -1,7 +1,4 @@
-/**
- * The suite that every store must pass, whatever database is behind it.
- * In: a way to open an empty store. Out: tests, registered with node:test. What may change here: a behaviour of the `Store` contract.
- */
+/** The suite that every store must pass, whatever database is behind it. */
 import { describe } from 'node:test';
 import { batches } from './conformance/batches.ts';
 import { conflicts } from './conformance/conflicts.ts';

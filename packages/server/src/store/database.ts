@@ -1,7 +1,4 @@
-/**
- * Which database an installation is in.
- * In: the text of `--database`, the data dir. Out: what to open. What may change here: a kind of database.
- */
+/** Which database an installation is in. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * List, then watch, with a repair read now and then: how everything in this process keeps up with the store.
- * In: kinds and a follower. Out: calls of `reset` once and `apply` for ever. What may change here: the timing; not that a follower ends at the truth.
+ * List, then watch, with a repair read now and then: how everything in this process keeps up with the store. Never that a
+ * follower ends anywhere but at the truth.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Change, Revision, Store, StoredDocument } from './store.ts';

@@ -1,8 +1,4 @@
-/**
- * A store in memory, for tests that compare what databases answer with what they should.
- * In: calls of the `Store` contract, but for `watch` and `close`. Out: what it promises, said as plainly as possible.
- * What may change here: together with the contract.
- */
+/** A store in memory, for tests that compare what databases answer with what they should. `watch` and `close` are missing. */
 import { randomBytes } from 'node:crypto';
 import { IdSequence } from '../core/id.ts';
 import { collect } from './collect.ts';

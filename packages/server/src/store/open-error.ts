@@ -1,4 +1,4 @@
-/** Why a store cannot be opened. In: nothing. Out: the error that says so. What may change here: a reason, with a message that names the remedy. */
+/** Why a store cannot be opened. Never without the remedy. */
 import { ForOperator } from '../core/for-operator.ts';
 
 export type OpenFailure =

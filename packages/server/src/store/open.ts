@@ -1,7 +1,4 @@
-/**
- * The store that the daemon runs on. A database's driver is loaded when that database is used.
- * In: which database. Out: an open store. What may change here: a kind of database.
- */
+/** The store that the daemon runs on. A database's driver is loaded when that database is used. */
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import type { Database } from './database.ts';
 import type { Store } from './store.ts';

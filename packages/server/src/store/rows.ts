@@ -1,4 +1,4 @@
-/** What both databases answer, made into documents and changes. In: rows. Out: values of the store's interface. */
+/** What both databases answer, made into documents and changes. */
 import { DOCUMENT_FORMAT, NewerFormatError } from './format.ts';
 import type { Change, JsonObject, StoredDocument } from './store.ts';
 

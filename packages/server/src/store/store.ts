@@ -1,7 +1,6 @@
 /**
- * Documents with revisions: the one interface that SQLite and PostgreSQL implement.
- * In: batches of changes. Out: documents, and the change log in revision order.
- * What may change here: nothing that knows SQL, HTTP or a resource's rules.
+ * Documents with revisions: the one interface that SQLite and PostgreSQL implement. Never that it knows SQL, HTTP or a
+ * resource's rules.
  */
 
 export type JsonValue =

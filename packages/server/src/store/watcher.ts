@@ -1,6 +1,6 @@
 /**
- * One follower of the change log, as whoever reads it sees it.
- * In: changes, given by the store's kind of watcher. Out: an iterator. What may change here: never when a step's promise is settled.
+ * One follower of the change log, as whoever reads it sees it. Never that the turn changes in which a step's promise is
+ * settled.
  */
 import type { Change, Revision } from './store.ts';
 

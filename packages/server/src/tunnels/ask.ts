@@ -1,3 +1,4 @@
+/** Asks an agent to restart, stop or update. Never that the answer is waited for without end. */
 import { call, ErrorCode, field, type MuxSession, StreamType, WireError } from '@underpass/wire';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';

@@ -1,3 +1,4 @@
+/** What sessions and tunnels are handed by the ingress. */
 import type { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';

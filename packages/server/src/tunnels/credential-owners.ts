@@ -1,3 +1,4 @@
+/** Which credentials are of no use because of who owns them. */
 import type { CredentialDocument, KindName } from '../resources/documents.ts';
 import { ownerOf } from '../resources/owner.ts';
 import type { Change, StoredDocument } from '../store/store.ts';

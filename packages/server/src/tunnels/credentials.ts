@@ -1,3 +1,4 @@
+/** Authenticates agents. Never by a credential that changed while it was checked. */
 import { Problem } from '../errors/problem.ts';
 import { authenticateCredential, type CredentialGrant } from '../resources/tokens.ts';
 import type { Store } from '../store/store.ts';

@@ -1,6 +1,6 @@
 /**
- * Where agents come in: sessions, their tunnels, and what becomes of both when credentials, their owners, reservations or edges change.
- * In: TLS connections to `connect.<domain>`, and the change log. Out: what is online. What may change here: which changes matter; not that they take effect on live sessions.
+ * Where agents come in: sessions, their tunnels, and what becomes of both when credentials, their owners, reservations or
+ * edges change. Never that a change spares a live session which it concerns.
  */
 import { randomBytes } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';

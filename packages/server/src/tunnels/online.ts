@@ -1,7 +1,4 @@
-/**
- * What is online, as the edge and the resources see it.
- * In: nothing. Out: types. What may change here: what those two may know of a tunnel; who keeps it is registry.ts.
- */
+/** What is online, as the edge and the resources see it. Who keeps it is registry.ts. */
 import type { MuxStream } from '@underpass/wire';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 

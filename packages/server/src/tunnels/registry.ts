@@ -1,8 +1,4 @@
-/**
- * What is online: sessions and tunnels, by name and by label.
- * In: binds of authenticated agents. Out: look-ups for the edge and read-only resources for the API.
- * What may change here: how a name is held and handed back; never which credential may have it.
- */
+/** What is online: sessions and tunnels, by name and by label. Never that it decides which credential may have a name. */
 import {
   baseOf,
   type Hostname,

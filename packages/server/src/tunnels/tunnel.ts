@@ -1,3 +1,4 @@
+/** One bind of an agent. Never that an old generation of a name opens a stream. */
 import { encodeProxyHeader, type MuxSession, type MuxStream, noopHandler, StreamType } from '@underpass/wire';
 import type { HostPattern } from '../core/hostname.ts';
 import { FreshStream } from './fresh-stream.ts';

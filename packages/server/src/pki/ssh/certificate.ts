@@ -1,8 +1,4 @@
-/**
- * Certificates of OpenSSH (PROTOCOL.certkeys).
- * In: a public key, what it is certified for, the key of an authority. Out: a line for a `-cert.pub` file.
- * What may change here: the layout, never; other kinds of keys get a case in public-key.ts.
- */
+/** Certificates of OpenSSH (PROTOCOL.certkeys). Never that the layout changes: OpenSSH judges it. */
 import { randomBytes } from 'node:crypto';
 import type { PublicKey } from './public-key.ts';
 import { type SigningKey, signBlob } from './signing-key.ts';

@@ -1,7 +1,6 @@
 /**
- * SSH keys and certificates, as OpenSSH reads them.
- * In: authorized-keys lines, what a certificate is to say, an authority's private key. Out: keys that are known to be sound, certificates.
- * What may change here: types of keys; never that a key in a second encoding is taken, or that RSA signs with SHA-1.
+ * SSH keys and certificates, as OpenSSH reads them. Never that a key in a second encoding is taken, or that RSA signs with
+ * SHA-1.
  */
 export { type CertificateContent, issueCertificate } from './certificate.ts';
 export {

@@ -1,7 +1,4 @@
-/**
- * Where events can be sent to.
- * In: the `target` of a request. Out: what is stored of it, and how that is shown. What may change here: a kind of target more.
- */
+/** Where events can be sent to. */
 import Type from 'typebox';
 import { Problem, Terms } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';

@@ -1,7 +1,4 @@
-/**
- * What a kind of event target is: where events are sent, and the one secret that this takes.
- * In: nothing. Out: the types, and which secret an updated target has. What may change here: what every kind of target needs.
- */
+/** What a kind of event target is: where events are sent, and the one secret that this takes. */
 import type { TObject } from 'typebox';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem, Terms } from '../../errors/problem.ts';

@@ -1,9 +1,8 @@
 /**
- * What random histories do with each kind of resource.
- * In: nothing. Out: arbitrary bodies. What may change here: a kind more, or a field; bodies that are refused are as good as others.
+ * What random histories do with each kind of resource. Bodies that are refused are as good as others.
  *
- * A body is JSON, with `%` for a number that names of this history have in them, `{$id: Reference}` for an id,
- * `{$addr: Reference}` for an address that was assigned, and `{$map: [[key, value], …]}` for an object with such keys.
+ * A body is JSON, with `%` for a number that names of this history have in them, `{$id: Reference}` for an id, `{$addr:
+ * Reference}` for an address that was assigned, and `{$map: [[key, value], …]}` for an object with such keys.
  */
 import fc from 'fast-check';
 import { makeChain } from '../../pki/certificates.fixture.ts';

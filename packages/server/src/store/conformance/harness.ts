@@ -1,4 +1,4 @@
-/** What the parts of the suite share: opening a store for a test, and short forms of operations. In: a test. Out: a store that is disposed of. */
+/** What the parts of the suite share: opening a store for a test, and short forms of operations. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import {

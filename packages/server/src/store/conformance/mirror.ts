@@ -1,4 +1,4 @@
-/** What tests of `follow` look with. In: a store. Out: a follower that can be waited for, a store that is changed here and there. */
+/** What tests of `follow` look with. */
 import type { Follower } from '../follow.ts';
 import type { Change, Store, StoredDocument } from '../store.ts';
 import { byId } from './harness.ts';

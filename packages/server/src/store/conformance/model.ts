@@ -1,6 +1,6 @@
 /**
- * The contract of `write` once more, as plainly as it can be said: what every store is compared with.
- * In: batches. Out: the conflict, or the state after. What may change here: only together with `WriteOperation`.
+ * The contract of `write` once more, as plainly as it can be said: what every store is compared with. What every store is
+ * compared with.
  */
 import type { Conflict, Link, NameClaim, Revision, StoredDocument, WriteOperation } from '../store.ts';
 

@@ -1,7 +1,6 @@
 /**
- * Copies a whole installation from one database to another, and makes sure that it arrived.
- * In: a source, an empty target. Out: what was copied, or an error and a target that is as empty as before.
- * What may change here: nothing that commits before every row was read back and compared.
+ * Copies a whole installation from one database to another, and makes sure that it arrived. Never that the target is
+ * committed before every row was read back and compared.
  */
 
 import { createHash, type Hash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Which database a copy comes from or goes to. In: a database. Out: an open end of a copy. What may change here: a kind of database. */
+/** Which database a copy comes from or goes to. */
 import type { Database } from '../database.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/copy.ts';
 import { openSqliteSource, openSqliteTarget } from '../sqlite/copy.ts';

@@ -1,6 +1,6 @@
 /**
- * What an installation is made of, as both databases keep it.
- * In: nothing. Out: tables with their columns and keys. What may change here: a table or column, together with a migration of each.
+ * What an installation is made of, as both databases keep it. Never that a table or column changes without a migration of
+ * each.
  */
 
 export type ColumnType = 'text' | 'integer' | 'boolean';

@@ -1,10 +1,10 @@
 /**
- * Counts admissions in the database: one function of the server, so that a decision is one round trip.
- * In: keys and a limit. Out: for each key null, or the milliseconds to wait. What may change here: nothing that lets more than the
- * limit through, whatever runs beside it.
+ * Counts admissions in the database: one function of the server, so that a decision is one round trip. Never that more than
+ * the limit get through, whatever runs beside it.
  *
- * Admissions of a key are numbered. One more may come when the one that is `limit` back is a window old, so the limit's size does not
- * matter to what a decision costs. A clock that was set anew frees a key once instead of blocking it until the old time comes again.
+ * Admissions of a key are numbered. One more may come when the one that is `limit` back is a window old, so the limit's size
+ * does not matter to what a decision costs. A clock that was set anew frees a key once instead of blocking it until the old
+ * time comes again.
  */
 import type { Client } from 'pg';
 

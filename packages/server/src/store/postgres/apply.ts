@@ -1,7 +1,6 @@
 /**
- * Applies batches to the database: documents, links, names and change log.
- * In: operations, inside a transaction that holds the lock on `state`. Out: an outcome for each batch; a refused one leaves nothing.
- * What may change here: how the rules of `WriteOperation` are checked, together with the model of the conformance suite.
+ * Applies batches to the database: documents, links, names and change log. Never that the rules of `WriteOperation` are
+ * checked in another way than the model of the conformance suite does; a refused batch leaves nothing.
  *
  * Written as functions of the server, so that a group of batches is one round trip while everybody else waits for the lock.
  * They are temporary: each connection makes them for itself, so that daemons of different versions can share a database.

@@ -1,7 +1,4 @@
-/**
- * A batch on its way into the database: built once, when it is first its turn.
- * In: `build` of a write. Out: operations, and the ids among which they were made. What may change here: never that `build` runs twice.
- */
+/** A batch on its way into the database: built once, when it is first its turn. Never that `build` runs twice. */
 import { type IdSequence, suffixOf } from '../../core/id.ts';
 import { type BatchOperation, toBatchOperation } from '../batch.ts';
 import type { Conflict, Revision, WriteOperation } from '../store.ts';

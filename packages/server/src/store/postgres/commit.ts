@@ -1,6 +1,5 @@
 /**
- * Group commit: many batches, one transaction; each batch succeeds or is refused by itself.
- * In: a connection, batches in order. Out: an outcome for each, after COMMIT. What may change here: never that an outcome is given
+ * Group commit: many batches, one transaction; each batch succeeds or is refused by itself. Never that an outcome is given
  * before it is durable, or that anything is built before the lock is held.
  */
 import type { Client } from 'pg';

@@ -1,4 +1,4 @@
-/** Connections to the server, each set up for what it is used for. In: a URL. Out: connections. What may change here: time limits. */
+/** Connections to the server, each set up for what it is used for. */
 import { Client, type ClientConfig, Pool } from 'pg';
 import { installAdmit } from './admit.ts';
 import { installFunctions } from './apply.ts';

@@ -1,6 +1,5 @@
 /**
- * A PostgreSQL database as the source or the target of a copy.
- * In: a URL. Out: rows. What may change here: never that a target is filled in more than one transaction.
+ * A PostgreSQL database as the source or the target of a copy. Never that a target is filled in more than one transaction.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';

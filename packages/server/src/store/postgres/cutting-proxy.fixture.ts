@@ -1,7 +1,4 @@
-/**
- * A proxy before the server that cuts a connection at the moment a test chooses.
- * In: a URL. Out: the URL through the proxy. What may change here: what the tests of lost connections need.
- */
+/** A proxy before the server that cuts a connection at the moment a test chooses. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

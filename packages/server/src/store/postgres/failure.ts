@@ -1,4 +1,4 @@
-/** What PostgreSQL's errors mean to us. In: whatever was thrown. Out: a decision. Source: postgresql.org/docs, appendix "Error Codes". */
+/** What PostgreSQL's errors mean to us. Source: postgresql.org/docs, appendix "Error Codes". */
 import { DatabaseError } from 'pg';
 
 const SERIALIZATION_FAILURE = '40001';

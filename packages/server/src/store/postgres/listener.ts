@@ -1,7 +1,6 @@
 /**
- * Hears that another process wrote.
- * In: notifications of the server, and a clock. Out: "there may be news". What may change here: how soon; the log is the truth, and
- * whoever is told reads it, so that a call too many costs a read and one too few is made up for by the next.
+ * Hears that another process wrote. The log is the truth, and whoever is told reads it, so that a call too many costs a read
+ * and one too few is made up for by the next.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { abandon, connect } from './connect.ts';

@@ -1,7 +1,4 @@
-/**
- * The shape of the database, as numbered steps from nothing to today's.
- * In: a database of any known version. Out: one of the latest. What may change here: a new step at the end; a step that shipped, never.
- */
+/** The shape of the database, as numbered steps from nothing to today's. Never that a step which shipped changes. */
 import type { Client } from 'pg';
 
 /** Step N (counting from 1) takes version N-1 to N. Ids are compared by bytes, as everywhere: COLLATE "C". */

@@ -1,6 +1,6 @@
 /**
- * Makes sure that a database can be reached and is of today's version, before anything uses it.
- * In: a URL. Out: nothing, or a StoreOpenError. What may change here: a message; never that one names a password.
+ * Makes sure that a database can be reached and is of today's version, before anything uses it. Never that a message names a
+ * password.
  */
 import type { Client, ClientConfig } from 'pg';
 import { DOCUMENT_FORMAT } from '../format.ts';

@@ -1,8 +1,9 @@
 /**
- * A rolling limit that all daemons of one database keep together: at most `limit` of a key in any 60 s of the server's clock.
- * In: keys. Out: admitted, or how long to wait. What may change here: how often the server is asked; never that it is the one who counts.
+ * A rolling limit that all daemons of one database keep together: at most `limit` of a key in any 60 s of the server's
+ * clock. Never that anybody but the server counts.
  *
- * What a daemon is asked while a question is under way goes into the next one, so that one connection serves any number of requests.
+ * What a daemon is asked while a question is under way goes into the next one, so that one connection serves any number of
+ * requests.
  */
 import type { Client } from 'pg';
 import type { RateLimiter } from '../../core/rate-limiter.ts';

@@ -1,7 +1,4 @@
-/**
- * Every read, as a query that the server has prepared.
- * In: keys. Out: documents and changes. What may change here: a query, as long as an index answers it without a sort.
- */
+/** Every read, as a query that the server has prepared. Never without an index that answers it without a sort. */
 import type { ClientBase, Pool } from 'pg';
 import { type Row, toChange, toDocument } from '../rows.ts';
 import {

@@ -1,7 +1,4 @@
-/**
- * Reads many documents as of one revision, in slices that neither side has to hold at once.
- * In: kinds. Out: slices of documents. What may change here: the size of a slice.
- */
+/** Reads many documents as of one revision, in slices that neither side has to hold at once. */
 import type { Pool } from 'pg';
 import type { Slice } from '../store.ts';
 import { Reader } from './reader.ts';

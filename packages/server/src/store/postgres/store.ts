@@ -1,6 +1,6 @@
 /**
  * The store on PostgreSQL, for one or several processes: reads over a few connections, all writes of a process over one.
- * In: calls of the `Store` contract. Out: what it promises. What may change here: wiring; SQL lives in the files beside.
+ * Never SQL: that lives in the files beside.
  */
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';

@@ -1,4 +1,4 @@
-/** What PostgreSQL can hold as text. In: text. Out: a decision. What may change here: nothing; bodies are not concerned, JSON escapes what is not text. */
+/** What PostgreSQL can hold as text. Bodies are not concerned, JSON escapes what is not text. */
 import type { BatchOperation } from '../batch.ts';
 
 /** Keys of a write hold a NUL or half a surrogate pair, which this database cannot hold. Nothing was written. */

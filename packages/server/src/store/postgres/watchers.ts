@@ -1,7 +1,6 @@
 /**
- * Followers of the change log within this process, while other processes write to it too.
- * In: the news that something is committed, here or elsewhere. Out: changes, pulled from the log by each watcher at its own pace.
- * What may change here: never that a waiting watcher is served before the write of this process that woke it is answered.
+ * Followers of the change log within this process, while other processes write to it too. Never that a waiting watcher is
+ * served before the write of this process that woke it is answered.
  */
 import { NewerFormatError } from '../format.ts';
 import { type Change, type Revision, StoreUnavailableError } from '../store.ts';

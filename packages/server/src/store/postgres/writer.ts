@@ -1,6 +1,6 @@
 /**
- * The one writer of this process: queues batches, commits what has queued up as one group, settles their promises.
- * In: batches. Out: revisions and conflicts, in order. What may change here: nothing that answers before the commit is certain.
+ * The one writer of this process: queues batches, commits what has queued up as one group, settles their promises. Never
+ * that a write is answered before its commit is certain.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';

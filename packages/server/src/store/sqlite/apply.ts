@@ -1,7 +1,6 @@
 /**
- * Applies one batch to the database: documents, links, names and change log.
- * In: operations, inside a transaction. Out: the conflict that stopped it, or null; undoing a stopped batch is the caller's.
- * What may change here: how the rules of `WriteOperation` are checked, together with the model of the conformance suite.
+ * Applies one batch to the database: documents, links, names and change log. Never that the rules of `WriteOperation` are
+ * checked in another way than the model of the conformance suite does; undoing a stopped batch is the caller's.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchOperation } from '../batch.ts';

@@ -1,4 +1,4 @@
-/** What crosses between the main thread and the writer thread. In: nothing. Out: types. */
+/** What crosses between the main thread and the writer thread. */
 import type { BatchOperation } from '../batch.ts';
 import type { Conflict, Revision } from '../store.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Group commit: many batches, one transaction, one fsync; each batch succeeds or is refused by itself.
- * In: batches in order. Out: an outcome for each, after COMMIT. What may change here: never that an outcome is given before it is durable.
+ * Group commit: many batches, one transaction, one fsync; each batch succeeds or is refused by itself. Never that an outcome
+ * is given before it is durable.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { BatchWriter } from './apply.ts';

@@ -1,4 +1,4 @@
-/** Connections to the database file, each set up for what it is used for. In: a path. Out: a connection. */
+/** Connections to the database file, each set up for what it is used for. */
 import { DatabaseSync } from 'node:sqlite';
 
 /** Only for a foreign process at the file, such as a backup: our own one writer never waits for itself. */

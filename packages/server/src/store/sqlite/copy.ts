@@ -1,6 +1,6 @@
 /**
- * A SQLite file as the source or the target of a copy.
- * In: a path. Out: rows. What may change here: never that a target appears under its name before it is complete and on the disk.
+ * A SQLite file as the source or the target of a copy. Never that a target appears under its name before it is complete and
+ * on the disk.
  */
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';

@@ -1,7 +1,4 @@
-/**
- * The program that the durability test kills: several writers that never stop, each telling what was answered.
- * In: a database path. Out: one line of JSON per answered write. What may change here: what is written, together with the test that reads it.
- */
+/** The program that the durability test kills: several writers that never stop, each telling what was answered. */
 import { writeSync } from 'node:fs';
 import { insertion } from '../conformance/harness.ts';
 import { openSqliteStore } from './store.ts';

@@ -1,7 +1,6 @@
 /**
- * Documents that were read a moment ago, so that the same few (a caller's key, its owner) are not read and parsed for each request.
- * In: documents as committed, and the ids that a commit overwrote. Out: documents. What may change here: bounds; never that a
- * document is given out after the commit that overwrote it was acknowledged.
+ * Documents that were read a moment ago, so that the same few (a caller's key, its owner) are not read and parsed for each
+ * request. Never that a document is given out after the commit that overwrote it was acknowledged.
  */
 import type { StoredDocument } from '../store.ts';
 

@@ -1,4 +1,4 @@
-/** What SQLite's result codes mean to us. In: whatever was thrown. Out: a decision. Source: sqlite.org/rescode.html. */
+/** What SQLite's result codes mean to us. Source: sqlite.org/rescode.html. */
 
 const BUSY = 5;
 const CORRUPT = 11;

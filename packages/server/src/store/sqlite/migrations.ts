@@ -1,7 +1,4 @@
-/**
- * The shape of the database, as numbered steps from an empty file to today's.
- * In: a database of any known version. Out: one of the latest. What may change here: a new step at the end; a step that shipped, never.
- */
+/** The shape of the database, as numbered steps from an empty file to today's. Never that a step which shipped changes. */
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Step N (counting from 1) takes version N-1 to N. */

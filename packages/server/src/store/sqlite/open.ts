@@ -1,6 +1,6 @@
 /**
- * Makes sure that a database file is ours alone, whole and of today's version, before anything uses it.
- * In: a path. Out: a lock that is held, or a StoreOpenError. What may change here: nothing that writes to a file which is not known to be ours.
+ * Makes sure that a database file is ours alone, whole and of today's version, before anything uses it. Never that a file is
+ * written which is not known to be ours.
  */
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

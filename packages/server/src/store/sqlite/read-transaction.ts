@@ -1,4 +1,4 @@
-/** Lets the reads of one moment share a transaction. In: a connection. Out: when a transaction begins and ends. */
+/** Lets the reads of one moment share a transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Every read, as prepared statements on a connection of the main thread.
- * In: keys, inside a transaction. Out: documents and changes. What may change here: a query, as long as an index answers it without a sort.
+ * Every read, as prepared statements on a connection of the main thread. Never without an index that answers it without a
+ * sort.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { toChange, toDocument } from '../rows.ts';

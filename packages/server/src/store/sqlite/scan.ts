@@ -1,7 +1,4 @@
-/**
- * Reads many documents as of one revision without holding up the event loop.
- * In: kinds. Out: slices of documents. What may change here: the size of a slice.
- */
+/** Reads many documents as of one revision without holding up the event loop. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Slice } from '../store.ts';
 import { connectReader } from './connect.ts';

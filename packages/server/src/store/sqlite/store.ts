@@ -1,6 +1,6 @@
 /**
- * The store on SQLite, in one process: reads on this thread, all writes on the writer thread.
- * In: calls of the `Store` contract. Out: what it promises. What may change here: wiring; SQL lives in the files beside.
+ * The store on SQLite, in one process: reads on this thread, all writes on the writer thread. Never SQL: that lives in the
+ * files beside.
  */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';

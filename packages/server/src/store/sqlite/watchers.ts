@@ -1,7 +1,6 @@
 /**
- * Followers of the change log within this process.
- * In: the news that a revision is committed. Out: changes, pulled from the log by each watcher at its own pace.
- * What may change here: never that a waiting watcher is served before the write that woke it is answered.
+ * Followers of the change log within this process. Never that a waiting watcher is served before the write that woke it is
+ * answered.
  */
 import { type Change, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';

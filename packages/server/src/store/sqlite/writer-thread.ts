@@ -1,6 +1,6 @@
 /**
- * The main thread's side of the writer thread: queues batches and settles their promises when the answers come.
- * In: batches. Out: revisions and conflicts, in order. What may change here: nothing that answers before the writer did.
+ * The main thread's side of the writer thread: queues batches and settles their promises when the answers come. Never that a
+ * write is answered before the writer answered it.
  */
 import { Worker } from 'node:worker_threads';
 import { ConflictError, type Revision, StoreUnavailableError } from '../store.ts';

@@ -1,6 +1,6 @@
 /**
- * The writer thread: waits for batches, commits everything that has arrived as one group, answers.
- * In: arrays of batches on the parent port. Out: one acknowledgement per group. What may change here: nothing that lets a second writer in.
+ * The writer thread: waits for batches, commits everything that has arrived as one group, answers. Never that there is a
+ * second writer.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Batch, WriterOptions } from './batch.ts';
