@@ -3,6 +3,7 @@ export { browserMissing, startBrowser } from './browser.ts';
 export { type Answer, Client } from './client.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
+export { negotiatedSuite, offeredSuites } from './openssl.ts';
 export { type Bootstrap, eventually, freePorts, Platform, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';

@@ -4,7 +4,7 @@
  * never that a session ticket of one edge is taken by another.
  */
 import { constants, createHash, randomBytes } from 'node:crypto';
-import { createSecureContext, DEFAULT_CIPHERS, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Hostname } from '../core/hostname.ts';
 import { LruMap } from '../core/lru.ts';
 import type { CertificateSource, ServerCertificate } from '../pki/certificate-source.ts';
@@ -18,6 +18,27 @@ interface Kept {
 
 /** A context is some 33 KB, and a quarter of a millisecond to make again. */
 const defaultLimit = 1024;
+
+/** All of TLS 1.3, and of TLS 1.2 what keeps old traffic secret and is authenticated as a whole (RFC 9325, section 4.2). */
+const modernSuites = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+];
+/** The best of TLS 1.0 and 1.1, for edges that ask for these. OpenSSL has nothing for their SHA-1 above security level 0. */
+const legacySuites = [
+  'ECDHE-ECDSA-AES128-SHA',
+  'ECDHE-RSA-AES128-SHA',
+  'ECDHE-ECDSA-AES256-SHA',
+  'ECDHE-RSA-AES256-SHA',
+  '@SECLEVEL=0',
+];
 
 export class SecureContexts {
   readonly #certificates: CertificateSource;
@@ -58,8 +79,7 @@ function makeContext(
     // Nobody is asked for a client certificate here; without this the public root certificates are loaded for it.
     ca: [],
     minVersion,
-    // OpenSSL offers nothing for TLS 1.0 and 1.1, whose signatures use SHA-1, above security level 0.
-    ciphers: legacy ? `${DEFAULT_CIPHERS}:@SECLEVEL=0` : DEFAULT_CIPHERS,
+    ciphers: (legacy ? [...modernSuites, ...legacySuites] : modernSuites).join(':'),
     honorCipherOrder: true,
     // A renegotiation could bring another server name than the one that was looked up.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,

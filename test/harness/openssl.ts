@@ -1,0 +1,29 @@
+/** The real openssl as a TLS client. In: a platform, a name, options of s_client. Out: what was negotiated. What may change here: conveniences. */
+import { execFile } from 'node:child_process';
+import type { Platform } from './platform.ts';
+
+/** The name of the cipher suite, or null when there was no handshake. The certificate is not judged. */
+export async function negotiatedSuite(
+  platform: Platform,
+  servername: string,
+  options: readonly string[],
+): Promise<string | null> {
+  const target = ['-connect', `127.0.0.1:${platform.port}`, '-servername', servername];
+  return await new Promise((resolve) => {
+    const client = execFile('openssl', ['s_client', ...target, ...options], (_error, stdout) => {
+      const [, suite] = /^New, .*, Cipher is (\S+)$/m.exec(stdout) ?? [];
+      resolve(suite === undefined || suite === '(NONE)' ? null : suite);
+    });
+    client.stdin?.end();
+  });
+}
+
+/** Every suite of TLS 1.2 and older that this openssl can offer, at whatever security level. */
+export async function offeredSuites(): Promise<readonly string[]> {
+  return await new Promise((resolve, reject) => {
+    execFile('openssl', ['ciphers', '-s', '-tls1_2', 'ALL:COMPLEMENTOFALL:@SECLEVEL=0'], (error, stdout) => {
+      if (error === null) resolve(stdout.trim().split(':'));
+      else reject(error);
+    });
+  });
+}
