@@ -79,7 +79,7 @@ const broken = globSync('packages/*/src/**/*.ts').flatMap((file) => {
   const resolved = imports.map((name) =>
     name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
   );
-  const isTest = file.endsWith('.test.ts');
+  const isTest = /\.(test|fixture)\.ts$/.test(file);
   return resolved.flatMap((name) =>
     RULES.filter(
       (rule) => !isTest && rule.from.test(file) && rule.forbidden.test(name) && !rule.except?.test(name),

@@ -3,6 +3,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { timeoutMs } from '../test/harness/timeouts.ts';
 
 const wanted = process.argv.slice(2);
 const files = globSync([
@@ -19,7 +20,7 @@ if (files.length === 0) {
 }
 const { status } = spawnSync(
   process.execPath,
-  ['--test', '--test-timeout=120000', '--test-concurrency=3', ...files],
+  ['--test', `--test-timeout=${timeoutMs(60_000)}`, '--test-concurrency=3', ...files],
   { stdio: 'inherit' },
 );
 process.exit(status ?? 1);

@@ -1,6 +1,7 @@
 /** The real curl, as the README uses it. It maps names below .localhost to loopback by itself. */
 import { execFile } from 'node:child_process';
 import type { Platform } from './platform.ts';
+import { timeoutMs } from './timeouts.ts';
 
 export interface CurlResult {
   readonly exitCode: number;
@@ -13,7 +14,14 @@ export async function curl(platform: Platform, args: readonly string[]): Promise
   return await new Promise((resolve) => {
     execFile(
       'curl',
-      ['-sS', '--max-time', '20', '--cacert', platform.bootstrap.ca_file, ...args],
+      [
+        '-sS',
+        '--max-time',
+        String(timeoutMs(20_000) / 1000),
+        '--cacert',
+        platform.bootstrap.ca_file,
+        ...args,
+      ],
       (error, stdout, stderr) => {
         const exitCode = error === null ? 0 : Number(error.code ?? 1);
         resolve({ exitCode, stdout, stderr });

@@ -178,16 +178,3 @@ export async function freePorts(count: number): Promise<number[]> {
   await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
   return ports;
 }
-
-/** Polls until the condition holds; rejects with its last error after 30 s. */
-export async function eventually(condition: () => Promise<void> | void): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    try {
-      return await condition();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((done) => setTimeout(done, 20));
-    }
-  }
-}

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { ConditionVariable } from './until.ts';
 
-const WAIT_MS = 30_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -18,7 +18,7 @@ export class Process {
   readonly lines: string[] = [];
   readonly exited: Promise<ExitStatus>;
   readonly #child: ChildProcess;
-  readonly #watchers = new Set<() => void>();
+  readonly #output = new ConditionVariable();
   #ended = false;
 
   private constructor(child: ChildProcess) {
@@ -28,13 +28,13 @@ export class Process {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
         this.lines.push(line);
-        this.#notify();
+        this.#output.notify();
       });
     }
     this.exited = once(child, 'close').then(([code, signal]: unknown[]) => {
       running.delete(child);
       this.#ended = true;
-      this.#notify();
+      this.#output.notify();
       return { code: code as number | null, signal: signal as NodeJS.Signals | null };
     });
   }
@@ -74,32 +74,19 @@ export class Process {
 
   /** The first line, printed already or to come, that matches; rejects with the whole output when the process ends without it. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
-    const find = (): RegExpExecArray | undefined => {
+    const found = (): RegExpExecArray | undefined => {
       for (const line of this.lines) {
         const match = pattern.exec(line);
         if (match !== null) return match;
       }
+      if (this.#ended) throw new Error(`ended without a line matching ${pattern}:\n${this.output}`);
       return undefined;
     };
-    return await new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => finish(new Error(`no line matched ${pattern} in time:\n${this.output}`)),
-        WAIT_MS,
-      );
-      const finish = (result: RegExpExecArray | Error): void => {
-        clearTimeout(timer);
-        this.#watchers.delete(check);
-        if (result instanceof Error) reject(result);
-        else resolve(result);
-      };
-      const check = (): void => {
-        const match = find();
-        if (match !== undefined) finish(match);
-        else if (this.#ended) finish(new Error(`ended without a line matching ${pattern}:\n${this.output}`));
-      };
-      this.#watchers.add(check);
-      check();
-    });
+    await this.#output.until(
+      () => found() !== undefined,
+      () => `a line matching ${pattern}:\n${this.output}`,
+    );
+    return found() as RegExpExecArray;
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -110,9 +97,5 @@ export class Process {
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ExitStatus> {
     if (!this.#ended) this.#child.kill(signal);
     return await this.exited;
-  }
-
-  #notify(): void {
-    for (const watcher of [...this.#watchers]) watcher();
   }
 }

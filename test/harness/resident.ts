@@ -1,6 +1,6 @@
 /** The memory and the work of a child process, as the kernel counts them. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { eventually } from './platform.ts';
+import { eventually } from './until.ts';
 
 /** Why memory cannot be measured here, for node:test's `skip`; false when it can. */
 export const residentMissing: string | false = existsSync('/proc/self/clear_refs')

@@ -15,7 +15,7 @@ process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 
-describe('a copy of a whole installation', { skip: postgresMissing, timeout: 110_000 }, () => {
+describe('a copy of a whole installation', { skip: postgresMissing }, () => {
   let server: Postgres;
   let directory: string;
   before(async () => {

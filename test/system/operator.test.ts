@@ -194,7 +194,7 @@ describe('commands on SQLite, beside a running daemon', () => {
   });
 });
 
-describe('commands on PostgreSQL, beside two daemons', { skip: postgresMissing, timeout: 110_000 }, () => {
+describe('commands on PostgreSQL, beside two daemons', { skip: postgresMissing }, () => {
   let server: Postgres;
   let url: string;
   let platforms: readonly [Platform, Platform];

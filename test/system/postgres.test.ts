@@ -44,7 +44,7 @@ for (const [what, database, exit, message] of [
   });
 }
 
-describe('two daemons on one PostgreSQL database', { skip: postgresMissing, timeout: 110_000 }, () => {
+describe('two daemons on one PostgreSQL database', { skip: postgresMissing }, () => {
   let server: Postgres;
   let url: string;
   let first: Platform;

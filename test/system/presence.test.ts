@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
 import { call, echoHeartbeat, MuxSession, StreamType } from '@underpass/wire';
-import { eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, Platform, startUpstream, timeoutMs, type Upstream } from '../harness/index.ts';
 
 let platform: Platform;
 let upstream: Upstream;
@@ -98,18 +98,18 @@ test('visitors of a group go to its other agent soon after one has fallen silent
   const labelled = ['http', String(upstream.port), '--label', 'app=pair'];
   const [silent, lively] = [await platform.agent(labelled), await platform.agent(labelled)];
   const visits: Promise<string>[] = [];
-  const visit = (): Promise<string> => {
+  const visit = (ms: number): Promise<string> => {
     const answer = platform.visit('pair.underpass.localhost').then(({ text }) => text);
     visits.push(answer);
     const { promise: late, resolve } = Promise.withResolvers<string>();
-    const timer = setTimeout(resolve, 1_000, 'no answer yet');
+    const timer = setTimeout(resolve, ms, 'no answer yet');
     return Promise.race([answer, late]).finally(() => clearTimeout(timer));
   };
-  const someVisits = () => Promise.all(Array.from({ length: 8 }, visit));
+  const someVisits = (ms = timeoutMs(1_000)) => Promise.all(Array.from({ length: 8 }, () => visit(ms)));
   assert.deepEqual(new Set(await someVisits()), new Set(['ok']));
   silent.process.signal('SIGSTOP');
   try {
-    assert.ok((await someVisits()).includes('no answer yet'));
+    assert.ok((await someVisits(1_000)).includes('no answer yet'));
     await eventually(async () => {
       assert.deepEqual(new Set(await someVisits()), new Set(['ok']));
       assert.equal((await list('/tunnels', 'tunnels')).length, 2, 'both are online');

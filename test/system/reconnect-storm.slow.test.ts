@@ -4,13 +4,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Platform } from '../harness/index.ts';
+import { Platform, timeoutMs } from '../harness/index.ts';
 import type { Storm, StormOptions } from './storm-agents.fixture.ts';
 
 const COUNT = 1000;
 const POLL_MS = 250;
 /** The last try of a stock agent before it stays away for two minutes comes after far less. */
-const STORM_MS = 110_000;
+const STORM_MS = timeoutMs(110_000);
 const AGENTS = fileURLToPath(import.meta.resolve('./storm-agents.fixture.ts'));
 
 let platform: Platform;

@@ -9,7 +9,7 @@ process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
 
 const LIMIT = 20;
 
-describe('the rate limit of two daemons on one database', { skip: postgresMissing, timeout: 110_000 }, () => {
+describe('the rate limit of two daemons on one database', { skip: postgresMissing }, () => {
   let server: Postgres;
   let url: string;
   let platforms: readonly [Platform, Platform];

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import { call, echoHeartbeat, field, MuxSession, StreamType } from '@underpass/wire';
+import { timeoutMs } from '../harness/timeouts.ts';
 
 export interface StormOptions {
   readonly port: number;
@@ -18,7 +19,7 @@ export interface Storm {
 
 /** Seconds before each try, of the family that stays away longest (agent protocol, section 7). */
 const waits = [0, 0.05, 2.5, 125];
-const answerMs = 120_000;
+const answerMs = timeoutMs(120_000);
 
 let failures: Record<string, number> = {};
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
+import { ConditionVariable } from '../../../test/harness/until.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.ts';
 import { serve } from './testing/upstream.ts';
 
@@ -18,7 +19,7 @@ class Running {
   readonly code: Promise<number | null>;
   out = '';
   err = '';
-  readonly #waiting = new Set<() => void>();
+  readonly #changes = new ConditionVariable();
 
   constructor(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERPASS_'));
@@ -29,17 +30,20 @@ class Running {
     });
     this.child.stdout?.on('data', (chunk) => {
       this.out += chunk;
-      this.#wake();
+      this.#changes.notify();
     });
     this.child.stderr?.on('data', (chunk) => {
       this.err += chunk;
-      this.#wake();
+      this.#changes.notify();
     });
     this.code = new Promise((resolve) => this.child.on('close', resolve));
   }
 
   async until(pattern: RegExp): Promise<void> {
-    while (!pattern.test(this.out)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    await this.#changes.until(
+      () => pattern.test(this.out),
+      () => `${pattern} in ${this.out}\n${this.err}`,
+    );
   }
 
   get events(): Record<string, unknown>[] {
@@ -47,12 +51,6 @@ class Running {
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  }
-
-  #wake(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { ConditionVariable } from '../../../test/harness/until.ts';
 
 export interface Seen {
   readonly method: string;
@@ -23,7 +24,7 @@ export class ScriptedServer {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #steps: Step[] = [];
-  readonly #waiting: (() => void)[] = [];
+  readonly #changes = new ConditionVariable();
 
   private constructor(cert: string, key: string) {
     this.#server = createServer({ cert, key }, (request, response) => void this.#serve(request, response));
@@ -32,7 +33,7 @@ export class ScriptedServer {
       this.#open.add(socket);
       socket.on('close', () => {
         this.#open.delete(socket);
-        this.#wake();
+        this.#changes.notify();
       });
       if (this.cuts === 0) return;
       this.cuts--;
@@ -63,12 +64,12 @@ export class ScriptedServer {
 
   /** Resolves when this many requests have arrived. */
   async arrived(count: number): Promise<void> {
-    await this.#until(() => this.seen.length >= count);
+    await this.#changes.until(() => this.seen.length >= count);
   }
 
   /** Resolves when no connection is open. */
   async deserted(): Promise<void> {
-    await this.#until(() => this.#open.size === 0);
+    await this.#changes.until(() => this.#open.size === 0);
   }
 
   async stop(): Promise<void> {
@@ -77,20 +78,12 @@ export class ScriptedServer {
     await once(this.#server, 'close');
   }
 
-  async #until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
-
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', url = '', headers } = request;
     this.seen.push({ method, url, headers, body });
-    this.#wake();
+    this.#changes.notify();
     const step = this.#steps.length > 1 ? this.#steps.shift() : this.#steps[0];
     step?.(response, request);
   }

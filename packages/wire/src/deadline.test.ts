@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deadline } from './deadline.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { data, rawPair, socketPair, until } from './test-peers.ts';
+import { data, rawPair, socketPair, until } from './test-peers.fixture.ts';
 
 /** As a machine that has something else to do, or that slept. */
 function standStill(ms: number): void {

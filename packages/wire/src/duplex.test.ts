@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { ErrorCode, StreamType } from './codes.ts';
 import { toDuplex } from './duplex.ts';
 import type { MuxStream } from './mux-stream.ts';
-import { Recorder, sessionPair, until } from './test-peers.ts';
+import { Recorder, sessionPair, until } from './test-peers.fixture.ts';
 import { WireError } from './wire-error.ts';
 
 test('bytes go through in both directions, with back-pressure and half-close', async (t) => {

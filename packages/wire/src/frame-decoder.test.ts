@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ErrorCode } from './codes.ts';
 import { FrameDecoder } from './frame-decoder.ts';
-import { data, frame, goAway, rst, wndinc, words } from './test-peers.ts';
+import { data, frame, goAway, rst, wndinc, words } from './test-peers.fixture.ts';
 
 /** Feeds the chunks to a decoder; what it says, with the pieces of each DATA body put together again. */
 function decode(chunks: readonly Uint8Array[]): string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ErrorCode } from './codes.ts';
 import { echoHeartbeat, startHeartbeat } from './heartbeat.ts';
-import { data, fin, rawPair, rst, sessionPair, syn, until } from './test-peers.ts';
+import { data, fin, rawPair, rst, sessionPair, syn, until } from './test-peers.fixture.ts';
 
 test('a peer that echoes is alive, beat after beat', async (t) => {
   const { client, server } = await sessionPair(t, { accept: (_type, stream) => echoHeartbeat(stream) });

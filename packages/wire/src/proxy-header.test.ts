@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ErrorCode } from './codes.ts';
 import type { MuxStream } from './mux-stream.ts';
 import { encodeProxyHeader, type ProxyHeader, readProxyHeader } from './proxy-header.ts';
-import { data, fin, Recorder, rawPair, syn, until } from './test-peers.ts';
+import { data, fin, Recorder, rawPair, syn, until } from './test-peers.fixture.ts';
 
 const header: ProxyHeader = {
   Id: 'b1',

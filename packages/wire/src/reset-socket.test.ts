@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
+import { socketPair } from '../../../test/harness/socket-pair.ts';
 import { resetSocket } from './reset-socket.ts';
 
-async function pair(t: TestContext): Promise<{ near: Socket; far: Socket }> {
-  const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const [near] = (await once(server, 'connection')) as [Socket];
-  near.on('error', () => {});
-  t.after(() => far.destroy());
-  return { near, far };
-}
-
 test('the other side sees a connection that broke', async (t) => {
-  const { near, far } = await pair(t);
+  const [far, near] = await socketPair(t, { allowHalfOpen: true });
   const broke = once(far, 'error');
   far.resume();
   resetSocket(near);
@@ -33,7 +21,7 @@ test('a connection that is ending is closed too, whenever that comes', async (t)
     (act: () => void) => setImmediate(act),
   ];
   for (const soon of moments) {
-    const { near, far } = await pair(t);
+    const [far, near] = await socketPair(t, { allowHalfOpen: true });
     far.resume();
     const closed = Promise.all([once(near, 'close'), once(far, 'end').catch(() => {})]);
     near.end();

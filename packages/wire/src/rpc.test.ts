@@ -4,7 +4,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, StreamType } from './codes.ts';
 import type { MuxStream } from './mux-stream.ts';
 import { answer, call, field } from './rpc.ts';
-import { data, fin, goAway, rawPair, rst, sessionPair, syn, until, words } from './test-peers.ts';
+import { data, fin, goAway, rawPair, rst, sessionPair, syn, until, words } from './test-peers.fixture.ts';
 import { WireError } from './wire-error.ts';
 
 const failsWith =

@@ -22,7 +22,7 @@ import {
   until,
   watch,
   wndinc,
-} from './test-peers.ts';
+} from './test-peers.fixture.ts';
 
 test('one stalled visitor does not hold up the others', async (t) => {
   const { client, server } = await sessionPair(t);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW, MAX_WINDOW } from './frame.ts';
 import type { MuxStream } from './mux-stream.ts';
-import { data, Recorder, rawPair, sessionPair, syn, until, wndinc } from './test-peers.ts';
+import { data, Recorder, rawPair, sessionPair, syn, until, wndinc } from './test-peers.fixture.ts';
 
 /** Lets every socket and timer have a few turns: whatever is going to be sent has been. */
 async function turns(): Promise<void> {

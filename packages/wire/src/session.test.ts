@@ -20,7 +20,7 @@ import {
   until,
   wndinc,
   words,
-} from './test-peers.ts';
+} from './test-peers.fixture.ts';
 
 const text = (value: string): Buffer => Buffer.from(value);
 

@@ -13,6 +13,7 @@ import {
   type StreamHandler,
   StreamType,
 } from '@underpass/wire';
+import { ConditionVariable } from '../../../../test/harness/until.ts';
 import { makeCertificate, type TestCertificate } from './certificates.ts';
 
 export const HOST = 'connect.underpass.localhost';
@@ -39,7 +40,7 @@ export class TestService {
   respond: (rpc: Rpc) => unknown = () => undefined;
   echoesHeartbeats = true;
   readonly #server: Server;
-  readonly #waiting = new Set<() => void>();
+  readonly #changes = new ConditionVariable();
   #bound = 0;
 
   private constructor(server: Server) {
@@ -82,9 +83,10 @@ export class TestService {
 
   /** Waits until this many requests of a type have come. */
   async until(type: StreamType, count: number): Promise<unknown[]> {
-    while (this.requests(type).length < count) {
-      await new Promise<void>((resolve) => this.#waiting.add(resolve));
-    }
+    await this.#changes.until(
+      () => this.requests(type).length >= count,
+      () => `${count} requests of type ${type}`,
+    );
     return this.requests(type);
   }
 
@@ -131,8 +133,7 @@ export class TestService {
     answer(stream, (request) => {
       const rpc = { type, request };
       this.rpcs.push(rpc);
-      for (const wake of this.#waiting) wake();
-      this.#waiting.clear();
+      this.#changes.notify();
       return this.respond(rpc) ?? this.#usual(rpc);
     });
   }
@@ -176,7 +177,7 @@ const silent: StreamHandler = { data: () => {}, end: () => {}, drain: () => {}, 
 /** Collects what comes back on a proxied connection. */
 export class Collector implements StreamHandler {
   readonly #chunks: Buffer[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #changes = new ConditionVariable();
   ended = false;
   code: ErrorCode | null = null;
 
@@ -190,35 +191,29 @@ export class Collector implements StreamHandler {
 
   data(chunk: Buffer): void {
     this.#chunks.push(chunk);
-    this.#wake();
+    this.#changes.notify();
   }
 
   end(): void {
     this.ended = true;
-    this.#wake();
+    this.#changes.notify();
   }
 
   drain(): void {
-    this.#wake();
+    this.#changes.notify();
   }
 
   close(code: ErrorCode): void {
     this.code = code;
-    this.#wake();
+    this.#changes.notify();
   }
 
   async until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    await this.#changes.until(condition);
   }
 
   async closed(): Promise<ErrorCode> {
     await this.until(() => this.code !== null);
     return this.code!;
-  }
-
-  #wake(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
   }
 }

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { type DestinationStream, pino } from 'pino';
 import { Type } from 'typebox';
+import { ConditionVariable } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { parseHostname } from '../core/hostname.ts';
 import type { Profile } from '../core/profile.ts';
@@ -306,17 +307,17 @@ export class RawClient {
   readonly socket: Socket;
   #received: Buffer = Buffer.alloc(0);
   #ended = false;
-  #wake = (): void => {};
+  readonly #changes = new ConditionVariable();
 
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
-      this.#wake();
+      this.#changes.notify();
     });
     const end = (): void => {
       this.#ended = true;
-      this.#wake();
+      this.#changes.notify();
     };
     socket.on('end', end);
     socket.on('close', end);
@@ -342,7 +343,7 @@ export class RawClient {
     );
     this.#received = this.#received.subarray(headEnd + 4);
     const length = method === 'HEAD' ? 0 : Number(headers.get('content-length') ?? 0);
-    while (this.#received.length < length) await this.#more();
+    await this.#until(() => this.#received.length >= length);
     const text = this.#received.subarray(0, length).toString();
     this.#received = this.#received.subarray(length);
     const isJson = headers.get('content-type') === 'application/json' && text !== '';
@@ -351,23 +352,30 @@ export class RawClient {
 
   /** Resolves when the server has ended the connection; answers what was left unread. */
   async ended(): Promise<string> {
-    while (!this.#ended) await this.#more();
+    await this.#changes.until(
+      () => this.#ended,
+      () => `an end of what began ${this.#beginning}`,
+    );
     return this.#received.toString();
   }
 
   async #position(mark: string): Promise<number> {
-    for (;;) {
-      const at = this.#received.indexOf(mark);
-      if (at !== -1) return at;
-      await this.#more();
-    }
+    await this.#until(() => this.#received.includes(mark));
+    return this.#received.indexOf(mark);
   }
 
-  async #more(): Promise<void> {
-    if (this.#ended)
-      throw new Error(`the connection ended after ${JSON.stringify(this.#received.toString())}`);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    await promise;
+  async #until(condition: () => boolean): Promise<void> {
+    await this.#changes.until(
+      () => {
+        if (condition()) return true;
+        if (this.#ended) throw new Error(`the connection ended after ${this.#beginning}`);
+        return false;
+      },
+      () => `more than ${this.#beginning}`,
+    );
+  }
+
+  get #beginning(): string {
+    return JSON.stringify(this.#received.subarray(0, 2000).toString());
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { until } from '../../../../test/harness/until.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { type Answer, COOK, KEY, OTHER_KEY, type Running, requestText, startApi } from './api.fixture.ts';
 
@@ -142,7 +143,7 @@ test('garbage after a good request does not replace the answer of the good one',
   api.engine.hold = promise;
   const client = await api.open();
   client.send(GOOD, 'garbage\r\n\r\nmore\r\n\r\n');
-  while (api.engine.asked.length === 0) await new Promise(setImmediate);
+  await until(() => api.engine.asked.length > 0);
   client.send('even more\r\n\r\n');
   resolve();
   assert.equal((await client.answer()).status, 200);
@@ -240,7 +241,7 @@ test('a client that vanishes while its answer is made harms nobody', async (t) =
   api.engine.hold = promise;
   const client = await api.open();
   client.send(GOOD);
-  while (api.engine.asked.length === 0) await new Promise(setImmediate);
+  await until(() => api.engine.asked.length > 0);
   client.socket.resetAndDestroy();
   resolve();
   await stillServes(api);
@@ -285,7 +286,7 @@ test('closing ends what rests, waits for what runs, and takes nothing new', asyn
   const announced = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
   uploading.send(requestText('POST', '/kitchen/cooks', announced), '{');
   assert.equal((await uploading.answer()).status, 100);
-  while (api.engine.asked.length < 2) await new Promise(setImmediate);
+  await until(() => api.engine.asked.length >= 2);
 
   let closed = false;
   const closing = api.api.close(60_000).then(() => {
@@ -316,7 +317,7 @@ test('closing cuts what is still there at the deadline', async (t) => {
   api.engine.hold = new Promise(() => {});
   const client = await api.open();
   client.send(GOOD);
-  while (api.engine.asked.length === 0) await new Promise(setImmediate);
+  await until(() => api.engine.asked.length > 0);
   await api.api.close(1);
   assert.equal(await client.ended(), '');
 });
@@ -327,7 +328,7 @@ test('a source that keeps all of its connections busy is told so on the next one
   api.engine.hold = promise;
   const waiting = [await api.open(), await api.open()];
   for (const client of waiting) client.send(GOOD);
-  while (api.engine.asked.length < 2) await new Promise(setImmediate);
+  await until(() => api.engine.asked.length >= 2);
   const refused = await api.open();
   refused.send(GOOD);
   const answer = await refused.answer();
@@ -350,7 +351,7 @@ test('bodies that do not arrive are held up to a limit for an account, which is 
     answers.push(await client.answer());
   });
   // There is room for 32 of them.
-  while (answers.length < 8) await new Promise(setImmediate);
+  await until(() => answers.length >= 8);
   for (const answer of answers) is(answer, 'tooMuchUnread');
   is(await api.request('POST', '/kitchen/cooks', {}, '{}'), 'tooMuchUnread');
   const other = { authorization: `Bearer ${OTHER_KEY}` };

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import net from 'node:net';
 import { before, test } from 'node:test';
 import tls from 'node:tls';
 import fc from 'fast-check';
+import { freePorts } from '../../../../test/harness/platform.ts';
+import { inTime } from '../../../../test/harness/until.ts';
 import {
   asRecords,
   buildHello,
@@ -15,13 +17,17 @@ import {
 } from './client-hello.fixture.ts';
 import { Alert, inspectClientHello, maxHelloBytes } from './client-hello.ts';
 
+/** A program that connects to a port of this machine, from another that it is told. */
+type ClientProgram = (port: number, localPort: number) => { stop(): void };
+
 /** The first flight of a real client, as it left the socket. */
-async function capture(connect: (port: number) => { stop(): void }): Promise<Buffer> {
+async function capture(connect: ClientProgram): Promise<Buffer> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const client = connect((server.address() as net.AddressInfo).port);
-  const [socket] = (await once(server, 'connection')) as [net.Socket];
-  socket.on('error', () => {});
+  const [localPort] = (await freePorts(1)) as [number];
+  const connections = on(server, 'connection') as AsyncIterable<[net.Socket]>;
+  const client = connect((server.address() as net.AddressInfo).port, localPort);
+  const socket = await inTime(connectionFrom(localPort, connections), () => 'the client');
   let bytes = Buffer.alloc(0);
   while (inspectClientHello(bytes).status === 'need-more') {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
@@ -33,19 +39,32 @@ async function capture(connect: (port: number) => { stop(): void }): Promise<Buf
   return bytes;
 }
 
-function nodeClient(options: tls.ConnectionOptions): (port: number) => { stop(): void } {
-  return (port) => {
-    const socket = tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options });
+/** Whoever comes from elsewhere is not the client. */
+async function connectionFrom(
+  localPort: number,
+  connections: AsyncIterable<[net.Socket]>,
+): Promise<net.Socket> {
+  for await (const [socket] of connections) {
+    socket.on('error', () => {});
+    if (socket.remotePort === localPort) return socket;
+    socket.destroy();
+  }
+  throw new Error('the server was closed');
+}
+
+function nodeClient(options: tls.ConnectionOptions): ClientProgram {
+  return (port, localPort) => {
+    const tcp = net.connect({ host: '127.0.0.1', port, localPort });
+    const socket = tls.connect({ socket: tcp, rejectUnauthorized: false, ...options });
     socket.on('error', () => {});
     return { stop: () => void socket.destroy() };
   };
 }
 
-function opensslClient(...args: string[]): (port: number) => { stop(): void } {
-  return (port) => {
-    const child = spawn('openssl', ['s_client', '-connect', `127.0.0.1:${port}`, ...args], {
-      stdio: 'ignore',
-    });
+function opensslClient(...args: string[]): ClientProgram {
+  return (port, localPort) => {
+    const ends = ['-bind', `127.0.0.1:${localPort}`, '-connect', `127.0.0.1:${port}`];
+    const child = spawn('openssl', ['s_client', ...ends, ...args], { stdio: 'ignore' });
     return { stop: () => void child.kill('SIGKILL') };
   };
 }

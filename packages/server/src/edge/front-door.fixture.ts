@@ -13,6 +13,7 @@ import type { TestContext } from 'node:test';
 import tls from 'node:tls';
 import { MuxSession, type MuxStream, type ProxyHeader, readProxyHeader } from '@underpass/wire';
 import { pino } from 'pino';
+import { socketPair } from '../../../../test/harness/socket-pair.ts';
 import type { Hostname } from '../core/hostname.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { LocalCertificates } from '../pki/local-certificates.ts';
@@ -143,19 +144,7 @@ export async function openAgent(
   t: TestContext,
   accept: (stream: MuxStream, header: ProxyHeader) => void,
 ): Promise<TestAgent> {
-  const server = net.createServer({ noDelay: true }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const dialled = net.connect({
-    port: (server.address() as net.AddressInfo).port,
-    host: '127.0.0.1',
-    noDelay: true,
-  });
-  const [accepted] = (await once(server, 'connection')) as [net.Socket];
-  server.close();
-  t.after(() => {
-    dialled.destroy();
-    accepted.destroy();
-  });
+  const [dialled, accepted] = await socketPair(t);
   const headers: ProxyHeader[] = [];
   new MuxSession(dialled, {
     role: 'client',

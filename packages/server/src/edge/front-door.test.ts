@@ -5,6 +5,7 @@ import net from 'node:net';
 import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { pino } from 'pino';
+import { until } from '../../../../test/harness/until.ts';
 import { ListenError } from '../listen.ts';
 import type { LocalAuthority } from '../pki/local-authority.ts';
 import { LocalCertificates } from '../pki/local-certificates.ts';
@@ -331,7 +332,7 @@ test('a connection that never sends a whole hello, or never ends its handshake, 
   stalled.destroy();
   real.destroy();
   half.close();
-  while (door.connections > 0) await new Promise(setImmediate);
+  await until(() => door.connections === 0);
 });
 
 test('under a flood of silent connections it is the oldest that go', async (t) => {

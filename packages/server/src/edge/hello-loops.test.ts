@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { test } from 'node:test';
 import { toDuplex } from '@underpass/wire';
+import { until } from '../../../../test/harness/until.ts';
 import type { Hostname } from '../core/hostname.ts';
 import { asRecords, buildHello, helloBody, serverNameExtension } from './client-hello.fixture.ts';
 import { helloRandom } from './client-hello.ts';
@@ -62,6 +63,6 @@ test('TLS that an agent sends back to the door goes round a few times and ends, 
     client.write(hello);
     assert.deepEqual(await everything(client), Buffer.alloc(0));
     assert.equal(rounds, visit * maxRepeats);
-    while (door.door.connections > 0) await new Promise(setImmediate);
+    await until(() => door.door.connections === 0);
   }
 });

@@ -5,6 +5,7 @@ import net from 'node:net';
 import { before, type TestContext, test } from 'node:test';
 import tls from 'node:tls';
 import { ErrorCode, type MuxStream, noopHandler, toDuplex } from '@underpass/wire';
+import { until } from '../../../../test/harness/until.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { LocalAuthority } from '../pki/local-authority.ts';
 import { buildHello, serverNameExtension } from './client-hello.fixture.ts';
@@ -113,7 +114,7 @@ test('the first bytes are not lost or changed, and each side can end before the 
   other.end('after the upstream ended');
   await ended.promise;
   assert.equal(Buffer.concat(received).toString(), 'after the upstream ended');
-  while (door.door.connections > 0) await new Promise(setImmediate);
+  await until(() => door.door.connections === 0);
 });
 
 test('a visitor that never reads what is sent does not hold the stream for ever', async (t) => {
@@ -130,7 +131,7 @@ test('a visitor that never reads what is sent does not hold the stream for ever'
   door.tunnels.push(agent.tunnel);
   rawClient(t, door.port).write(hello);
   assert.equal(await over.promise, ErrorCode.streamCancelled);
-  while (door.door.connections > 0) await new Promise(setImmediate);
+  await until(() => door.door.connections === 0);
 });
 
 test('an upstream that never reads what is sent does not hold the connection for ever', async (t) => {
@@ -143,7 +144,7 @@ test('an upstream that never reads what is sent does not hold the connection for
   const client = rawClient(t, door.port);
   client.write(Buffer.concat([hello, randomBytes(1 << 20)]));
   assert.equal((await everything(client)).length, 0);
-  while (door.door.connections > 0) await new Promise(setImmediate);
+  await until(() => door.door.connections === 0);
 });
 
 test('a slow reader slows the sender down, and nothing is lost', async (t) => {
@@ -210,7 +211,7 @@ test('a slow upstream slows the client down, and nothing is lost', async (t) => 
     });
   }
   client.end();
-  while (left < 8) await new Promise(setImmediate);
+  await until(() => left >= 8);
   assert.ok(left < pieces);
   let length = 0;
   const ended = Promise.withResolvers<void>();

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { until } from '../../../../test/harness/until.ts';
 import { Connections } from './connections.ts';
 import { createHttpServer } from './server.ts';
 
@@ -135,7 +136,7 @@ test('while an answer is not read, what was sent behind it is not even parsed', 
   const socket = await open();
   socket.pause();
   socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\nGET /next HTTP/1.1\r\nhost: x\r\n\r\n');
-  while (seen.length === 0) await new Promise(setImmediate);
+  await until(() => seen.length > 0);
   const other = await open();
   other.end('GET /other HTTP/1.1\r\nhost: x\r\n\r\n');
   await received(other);
@@ -156,5 +157,5 @@ test('a client that resets its connection while its answer is made is forgotten'
   await begun.promise;
   assert.equal(connections.size, 1);
   socket.resetAndDestroy();
-  while (connections.size > 0) await new Promise(setImmediate);
+  await until(() => connections.size === 0);
 });

@@ -20,6 +20,8 @@ import {
   StreamType,
 } from '@underpass/wire';
 import { type Logger, pino } from 'pino';
+import { timeoutMs } from '../../../../test/harness/timeouts.ts';
+import { until } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
@@ -35,6 +37,8 @@ import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject, Store } from '../store/store.ts';
 import { Ingress } from './ingress.ts';
 import type { IngressLimits } from './limits.ts';
+
+export { until };
 
 export const domain = hostname('underpass.localhost');
 export const publicPort = 8443;
@@ -67,15 +71,6 @@ export const visitor = {
   edgeType: '0',
   passthroughTls: false,
 } as const;
-
-/** Resolves when the condition holds; fails when it does not within ten seconds. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, `never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
 
 /** The digits of the code on the last line of an error text, '' for no error. */
 export function codeOf(answer: unknown): string {
@@ -349,7 +344,7 @@ export class TestAgent {
   }
 
   request(type: StreamType, body: unknown): Promise<Record<string, unknown>> {
-    return call(this.mux, type, body, 5_000);
+    return call(this.mux, type, body, timeoutMs(5_000));
   }
 
   auth(

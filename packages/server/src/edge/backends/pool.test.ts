@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../../../test/harness/until.ts';
 import { type Bed, byHand, get, openBed } from '../http/bed.fixture.ts';
 
 const OK = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Has `count` visitors ask at once, so that as many upstream connections are used, and answers them. */
 async function askAtOnce(bed: Bed, waiting: (() => void)[], count: number): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../../../test/harness/until.ts';
 import { always, type Bed, byHand, get, NAME, openBed } from './bed.fixture.ts';
 
 const H = `Host: ${NAME}\r\n`;
@@ -283,7 +284,3 @@ test('a page about a hostile Host shows it only escaped', async (t) => {
   assert.doesNotMatch(answer.body, /<script/);
   assert.match(answer.headers.get('content-security-policy')!, /default-src 'none'/);
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -20,6 +20,8 @@ import {
   StreamType,
   toDuplex,
 } from '@underpass/wire';
+import { socketPair } from '../../../../../test/harness/socket-pair.ts';
+import { ConditionVariable } from '../../../../../test/harness/until.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/online.ts';
 import type { Backend, Target } from '../target.ts';
@@ -199,27 +201,18 @@ export function targetOf(backend: Backend | null, changes: Partial<Target> = {})
 async function startAgent(t: TestContext, serve: Serve): Promise<Agent> {
   const opened: ProxyConnection[] = [];
   const offline = new AbortController();
-  const server = net.createServer({ noDelay: true });
-  const port = await listen(server);
-  const accepted = new Promise<net.Socket>((resolve) => server.once('connection', resolve));
-  const far = net.connect({ port, host: '127.0.0.1', noDelay: true });
+  const [far, near] = await socketPair(t);
   const agentSession = new MuxSession(far, {
     role: 'client',
     closed() {},
     accept: (_type, stream) => readProxyHeader(stream, () => serve(stream)),
   });
-  const near = await accepted;
   const session = new MuxSession(near, {
     role: 'server',
     closed: () => offline.abort(),
     accept: (_type, stream) => stream.reset(ErrorCode.streamRefused),
   });
-  t.after(() => {
-    session.goAway(ErrorCode.none);
-    near.destroy();
-    far.destroy();
-    server.close();
-  });
+  t.after(() => session.goAway(ErrorCode.none));
   const tunnel = {
     id: 'tn_test',
     account: 'ac_1',
@@ -260,23 +253,23 @@ export class Client {
   pending = '';
   ended = false;
   closed = false;
-  #wake: (() => void) | null = null;
+  readonly #changes = new ConditionVariable();
 
   private constructor(socket: tls.TLSSocket) {
     this.socket = socket;
     socket.setEncoding('latin1');
     socket.on('data', (text: string) => {
       this.pending += text;
-      this.#wake?.();
+      this.#changes.notify();
     });
     socket.on('end', () => {
       this.ended = true;
-      this.#wake?.();
+      this.#changes.notify();
     });
     socket.on('error', () => {});
     socket.on('close', () => {
       this.closed = true;
-      this.#wake?.();
+      this.#changes.notify();
     });
   }
 
@@ -301,11 +294,7 @@ export class Client {
   }
 
   async until(condition: () => boolean): Promise<void> {
-    while (!condition()) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
+    await this.#changes.until(condition, () => `more than ${JSON.stringify(this.pending.slice(0, 2000))}`);
   }
 
   /** Takes what has come once it contains `text`, up to and with it; fails when the connection ends first. */

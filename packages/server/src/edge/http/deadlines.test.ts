@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../../../test/harness/until.ts';
 import { type Bed, byHand, type Client, get, NAME, openBed } from './bed.fixture.ts';
 
 const silent = byHand(() => {});
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Opens a connection, sends, and waits until the edge has it. */
 async function sent(bed: Bed, text: string): Promise<Client> {

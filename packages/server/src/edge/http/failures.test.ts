@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import net, { type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ErrorCode, type MuxStream } from '@underpass/wire';
+import { until } from '../../../../../test/harness/until.ts';
 import type { TunnelGroup } from '../target.ts';
 import {
   type Answer,
@@ -307,7 +308,3 @@ test('a visitor that leaves takes its request with it', async (t) => {
   await until(() => session.streamCount === 0);
   assert.equal(bed.edge.connections, 0);
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

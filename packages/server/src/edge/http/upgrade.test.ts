@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ErrorCode, type MuxStream } from '@underpass/wire';
+import { until } from '../../../../../test/harness/until.ts';
 import { byHand, get, NAME, openBed, targetOf } from './bed.fixture.ts';
 
 const ASK = 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n';
@@ -122,8 +123,4 @@ for (const [name, headers] of unasked) {
     assert.equal(answer.headers.get('underpass-error-code'), 'ERR_TEST_3004');
     assert.doesNotMatch(seen.head!, /h2c|HTTP2/i);
   });
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -38,7 +38,7 @@ export function storeTest(
   options?: Parameters<OpenStore>[0],
 ): void {
   // Whoever waits for a change that never comes should fail, not hang.
-  test(name, { timeout: 60_000 }, async (context) => {
+  test(name, async (context) => {
     const opened = await open(options);
     try {
       await body(opened, context);

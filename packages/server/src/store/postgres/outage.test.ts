@@ -7,7 +7,7 @@ import { type Change, type Store, StoreUnavailableError } from '../store.ts';
 import { CuttingProxy } from './cutting-proxy.fixture.ts';
 import { openPostgresStore } from './store.ts';
 
-describe('a connection that is lost during a commit', { skip: postgresMissing, timeout: 60_000 }, () => {
+describe('a connection that is lost during a commit', { skip: postgresMissing }, () => {
   let server: Postgres;
   before(async () => {
     server = await Postgres.start();
@@ -81,7 +81,7 @@ describe('a connection that is lost during a commit', { skip: postgresMissing, t
   });
 });
 
-describe('a server that goes away', { skip: postgresMissing, timeout: 120_000 }, () => {
+describe('a server that goes away', { skip: postgresMissing }, () => {
   test('readers and writers are told so; watchers and followers go on when it is back, without gap or double', async (context) => {
     const server = await Postgres.start();
     context.after(() => server.stop());

@@ -8,7 +8,7 @@ import { migrate, migrations } from './migrations.ts';
 import { prepare } from './open.ts';
 import { SharedRateLimiter } from './rate-limiter.ts';
 
-describe('a rate limit that daemons share', { skip: postgresMissing, timeout: 60_000 }, () => {
+describe('a rate limit that daemons share', { skip: postgresMissing }, () => {
   let server: Postgres;
   before(async () => {
     server = await Postgres.start();

@@ -20,7 +20,7 @@ async function watchToTheEnd(store: Store): Promise<Change[]> {
   return seen;
 }
 
-describe('several stores on one database', { skip: postgresMissing, timeout: 60_000 }, () => {
+describe('several stores on one database', { skip: postgresMissing }, () => {
   let server: Postgres;
   before(async () => {
     server = await Postgres.start();

@@ -1,39 +1,15 @@
 /** What the tests of this package share: real TCP pairs, a peer that speaks raw frames, sessions that write down what happens. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { socketPair } from '../../../test/harness/socket-pair.ts';
 import type { ErrorCode } from './codes.ts';
 import { HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
 import { FrameDecoder } from './frame-decoder.ts';
 import type { MuxStream, StreamHandler } from './mux-stream.ts';
 import { MuxSession, type SessionOptions } from './session.ts';
 
-/** Waits, turn by turn of the event loop, until the condition holds. */
-export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`never came true: ${what}`);
-    await turn();
-  }
-}
-
-/** Two ends of one TCP connection over loopback, destroyed after the test. */
-export async function socketPair(t: TestContext): Promise<[Socket, Socket]> {
-  const listener = createServer({ noDelay: true }).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const accepted = once(listener, 'connection') as Promise<[Socket]>;
-  const near = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', noDelay: true });
-  await once(near, 'connect');
-  const [far] = await accepted;
-  listener.close();
-  for (const socket of [near, far]) socket.on('error', () => {});
-  t.after(() => {
-    near.destroy();
-    far.destroy();
-  });
-  return [near, far];
-}
+export { until } from '../../../test/harness/until.ts';
+export { socketPair };
 
 export interface RawFrame {
   readonly type: number;
