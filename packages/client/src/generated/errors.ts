@@ -316,6 +316,8 @@ export const errorNumbers = {
   certificateKeyHoldsCertificate: 1925,
   certificateChainOrder: 1926,
   certificateUnusable: 60443,
+  certificateKeyTooLarge: 60240,
+  caKeyTooLarge: 60241,
   certificateAuthorityInUse: 60444,
   certificateInUse: 60445,
   tlsVersionUnsupported: 219,

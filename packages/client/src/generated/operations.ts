@@ -2945,7 +2945,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'ca_pem',
             type: 'string',
             required: true,
-            description: 'One certificate in PEM, of a CA. At most 16384 bytes.',
+            description:
+              'One certificate in PEM, of a CA; an RSA key has at most 4096 bits. At most 16384 bytes.',
           },
         ],
         list: null,
@@ -3025,7 +3026,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description:
-              'The private key, unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown. At most 65536 bytes.',
+              'The private key, unencrypted, in PEM: ECDSA, Ed25519, or RSA of at most 4096 bits. Never shown. At most 65536 bytes.',
           },
         ],
         list: null,

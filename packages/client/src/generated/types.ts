@@ -1207,7 +1207,7 @@ export interface CertificateAuthority {
   readonly description: string;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata: string;
-  /** One certificate in PEM, of a CA. At most 16384 bytes. */
+  /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. At most 16384 bytes. */
   readonly ca_pem: string;
   /** The common name of whom it is for. */
   readonly subject_common_name: string;
@@ -1235,7 +1235,7 @@ export interface CertificateAuthorityCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** One certificate in PEM, of a CA. At most 16384 bytes. */
+  /** One certificate in PEM, of a CA; an RSA key has at most 4096 bits. At most 16384 bytes. */
   readonly ca_pem: string;
 }
 
@@ -1312,7 +1312,7 @@ export interface TLSCertificateCreate {
   readonly metadata?: string | null;
   /** The leaf, then its intermediates, in PEM. At most 65536 bytes. */
   readonly certificate_pem: string;
-  /** The private key, unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown. At most 65536 bytes. */
+  /** The private key, unencrypted, in PEM: ECDSA, Ed25519, or RSA of at most 4096 bits. Never shown. At most 65536 bytes. */
   readonly private_key_pem: string;
 }
 

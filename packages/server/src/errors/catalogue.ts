@@ -342,7 +342,9 @@ export const catalogue = {
   certificateHoldsKey: entry(1924, 400, 'certificate_pem holds a private key. Give the key as private_key_pem, and only certificates here.'),
   certificateKeyHoldsCertificate: entry(1925, 400, 'private_key_pem holds a certificate. Give the certificates as certificate_pem, and only the key here.'),
   certificateChainOrder: entry(1926, 400, 'The certificates are not in order: the leaf must be first, and each one signed by the next. Sort them, and leave out what does not belong to the chain.'),
-  certificateUnusable: entry(60443, 400, 'The certificate and key cannot be used for TLS, because an algorithm is not supported, or a key is too weak or too large. Give one with a common key, such as P-256 or RSA with 2048 bits.'),
+  certificateUnusable: entry(60443, 400, 'The certificate and key cannot be used for TLS, because an algorithm is not supported, or a key is too weak. Give one with a common key, such as P-256 or RSA with 2048 bits.'),
+  certificateKeyTooLarge: entry(60240, 400, 'The private key is RSA with more than {limit} bits, and each handshake with it would take too long. Give one of 2048 to {limit} bits, or an ECDSA key.'),
+  caKeyTooLarge: entry(60241, 400, 'The key of the authority is RSA with more than {limit} bits, and each check of a certificate by it would take too long. Give an authority with at most {limit} bits, or with an ECDSA key.'),
   certificateAuthorityInUse: entry(60444, 409, 'The certificate authority {id} is still used by {by}. Remove it there first.'),
   certificateInUse: entry(60445, 409, 'The TLS certificate {id} is still used by {by}. Give those another certificate first.'),
   // Edges (70xx, 71xx)

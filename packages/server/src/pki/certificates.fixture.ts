@@ -4,10 +4,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** With four primes, which are found much sooner than two. */
+function rsaOfFour(bits: number): readonly string[] {
+  return ['-algorithm', 'RSA', '-pkeyopt', `rsa_keygen_bits:${bits}`, '-pkeyopt', 'rsa_keygen_primes:4'];
+}
+
 const newKey = {
   ec: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
   rsa: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
   'small rsa': ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:512'],
+  'largest rsa': rsaOfFour(4096),
+  'too large rsa': rsaOfFour(4104),
   ed25519: ['-algorithm', 'ED25519'],
   ed448: ['-algorithm', 'ED448'],
 } as const;
@@ -18,6 +25,8 @@ export interface ChainOptions {
   /** What subjectAltName says; default the name of the leaf. */
   readonly names?: string;
   readonly isExpired?: boolean;
+  /** Of the root and the intermediate; default ec. */
+  readonly authorityKey?: keyof typeof newKey;
 }
 
 export interface TestChain {
@@ -29,7 +38,13 @@ export interface TestChain {
 }
 
 export function makeChain(host: string, options: ChainOptions = {}): TestChain {
-  const { key = 'ec', subject = `/CN=${host}`, names = `DNS:${host}`, isExpired = false } = options;
+  const {
+    key = 'ec',
+    subject = `/CN=${host}`,
+    names = `DNS:${host}`,
+    isExpired = false,
+    authorityKey = 'ec',
+  } = options;
   return inFolder((openssl, read, write) => {
     const ca = 'basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n';
     write('ca.ext', ca);
@@ -59,8 +74,8 @@ export function makeChain(host: string, options: ChainOptions = {}): TestChain {
         `${name}.pem`,
       );
     };
-    make('root', 'ec', '/CN=Test Root', ['-signkey', 'root.key']);
-    make('intermediate', 'ec', '/CN=Test Intermediate', ['-CA', 'root.pem', '-CAkey', 'root.key']);
+    make('root', authorityKey, '/CN=Test Root', ['-signkey', 'root.key']);
+    make('intermediate', authorityKey, '/CN=Test Intermediate', ['-CA', 'root.pem', '-CAkey', 'root.key']);
     make('leaf', key, subject, [
       '-CA',
       'intermediate.pem',

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { Logger } from 'pino';
 import type { Hostname } from '../core/hostname.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject } from '../store/store.ts';
@@ -19,7 +20,9 @@ async function open(t: TestContext) {
   const store = await openSqliteStore({ path: join(directory, 'test.db') });
   const sealer = new Sealer(randomBytes(32));
   const fallback = { certificateFor: () => Promise.resolve(local) };
-  const start = () => DomainCertificates.start({ store, sealer, fallback });
+  const logged: unknown[] = [];
+  const log = { error: (fields: object) => logged.push(fields), warn() {} } as unknown as Logger;
+  const start = () => DomainCertificates.start({ store, sealer, fallback, log });
   const source = await start();
   t.after(async () => {
     await source.stop();
@@ -39,6 +42,7 @@ async function open(t: TestContext) {
   const revision = async (id: string) => (await store.get(id))!.revision;
   return {
     start,
+    logged,
     certificate: ({ leaf, intermediate, key }: TestChain) =>
       insert('cert', 'tls_certificate', (id) => ({
         certificate_pem: leaf + intermediate,
@@ -101,4 +105,15 @@ test('a wildcard reservation serves the names that its certificate is valid for,
   await bed.reserve('b.example.com', null);
   assert.equal(await bed.served('b.example.com'), local);
   assert.equal(await bed.served('a.example.com'), served);
+});
+
+test('a stored certificate with an RSA key that is too large is not served, nor another one in its place, and the log says so once', async (t) => {
+  const opened = await open(t);
+  const certificate = await opened.certificate(makeChain('a.example.com', { key: 'too large rsa' }));
+  const domain = await opened.reserve('a.example.com', certificate);
+  for (let n = 0; n < 2; n += 1) await assert.rejects(opened.served('a.example.com'), { message: /larger/ });
+  assert.deepEqual(opened.logged, [{ certificate }]);
+  assert.equal(await opened.served('b.example.com'), local);
+  await opened.attach(domain, 'a.example.com', null);
+  assert.equal(await opened.served('a.example.com'), local);
 });

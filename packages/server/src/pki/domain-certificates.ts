@@ -1,6 +1,6 @@
 /**
  * Certificates that were uploaded for reserved domains, before those of another source. Never that a name is served with one
- * that is not valid for it.
+ * that is not valid for it, or whose key makes others wait.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -11,6 +11,7 @@ import { follow } from '../store/follow.ts';
 import type { Change, Store, StoredDocument } from '../store/store.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
 import { type PemBlock, parsePem } from './pem.ts';
+import { isRsaTooLarge, maxRsaBits } from './rsa-limit.ts';
 import type { Sealer } from './seal.ts';
 import { keyContext } from './uploaded-certificate.ts';
 
@@ -35,6 +36,8 @@ interface Uploaded {
   /** The leaf first. */
   readonly chain: readonly PemBlock[];
   readonly leaf: X509Certificate;
+  /** It was uploaded before such keys were refused. */
+  readonly isTooLarge: boolean;
   readonly privateKeySealed: string;
   /** Made when a name first needs it: opening a key costs, and most certificates wait. */
   served: ServerCertificate | null;
@@ -43,6 +46,7 @@ interface Uploaded {
 export class DomainCertificates implements CertificateSource {
   readonly #sealer: Pick<Sealer, 'open'>;
   readonly #fallback: CertificateSource;
+  readonly #log: Logger | undefined;
   readonly #reservations = new Map<string, Reservation>();
   readonly #byDomain = new Map<HostPattern, string>();
   readonly #certificates = new Map<string, Uploaded>();
@@ -50,8 +54,9 @@ export class DomainCertificates implements CertificateSource {
   #found = new LruMap<Hostname, ServerCertificate | null>(keptNames);
   #following: { stop(): Promise<void> } | null = null;
 
-  private constructor({ sealer, fallback }: DomainCertificatesOptions) {
+  private constructor({ sealer, fallback, log }: DomainCertificatesOptions) {
     this.#sealer = sealer;
+    this.#log = log;
     this.#fallback = fallback;
   }
 
@@ -103,6 +108,7 @@ export class DomainCertificates implements CertificateSource {
     const uploaded = this.#certificates.get(reservation?.certificateId ?? '');
     // A wildcard certificate is valid for one label, a wildcard reservation for any number of them.
     if (uploaded === undefined || uploaded.leaf.checkHost(hostname) === undefined) return null;
+    if (uploaded.isTooLarge) throw new Error(`the RSA key of ${uploaded.id} is larger than is served`);
     uploaded.served ??= this.#open(uploaded);
     return uploaded.served;
   }
@@ -127,7 +133,11 @@ export class DomainCertificates implements CertificateSource {
     const chain = parsePem(certificate_pem);
     if (chain?.[0] === undefined) throw new Error(`the certificate ${id} is none`);
     const leaf = new X509Certificate(chain[0].der);
-    this.#certificates.set(id, { id, chain, leaf, privateKeySealed: private_key_sealed, served: null });
+    const isTooLarge = isRsaTooLarge(leaf.publicKey);
+    if (isTooLarge)
+      this.#log?.error({ certificate: id }, `not served: its RSA key has more than ${maxRsaBits} bits`);
+    const privateKeySealed = private_key_sealed;
+    this.#certificates.set(id, { id, chain, leaf, isTooLarge, privateKeySealed, served: null });
   }
 
   #remove(id: string): void {

@@ -35,3 +35,10 @@ test('what is not one certificate of a CA is refused, each for its reason', () =
   ];
   for (const [pem, error] of cases) assert.equal(readAuthority(pem), error, pem);
 });
+
+test('an authority with an RSA key of 4096 bits is taken, one with a larger key is not', () => {
+  const largest = makeChain('a.example.com', { authorityKey: 'largest rsa' });
+  assert.equal(typeof readAuthority(largest.root), 'object');
+  const larger = makeChain('a.example.com', { authorityKey: 'too large rsa' });
+  assert.equal(readAuthority(larger.root), 'caKeyTooLarge');
+});

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { type AuthorityFacts, authorityFacts } from './certificate-facts.ts';
 import { parsePem } from './pem.ts';
+import { isRsaTooLarge } from './rsa-limit.ts';
 
 /** Bytes of PEM. */
 export const maxAuthorityPem = 16 * 1024;
@@ -16,7 +17,8 @@ export function readAuthority(pem: string): AuthorityFacts | ErrorName {
   if (blocks.length > 1) return 'caPemSeveral';
   try {
     const certificate = new X509Certificate(blocks[0].der);
-    return certificate.ca ? authorityFacts(certificate) : 'caPemNotAuthority';
+    if (!certificate.ca) return 'caPemNotAuthority';
+    return isRsaTooLarge(certificate.publicKey) ? 'caKeyTooLarge' : authorityFacts(certificate);
   } catch {
     return 'caPemMalformed';
   }

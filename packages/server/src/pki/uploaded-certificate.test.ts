@@ -96,23 +96,16 @@ test('what cannot be served is refused, each for its reason', () => {
   assert.ok(!isCertificateFault(readCertificate(bundle, chain.key)));
 });
 
-/** A PKCS#1 key of 16,384 bits, which a real one would take minutes to make: nothing in it fits together. */
-function hugeKey(): Buffer {
-  const element = (tag: number, content: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(content.length);
-    return Buffer.concat([Buffer.from([tag, 0x84]), length, content]);
-  };
-  const integer = (bytes: number) => element(2, Buffer.concat([Buffer.alloc(1), Buffer.alloc(bytes, 0xff)]));
-  const numbers = [2048, 3, 2048, 1024, 1024, 1024, 1024, 1024].map(integer);
-  return element(0x30, Buffer.concat([element(2, Buffer.alloc(1)), ...numbers]));
-}
-
 test('keys that TLS cannot use are refused when they are uploaded, not when a visitor comes', () => {
   const weak = makeChain('a.example.com', { key: 'small rsa' });
   assert.equal(fault(weak.leaf, weak.key), 'certificate_pem certificateUnusable');
-  const key = `-----BEGIN RSA PRIVATE KEY-----\n${hugeKey().toString('base64')}\n-----END RSA PRIVATE KEY-----\n`;
-  assert.equal(fault(chain.leaf, key), 'private_key_pem certificateUnusable');
   const rare = makeChain('a.example.com', { key: 'ed448' });
   assert.equal(fault(rare.leaf, rare.key), 'private_key_pem certificateKeyTypeInvalid');
+});
+
+test('an RSA key of 4096 bits is taken, a larger one is not; larger authorities in the chain cost nobody here', () => {
+  const largest = makeChain('a.example.com', { key: 'largest rsa', authorityKey: 'too large rsa' });
+  assert.ok(!isCertificateFault(readCertificate(largest.leaf + largest.intermediate, largest.key)));
+  const larger = makeChain('a.example.com', { key: 'too large rsa' });
+  assert.equal(fault(larger.leaf, larger.key), 'private_key_pem certificateKeyTooLarge');
 });

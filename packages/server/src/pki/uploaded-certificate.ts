@@ -4,12 +4,10 @@ import { createSecureContext } from 'node:tls';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { type ServerFacts, serverFacts } from './certificate-facts.ts';
 import { type PemBlock, parsePem } from './pem.ts';
+import { isRsaTooLarge } from './rsa-limit.ts';
 
 /** Bytes of PEM, of the bundle and of the key. */
 export const maxCertificatePem = 64 * 1024;
-
-/** Every handshake signs with the key, and nothing else runs in the meantime: this many bits take some 40 ms. */
-const maxRsaBits = 8192;
 
 /** Where the sealed key of a certificate belongs. */
 export function keyContext(id: string): string {
@@ -55,9 +53,7 @@ export function readCertificate(
     const value = String(key.asymmetricKeyType);
     return { error: 'certificateKeyTypeInvalid', field: '/private_key_pem', value };
   }
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) > maxRsaBits) {
-    return { error: 'certificateUnusable', field: '/private_key_pem' };
-  }
+  if (isRsaTooLarge(key)) return { error: 'certificateKeyTooLarge', field: '/private_key_pem' };
   const disorder = checkOrder(chain.certificates, key);
   if (disorder !== null) return disorder;
   const privateKeyPem = key.export({ type: 'pkcs8', format: 'pem' }) as string;

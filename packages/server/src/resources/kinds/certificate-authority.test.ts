@@ -11,6 +11,7 @@ before(async () => {
 after(() => platform.close());
 
 const { root, leaf, key } = makeChain('a.example.com');
+const larger = makeChain('a.example.com', { authorityKey: 'too large rsa' });
 
 test('an uploaded authority is shown with its facts', async () => {
   const created = await platform.create('certificate_authority', { ca_pem: root });
@@ -29,6 +30,7 @@ test('what is not one certificate of an authority is refused', async () => {
     [{ ca_pem: key }, 'caPemType'],
     [{ ca_pem: root + root }, 'caPemSeveral'],
     [{ ca_pem: leaf }, 'caPemNotAuthority'],
+    [{ ca_pem: larger.root }, 'caKeyTooLarge'],
     [{ ca_pem: `${root}${'x'.repeat(16 * 1024)}` }, 'pemTooLarge'],
   ];
   for (const [body, error] of cases) {

@@ -1,6 +1,7 @@
 /** Certificate authorities that were uploaded, to judge client certificates by (specification, section 2.17). */
 import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
+import { maxRsaBits } from '../../pki/rsa-limit.ts';
 import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
 import { authorityFacts } from '../certificate-fields.ts';
 import type { StoredKind } from '../definition.ts';
@@ -9,9 +10,14 @@ import { authorityPem } from '../examples.ts';
 import { body, common, describedWrite, type Input, multiline, notBlank, required, text } from '../schema.ts';
 
 const described = describedWrite('caDescriptionTooLong', 'caMetadataTooLong');
-const pem = text(maxAuthorityPem, 'pemTooLarge', 'One certificate in PEM, of a CA.', {
-  examples: [authorityPem],
-});
+const pem = text(
+  maxAuthorityPem,
+  'pemTooLarge',
+  'One certificate in PEM, of a CA; an RSA key has at most 4096 bits.',
+  {
+    examples: [authorityPem],
+  },
+);
 const create = body(
   { ...described, ca_pem: required(multiline(notBlank(pem)), 'caPemMissing') },
   { examples: [{ description: 'Our devices', ca_pem: authorityPem }] },
@@ -48,7 +54,7 @@ export const certificateAuthority: StoredKind<
 
   parse({ description = '', metadata = '', ca_pem }) {
     const facts = readAuthority(ca_pem);
-    if (typeof facts === 'string') throw new Problem(facts, {}, { field: '/ca_pem' });
+    if (typeof facts === 'string') throw new Problem(facts, { limit: maxRsaBits }, { field: '/ca_pem' });
     return { body: { description, metadata, ca_pem, ...facts } };
   },
 

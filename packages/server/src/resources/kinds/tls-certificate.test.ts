@@ -12,6 +12,7 @@ after(() => platform.close());
 
 const chain = makeChain('a.example.com', { subject: '/C=DE/O=Org/CN=a.example.com' });
 const pair = { certificate_pem: chain.leaf + chain.intermediate, private_key_pem: chain.key };
+const larger = makeChain('a.example.com', { key: 'too large rsa' });
 const secret = chain.key.split('\n')[1]!;
 
 test('an uploaded certificate is shown with its facts, and its key never', async () => {
@@ -47,6 +48,11 @@ test('what is missing, swapped, too large or does not fit is refused by field', 
       '/certificate_pem',
     ],
     [{ ...pair, private_key_pem: chain.leaf }, 'certificateKeyHoldsCertificate', '/private_key_pem'],
+    [
+      { certificate_pem: larger.leaf, private_key_pem: larger.key },
+      'certificateKeyTooLarge',
+      '/private_key_pem',
+    ],
     [{ ...pair, certificate_pem: chain.root }, 'certificateKeyMismatch', '/private_key_pem'],
     [{ ...pair, certificate_pem: large }, 'pemTooLarge', '/certificate_pem'],
     [{ ...pair, private_key_pem: large }, 'pemTooLarge', '/private_key_pem'],

@@ -1,6 +1,7 @@
 /** TLS certificates that were uploaded for reserved domains (open points, part B 1.20). The private key is never shown. */
 import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
+import { maxRsaBits } from '../../pki/rsa-limit.ts';
 import {
   isCertificateFault,
   keyContext,
@@ -32,7 +33,7 @@ const certificate = text(maxCertificatePem, 'pemTooLarge', 'The leaf, then its i
 const privateKey = text(
   maxCertificatePem,
   'pemTooLarge',
-  'The private key, unencrypted: RSA, ECDSA or Ed25519, in PEM. Never shown.',
+  'The private key, unencrypted, in PEM: ECDSA, Ed25519, or RSA of at most 4096 bits. Never shown.',
   { examples: [certificateKeyPem] },
 );
 const create = body(
@@ -79,7 +80,7 @@ export const tlsCertificate: StoredKind<
     if (isCertificateFault(read)) {
       const { error, field, value = '' } = read;
       const allowed = 'rsa, ecdsa, ed25519';
-      throw new Problem(error, { value, allowed }, { field });
+      throw new Problem(error, { value, allowed, limit: maxRsaBits }, { field });
     }
     const { facts, keyType, privateKeyPem } = read;
     const fields = { description, metadata, certificate_pem, private_key_type: keyType, ...facts };
