@@ -29,6 +29,8 @@ export interface PlatformOptions {
   /** API requests per account in 60 s; no limit unless given. */
   readonly apiRateLimit?: number;
   readonly args?: readonly string[];
+  /** Where its state is, a directory that is removed with it; default a new one. */
+  readonly dataDir?: string;
   /** Where it listens; default 127.0.0.1, `[::]` for every address of both families. */
   readonly host?: string;
 }
@@ -57,7 +59,7 @@ export class Platform {
   }
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'underpass-test-'));
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'underpass-test-'));
     const [port, adminPort] = await freePorts(2);
     const platform = new Platform(dataDir, port as number, adminPort as number, options);
     try {

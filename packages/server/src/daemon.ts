@@ -3,7 +3,7 @@
  * other. Never that a rule lives here; what was started stops in the reverse order.
  */
 
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { IpRestrictions } from './access/ip-restrictions.ts';
@@ -18,6 +18,7 @@ import { apiNames, connectName } from './core/service-names.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
 import { HttpEdge } from './edge/http/edge.ts';
 import { RouteTable } from './edge/table.ts';
+import { ensureFile } from './files.ts';
 import { ListenError } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { perform } from './operator/requests.ts';
@@ -106,7 +107,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     name: `Underpass ${settings.domain}`,
   });
   const caFile = join(settings.dataDir, 'ca.pem');
-  writeFileSync(caFile, authority.certificatePem);
+  await ensureFile(caFile, authority.certificatePem, 0o644);
   const bootstrapFile = await bootstrap(store, settings, caFile);
 
   const restrictions = await IpRestrictions.start({ store, log });
@@ -214,9 +215,12 @@ function asStartError(error: unknown, { settings: { dataDir } }: Config): unknow
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-    case 'ENOSPC':
       return new StartError(
         `the data dir ${dataDir} is not writable (${message}): give this user the right to write there, or choose another with --data-dir`,
+      );
+    case 'ENOSPC':
+      return new StartError(
+        `the disk of the data dir ${dataDir} is full (${message}): make room there, or choose another with --data-dir`,
       );
     case 'ENOTDIR':
     case 'EEXIST':

@@ -38,6 +38,7 @@ export const errorNumbers = {
   requestHeadTooLarge: 60009,
   requestTimeout: 60010,
   storeUnavailable: 60011,
+  storeFull: 60051,
   documentFormatNewer: 60050,
   idMalformed: 60012,
   hostMismatch: 60013,

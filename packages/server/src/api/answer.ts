@@ -1,7 +1,7 @@
 /** Writes answers. Never one without an operation id. */
 import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
-import { StoreUnavailableError } from '../store/store.ts';
+import { StoreFullError, StoreUnavailableError } from '../store/store.ts';
 
 /** What goes out. `body` is null for an answer without one. */
 export interface Answer {
@@ -52,6 +52,7 @@ function problemHeaders(problem: Problem, status: number): (readonly [string, st
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NewerFormatError) return new Problem('documentFormatNewer', { id: error.id });
+  if (error instanceof StoreFullError) return new Problem('storeFull');
   if (error instanceof StoreUnavailableError) {
     return new Problem('storeUnavailable', { seconds: RETRY_SECONDS }, {}, RETRY_SECONDS);
   }

@@ -54,6 +54,7 @@ export const catalogue = {
   requestHeadTooLarge: entry(60009, 431, 'The request line and headers are larger than {limit} bytes. Send fewer or shorter headers.'),
   requestTimeout: entry(60010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
+  storeFull: entry(60051, 503, 'The disk of the database is full, and nothing was changed; reading goes on. Whoever runs the service has to make room.'),
   documentFormatNewer: entry(60050, 503, 'The resource {id} was written by a newer version of this service, and this daemon is an older one. Nothing was changed. Update the daemon.'),
   idMalformed: entry(60012, 400, 'The id "{value}" is not well formed: "{prefix}_" must be followed by 27 letters and digits as the service makes them. Take the id from the resource, or follow next_page_uri.'),
   hostMismatch: entry(60013, 421, 'The Host header "{host}" is not the name "{servername}" that the TLS connection was made for. Open a connection for that host.'),

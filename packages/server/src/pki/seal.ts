@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readIfThere, syncDirectory } from '../files.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -109,15 +110,6 @@ function parseKey(text: string, where: string): Buffer {
   );
 }
 
-async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
 /** Writes the key aside and links it into place: it appears whole, and of two processes that make one, both use the first. */
 async function createKey(dataDir: string, path: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -138,14 +130,4 @@ async function createKey(dataDir: string, path: string): Promise<string> {
     await rm(aside, { force: true });
   }
   return readFile(path, 'utf8');
-}
-
-/** A new name survives a power cut only when its directory was synced too. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

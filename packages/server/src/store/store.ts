@@ -94,6 +94,11 @@ export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
 
+/** The database has no room for the write, which was not done. Reading goes on. */
+export class StoreFullError extends StoreUnavailableError {
+  override readonly name = 'StoreFullError';
+}
+
 /** The change log no longer reaches back to the asked revision: list again. */
 export class RevisionCompactedError extends Error {
   override readonly name = 'RevisionCompactedError';

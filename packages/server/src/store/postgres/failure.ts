@@ -3,6 +3,7 @@ import { DatabaseError } from 'pg';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+const DISK_FULL = '53100';
 
 /** The five characters that the server answered, or undefined when it is not the server that speaks. */
 export function sqlState(error: unknown): string | undefined {
@@ -18,6 +19,11 @@ export function isConnectionLoss(error: unknown): boolean {
 export function mayRetry(error: unknown): boolean {
   const state = sqlState(error);
   return isConnectionLoss(error) || state === SERIALIZATION_FAILURE || state === DEADLOCK;
+}
+
+/** The server's disk has no room. */
+export function isFull(error: unknown): boolean {
+  return sqlState(error) === DISK_FULL;
 }
 
 /** The driver's or the server's own words; neither says a password. */

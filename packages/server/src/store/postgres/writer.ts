@@ -4,11 +4,11 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { ConflictError, type Revision, StoreUnavailableError } from '../store.ts';
+import { ConflictError, type Revision, StoreFullError, StoreUnavailableError } from '../store.ts';
 import type { Acknowledgement, Outcome, PendingBatch } from './batch.ts';
 import { CommitUncertainError, type GroupCommit } from './commit.ts';
 import { abandon, connectWriter } from './connect.ts';
-import { isConnectionLoss, mayRetry, reasonOf } from './failure.ts';
+import { isConnectionLoss, isFull, mayRetry, reasonOf } from './failure.ts';
 
 /** Bounds how long other daemons wait for the lock. */
 const LARGEST_GROUP = 200;
@@ -146,6 +146,7 @@ export class Writer {
 
 function refuse(group: readonly Waiting[], outcome: string, cause: unknown): void {
   for (const { reject } of group) {
-    reject(new StoreUnavailableError(`${outcome}: ${reasonOf(cause)}`, { cause }));
+    const Unavailable = isFull(cause) ? StoreFullError : StoreUnavailableError;
+    reject(new Unavailable(`${outcome}: ${reasonOf(cause)}`, { cause }));
   }
 }

@@ -12,7 +12,9 @@ export type Outcome =
   | { readonly revision: Revision }
   | { readonly conflict: Conflict }
   /** The batch was not written because the database could not: why. */
-  | { readonly unavailable: string };
+  | { readonly unavailable: string }
+  /** It was not written because there is no room: SQLite's words. */
+  | { readonly full: string };
 
 /** The fate of some batches, in the order in which they were sent. */
 export interface Acknowledgement {

@@ -55,7 +55,7 @@ test('a full disk refuses what does not fit, keeps what was there, and takes wri
   const { page_count: pages } = opened.prepare('PRAGMA page_count').get() ?? {};
   opened.exec(`PRAGMA max_page_count = ${Number(pages) + 2}`);
   const large = JSON.stringify({ text: 'x'.repeat(100_000) });
-  const full = { unavailable: 'database or disk is full' };
+  const full = { full: 'database or disk is full' };
   assert.deepEqual(group.commit([insertion('b', large)]).outcomes, [full]);
   const mixed = group.commit([insertion('c', large), insertion('d'), insertion('e', large)]);
   assert.deepEqual(mixed.outcomes, [full, { revision: 2 }, full]);

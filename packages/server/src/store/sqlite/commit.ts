@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BatchWriter } from './apply.ts';
 import type { Acknowledgement, Batch, Outcome } from './batch.ts';
-import { reasonOf } from './failure.ts';
+import { isFull, reasonOf } from './failure.ts';
 
 /** The log is cut this many revisions at a time, so that a cut costs about a millisecond. */
 const COMPACTION_STEP = 1000;
@@ -46,7 +46,8 @@ export class GroupCommit {
       return outcomes;
     } catch (error) {
       const failure = this.#rollback(error);
-      if (batches.length === 1) return [{ unavailable: reasonOf(failure) }];
+      const why = reasonOf(failure);
+      if (batches.length === 1) return [isFull(failure) ? { full: why } : { unavailable: why }];
       // One batch that cannot be stored (say, too big) must not take its neighbours with it.
       return batches.flatMap((batch) => this.#commitGroup([batch]));
     }

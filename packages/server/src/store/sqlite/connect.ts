@@ -1,5 +1,6 @@
 /** Connections to the database file, each set up for what it is used for. */
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 
 /** Only for a foreign process at the file, such as a backup: our own one writer never waits for itself. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -9,7 +10,7 @@ const BUSY_TIMEOUT_MS = 5000;
  * A checkpoint every 16 MiB of log keeps fsyncs of the main file rare; the log file itself is cut back to 64 MiB.
  */
 export function connectWriter(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = connect(path);
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -22,8 +23,18 @@ export function connectWriter(path: string): DatabaseSync {
 
 /** A connection that only reads. Not opened read-only: after a crash the first reader must be able to recover the log. */
 export function connectReader(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  const database = connect(path);
   // No memory mapping: a failing disk would end the process by a signal instead of giving an error.
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768;');
   return database;
+}
+
+/**
+ * The connections of this process share the index of the log in memory (sqlite.org/vfs.html, "unix-excl"): SQLite's other way is a file
+ * of its own, which cannot be made on a full disk, and without which nothing can be read. Another process finds the database locked.
+ */
+function connect(path: string): DatabaseSync {
+  const url = pathToFileURL(path);
+  url.searchParams.set('vfs', 'unix-excl');
+  return new DatabaseSync(url, { timeout: BUSY_TIMEOUT_MS });
 }

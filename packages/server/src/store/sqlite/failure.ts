@@ -2,6 +2,7 @@
 
 const BUSY = 5;
 const CORRUPT = 11;
+const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 /** The primary result code of an error that SQLite raised, or undefined for any other error. */
@@ -18,6 +19,11 @@ export function isDamage(error: unknown): boolean {
 
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
+}
+
+/** The disk, or a limit of the file. */
+export function isFull(error: unknown): boolean {
+  return resultCode(error) === FULL;
 }
 
 /** SQLite's own words, e.g. `database or disk is full`. */

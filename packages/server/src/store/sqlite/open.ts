@@ -55,6 +55,8 @@ export async function lockFor(path: string): Promise<DatabaseSync> {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(lockPath);
+    // An empty file would be written at every lock: not on a full disk.
+    if (versionOf(lock) === 0) lock.exec('PRAGMA user_version = 1');
     lock.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
@@ -92,7 +94,8 @@ async function checkAndMigrate(path: string, steps: readonly string[]): Promise<
   try {
     // From here on the file is known to be ours, and may be written.
     database = connectWriter(path);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    // A start that changes nothing writes nothing: it must succeed on a full disk.
+    if (version === 0) database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     if (version > 0 && version < steps.length) await backUp(database, `${path}.backup-v${version}`);
     if (version < steps.length) migrate(database, steps);
     checkFormats(database, path);
@@ -157,7 +160,7 @@ function notWritable(path: string, cause: unknown): StoreOpenError {
 function damaged(path: string, found: string, cause?: unknown): StoreOpenError {
   return new StoreOpenError(
     'damaged',
-    `the database ${path} is damaged: ${found}. Nothing was changed. Move it away together with ${path}-wal and ${path}-shm, and put a backup in its place.`,
+    `the database ${path} is damaged: ${found}. Nothing was changed. Move it away together with ${path}-wal, and put a backup in its place.`,
     { cause },
   );
 }

@@ -28,7 +28,7 @@ import { Watchers } from './watchers.ts';
 import { WriterThread } from './writer-thread.ts';
 
 export interface SqliteOptions {
-  /** The database file; `<path>.lock` and SQLite's own `<path>-wal` and `<path>-shm` appear beside it. */
+  /** The database file; `<path>.lock` and SQLite's own `<path>-wal` appear beside it. */
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly now?: () => number;

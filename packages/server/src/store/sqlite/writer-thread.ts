@@ -3,7 +3,7 @@
  * write is answered before the writer answered it.
  */
 import { Worker } from 'node:worker_threads';
-import { ConflictError, type Revision, StoreUnavailableError } from '../store.ts';
+import { ConflictError, type Revision, StoreFullError, StoreUnavailableError } from '../store.ts';
 import type { Acknowledgement, Batch, Commit, Outcome, WriterOptions } from './batch.ts';
 import { reasonOf } from './failure.ts';
 
@@ -96,6 +96,8 @@ export class WriterThread {
       const outcome = outcomes[at] ?? { unavailable: 'the writer thread did not answer' };
       if ('revision' in outcome) waiting.resolve(outcome.revision);
       else if ('conflict' in outcome) waiting.reject(new ConflictError(outcome.conflict));
+      else if ('full' in outcome)
+        waiting.reject(new StoreFullError(`the write was not done: ${outcome.full}`));
       else waiting.reject(new StoreUnavailableError(`the write was not done: ${outcome.unavailable}`));
     }
     if (this.#waiting.length > 0) return;

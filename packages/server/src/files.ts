@@ -1,0 +1,47 @@
+/** Files that are whole or not there, whatever happens while they are written. In: texts. Out: files. Never that a crash or a full disk leaves half of one, or takes away what was there. */
+import { randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Puts `text` in the place of what is at `path`, on the disk when this resolves. `mode`: rights, e.g. 0o600. */
+export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    const file = await open(aside, 'wx', mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(aside, path);
+  } finally {
+    await rm(aside, { force: true });
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** The same, where something else is there: a start that changes nothing writes nothing, because the disk may be full. */
+export async function ensureFile(path: string, text: string, mode: number): Promise<void> {
+  if ((await readIfThere(path)) !== text) await replaceFile(path, text, mode);
+}
+
+/** Null where there is no such file. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** A new name survives a power cut only when its directory was synced too. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
