@@ -1,6 +1,7 @@
 /** A command of underpassd that ends by itself. In: arguments. Out: what it printed, and its exit code. What may change here: conveniences. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { pathToNode } from './process.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 
@@ -18,8 +19,8 @@ export async function underpassd(
   env: NodeJS.ProcessEnv = {},
 ): Promise<CommandResult> {
   return await new Promise((resolve) => {
-    const options = { env: { ...process.env, ...env } };
-    execFile(process.execPath, [DAEMON, ...args], options, (error, stdout, stderr) => {
+    const options = { env: { ...process.env, ...pathToNode, ...env } };
+    execFile(DAEMON, args, options, (error, stdout, stderr) => {
       resolve({
         code: error === null ? 0 : Number(error.code ?? 1),
         stdout,

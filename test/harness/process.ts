@@ -1,9 +1,12 @@
 /** A child process under test: its output as lines that can be waited for, and an end that is certain. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ConditionVariable } from './until.ts';
 
+/** Commands are started by their first line, as users do, and find the Node there that runs the tests. */
+export const pathToNode = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -39,14 +42,14 @@ export class Process {
     });
   }
 
-  /** Starts a script of this repository with the Node that runs the tests, `through` a command that runs another where it is given. */
+  /** Starts a command of this repository, `through` a command that runs another where it is given. */
   static node(
     script: string,
     args: readonly string[],
     options: { cwd?: string; env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
   ): Process {
-    const [program = '', ...rest] = [...(options.through ?? []), process.execPath, script, ...args];
-    return Process.program(program, rest, { cwd: options.cwd, env: options.env });
+    const [program = '', ...rest] = [...(options.through ?? []), script, ...args];
+    return Process.program(program, rest, { cwd: options.cwd, env: { ...pathToNode, ...options.env } });
   }
 
   /** Starts any program, as another user if one is given. */

@@ -1,8 +1,12 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-sigusr1 --initial-heap-size=128
+// The first line is how it is started everywhere, and has what cannot be set from inside: no signal opens an inspector, and a heap
+// that is not collected in full again and again because it is small (ARCHITECTURE.md, Choices).
 // Plain JavaScript on purpose: a Node too old for the sources must still be able to say so.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+// For whoever starts this file with a node of their own, without these flags.
+process.on('SIGUSR1', () => {});
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
     `underpassd: needs Node 24 or newer, this is ${process.version}. ` +

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { eventually, freePorts, Platform, Process, startUpstream } from '../harness/index.ts';
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
+const FLAGS = ['--disable-sigusr1', '--initial-heap-size=128'];
+/** As `grep SigBlk /proc/PID/status` shows it. */
+const SIGUSR1_BIT = 1n << 9n;
+
+let dir: string;
+before(() => {
+  dir = mkdtempSync(join(tmpdir(), 'underpass-start-'));
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+/** The Node that runs the daemon's own file with this argument, not what started it. */
+function daemonWith(argument: string): { readonly pid: number; readonly words: readonly string[] } {
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    const words = commandLine(pid);
+    const runsFile = words.some((word) => /\/.*underpassd(\.js)?$/.test(word));
+    if (basename(words[0] ?? '') === 'node' && runsFile && words.includes(argument)) return { pid, words };
+  }
+  throw new Error(`no daemon runs with ${argument}`);
+}
+
+function commandLine(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    // It has ended meanwhile.
+    return [];
+  }
+}
+
+describe('however it is started, the daemon has its heap and no inspector', () => {
+  for (const [what, command] of [
+    ['npm start', ['npm', 'start', '--']],
+    ['npx', ['npx', '--no-install', 'underpassd']],
+    ['an installed command', ['installed']],
+  ] as const) {
+    test(what, async () => {
+      const dataDir = join(dir, what.replaceAll(' ', '-'));
+      const link = `${dataDir}-underpassd`;
+      symlinkSync(DAEMON, link);
+      const [port] = (await freePorts(1)) as [number];
+      const [program, ...args] = command.map((word) => (word === 'installed' ? link : word)) as [string];
+      const options = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
+      const started = Process.program(program, [...args, ...options], { cwd: CHECKOUT });
+      await started.line(/^ready /);
+      const { pid, words } = daemonWith(dataDir);
+      process.kill(pid, 'SIGTERM');
+      await started.exited;
+      assert.deepEqual(words.slice(1, 3), FLAGS);
+    });
+  }
+});
+
+test('SIGUSR1 opens no inspector, neither while they start nor later, in daemon and agent', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const options = ['--listen', `127.0.0.1:${port}`, '--data-dir', join(dir, 'sigusr1')];
+  const starting = Process.node(DAEMON, options);
+  await signalOnceItIsCaught(starting);
+  await starting.line(/^ready /);
+  await starting.stop();
+  assert.doesNotMatch(starting.output, /Debugger/);
+
+  const platform = await Platform.start();
+  const upstream = await startUpstream((_request, response) => response.end('alive'));
+  const agent = await platform.agent(['http', String(upstream.port)]);
+  for (const running of [platform.daemon, agent.process]) running.signal('SIGUSR1');
+  assert.equal((await platform.visit(agent.url)).text, 'alive');
+  await platform.stop();
+  await upstream.stop();
+  assert.doesNotMatch(platform.daemon.output + agent.process.output, /Debugger/);
+});
+
+/** As soon as Node has looked at its flags: before that the signal ends any program. */
+async function signalOnceItIsCaught(child: Process): Promise<void> {
+  await eventually(() => {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    const mask = (name: string): bigint => BigInt(`0x${new RegExp(`${name}:\\s*(\\w+)`).exec(status)?.[1]}`);
+    assert.ok(((mask('SigBlk') | mask('SigCgt')) & SIGUSR1_BIT) !== 0n);
+  });
+  child.signal('SIGUSR1');
+}
