@@ -28,7 +28,7 @@ export interface Outcome {
 const wrk = findProgram('wrk');
 const curl = findProgram('curl');
 export const driverName =
-  wrk === null ? 'Node (wrk is missing: the figures of fast peers are understated)' : 'wrk';
+  wrk === null ? 'Node (wrk is missing: the results of fast peers are understated)' : 'wrk';
 
 /** What the machine lacks for `download`; null when nothing. */
 export const downloadMissing = curl === null ? 'curl' : null;

@@ -1,4 +1,4 @@
-/** Figures as a table for people: rows of text, right-aligned but for the first column. */
+/** Results as a table for people: rows of text, right-aligned but for the first column. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
@@ -17,7 +17,7 @@ export function ratio(value: number, base: number): string {
   return base === 0 ? '-' : (value / base).toFixed(2);
 }
 
-/** The middle of an odd number of figures. */
-export function median(figures: readonly number[]): number {
-  return [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+/** The middle of an odd number of results. */
+export function median(results: readonly number[]): number {
+  return [...results].sort((a, b) => a - b)[Math.floor(results.length / 2)] ?? 0;
 }

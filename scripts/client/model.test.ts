@@ -1,56 +1,56 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kitchen } from './kitchen.fixture.ts';
 import { resourcesOf } from './model.ts';
 import { camel, pascal, plural } from './names.ts';
+import { sampleDocument } from './sample-document.fixture.ts';
 
 test('resources and verbs are named by the operation ids', () => {
-  const named = resourcesOf(kitchen).map(({ name, verbs }) => [name, verbs.map((verb) => verb.name)]);
+  const named = resourcesOf(sampleDocument).map(({ name, verbs }) => [name, verbs.map((verb) => verb.name)]);
   assert.deepEqual(named, [
-    ['cooks', ['list', 'create', 'get', 'delete', 'put_bread_oven', 'wake_up']],
-    ['cook_knives', ['list', 'update']],
-    ['dishes', ['create', 'get']],
+    ['widgets', ['list', 'create', 'get', 'delete', 'put_front_cover', 'wake_up']],
+    ['widget_parts', ['list', 'update']],
+    ['gadgets', ['create', 'get']],
   ]);
 });
 
 test('a verb knows its path, its parameters with their descriptions, its bodies', () => {
-  const [cooks, knives] = resourcesOf(kitchen);
-  assert.deepEqual(cooks?.verbs[2], {
+  const [widgets, parts] = resourcesOf(sampleDocument);
+  assert.deepEqual(widgets?.verbs[2], {
     name: 'get',
-    summary: 'Do: cook_get',
+    summary: 'Do: widget_get',
     method: 'GET',
-    path: '/cooks/{id}',
-    parameters: [{ name: 'id', description: 'Which cook.' }],
+    path: '/widgets/{id}',
+    parameters: [{ name: 'id', description: 'Which widget.' }],
     body: null,
-    result: 'Cook',
+    result: 'Widget',
     list: null,
   });
   assert.deepEqual(
-    knives?.verbs[1]?.parameters.map(({ name }) => name),
-    ['cook_id', 'type'],
+    parts?.verbs[1]?.parameters.map(({ name }) => name),
+    ['widget_id', 'type'],
   );
-  assert.equal(cooks?.verbs[3]?.result, null);
-  assert.equal(cooks?.verbs[1]?.body, 'CookCreate');
+  assert.equal(widgets?.verbs[3]?.result, null);
+  assert.equal(widgets?.verbs[1]?.body, 'WidgetCreate');
 });
 
 test('a list knows its field, its items, and whether it has pages', () => {
-  const [cooks, knives] = resourcesOf(kitchen);
-  assert.deepEqual(cooks?.verbs[0]?.list, { key: 'cooks', item: 'Cook', isPaged: true });
-  assert.deepEqual(knives?.verbs[0]?.list, { key: 'knives', item: 'Knife', isPaged: false });
+  const [widgets, parts] = resourcesOf(sampleDocument);
+  assert.deepEqual(widgets?.verbs[0]?.list, { key: 'widgets', item: 'Widget', isPaged: true });
+  assert.deepEqual(parts?.verbs[0]?.list, { key: 'parts', item: 'Part', isPaged: false });
 });
 
 test('an operation id that is not of its resource stops the generator', () => {
-  const { get } = kitchen.paths['/cooks/{id}'] ?? {};
+  const { get } = sampleDocument.paths['/widgets/{id}'] ?? {};
   assert.ok(get);
-  const paths = { ...kitchen.paths, '/cooks/{id}': { get: { ...get, operationId: 'chef_get' } } };
-  assert.throws(() => resourcesOf({ ...kitchen, paths }), /chef_get does not begin with/);
+  const paths = { ...sampleDocument.paths, '/widgets/{id}': { get: { ...get, operationId: 'tool_get' } } };
+  assert.throws(() => resourcesOf({ ...sampleDocument, paths }), /tool_get does not begin with/);
 });
 
 test('two operations that would have the same method stop the generator', () => {
-  const { get } = kitchen.paths['/cooks/{id}'] ?? {};
+  const { get } = sampleDocument.paths['/widgets/{id}'] ?? {};
   assert.ok(get);
-  const paths = { ...kitchen.paths, '/cooks/{id}/get': { post: get } };
-  assert.throws(() => resourcesOf({ ...kitchen, paths }), /two things would be called get of cooks/);
+  const paths = { ...sampleDocument.paths, '/widgets/{id}/get': { post: get } };
+  assert.throws(() => resourcesOf({ ...sampleDocument, paths }), /two things would be called get of widgets/);
 });
 
 test('names are spelt in the ways of the language', () => {

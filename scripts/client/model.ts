@@ -93,12 +93,12 @@ function operationsOf(document: Document): Found[] {
 function kindName(found: readonly Found[]): string {
   const [shortest] = found.toSorted((a, b) => a.path.length - b.path.length);
   const name = TRAILING_VERB.exec(shortest?.operation.operationId ?? '')?.[1];
-  const stray = found.find(
+  const misnamed = found.find(
     ({ operation }) => name === undefined || !operation.operationId.startsWith(`${name}_`),
   );
-  if (name === undefined || stray !== undefined)
+  if (name === undefined || misnamed !== undefined)
     throw new Error(
-      `the operation id ${stray?.operation.operationId} does not begin with the name of its resource`,
+      `the operation id ${misnamed?.operation.operationId} does not begin with the name of its resource`,
     );
   return name;
 }

@@ -1,49 +1,52 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeErrors } from './errors.ts';
-import { kitchen } from './kitchen.fixture.ts';
 import { resourcesOf } from './model.ts';
 import { writeOperations } from './operations.ts';
 import { writeResources } from './resources.ts';
+import { sampleDocument } from './sample-document.fixture.ts';
 
-const resources = resourcesOf(kitchen);
+const resources = resourcesOf(sampleDocument);
 
 test('methods take ids, then the body, then options', () => {
-  const code = writeResources(kitchen, resources);
+  const code = writeResources(sampleDocument, resources);
   for (const line of [
-    'list(options: ListOptions = {}): Listing<Cook, CookList> {',
-    "return this.#transport.list('/cooks', 'cooks', options);",
-    'create(body: CookCreate = {}, options: CallOptions = {}): Promise<Cook> {',
+    'list(options: ListOptions = {}): Listing<Widget, WidgetList> {',
+    "return this.#transport.list('/widgets', 'widgets', options);",
+    'create(body: WidgetCreate = {}, options: CallOptions = {}): Promise<Widget> {',
     'delete(id: string, options: CallOptions = {}): Promise<void> {',
-    `return this.#transport.call('DELETE', \`/cooks/\${segment(id)}\`, undefined, options);`,
-    'putBreadOven(id: string, body: Oven = {}, options: CallOptions = {}): Promise<Oven> {',
+    `return this.#transport.call('DELETE', \`/widgets/\${segment(id)}\`, undefined, options);`,
+    'putFrontCover(id: string, body: Cover = {}, options: CallOptions = {}): Promise<Cover> {',
     'wakeUp(id: string, options: CallOptions = {}): Promise<void> {',
-    'list(cookId: string, options: ListOptions = {}): Listing<Knife, KnifeList> {',
-    'update(cookId: string, type: string, body: KnifeUpdate = {}, options: CallOptions = {}): Promise<Knife> {',
-    `return this.#transport.call('PATCH', \`/cooks/\${segment(cookId)}/knives/\${segment(type)}\`, body, options);`,
-    'create(cookId: string, body: DishCreate, options: CallOptions = {}): Promise<Dish> {',
-    'export class CookKnives {',
-    'this.cookKnives = new CookKnives(transport);',
+    'list(widgetId: string, options: ListOptions = {}): Listing<Part, PartList> {',
+    'update(widgetId: string, type: string, body: PartUpdate = {}, options: CallOptions = {}): Promise<Part> {',
+    `return this.#transport.call('PATCH', \`/widgets/\${segment(widgetId)}/parts/\${segment(type)}\`, body, options);`,
+    'create(widgetId: string, body: GadgetCreate, options: CallOptions = {}): Promise<Gadget> {',
+    'export class WidgetParts {',
+    'this.widgetParts = new WidgetParts(transport);',
   ])
     assert.ok(code.includes(line), line);
 });
 
 test('only the types that are used are imported', () => {
   const [, imported] =
-    /import type \{ (.*) \} from '.\/types.ts'/.exec(writeResources(kitchen, resources)) ?? [];
-  assert.equal(imported, 'Cook, CookCreate, CookList, Dish, DishCreate, Knife, KnifeList, KnifeUpdate, Oven');
+    /import type \{ (.*) \} from '.\/types.ts'/.exec(writeResources(sampleDocument, resources)) ?? [];
+  assert.equal(
+    imported,
+    'Widget, WidgetCreate, WidgetList, Gadget, GadgetCreate, Part, PartList, PartUpdate, Cover',
+  );
 });
 
 test('the table has every verb, and the fields of its body with their types', () => {
-  const [, json = ''] = / = (\[.*\]);$/s.exec(writeOperations(kitchen, resources)) ?? [];
+  const [, json = ''] = / = (\[.*\]);$/s.exec(writeOperations(sampleDocument, resources)) ?? [];
   const table = JSON.parse(json);
   const [list, create] = table[0].verbs;
   assert.deepEqual(list, {
     name: 'list',
-    summary: 'Do: cook_list',
+    summary: 'Do: widget_list',
     parameters: [],
     fields: null,
-    list: { key: 'cooks', isPaged: true },
+    list: { key: 'widgets', isPaged: true },
   });
   assert.deepEqual(
     create.fields.map(({ name, type }: { name: string; type: string }) => `${name} ${type}`),
@@ -54,8 +57,8 @@ test('the table has every verb, and the fields of its body with their types', ()
         'shift string',
         'tags strings',
         'labels map',
-        'oven object',
-        'knives list',
+        'cover object',
+        'parts list',
       ],
     ],
   );

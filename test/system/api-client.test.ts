@@ -279,7 +279,7 @@ test('a reader that goes away early is no error', async () => {
   assert.equal(err, '');
 });
 
-test('the client library meets the rate limit with patience, and a limit of its own patience', async (t) => {
+test('the client library waits when it meets the rate limit, and no longer than it was told to', async (t) => {
   const limited = await Platform.start({ apiRateLimit: 3 });
   t.after(() => limited.stop());
   const { base_url: baseUrl, api_key: apiKey, ca_file: caFile } = limited.bootstrap;

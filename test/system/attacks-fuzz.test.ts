@@ -7,8 +7,8 @@ import { referenceSamples } from '../../packages/server/src/resources/samples/re
 import type { JsonObject } from '../../packages/server/src/store/store.ts';
 import { onBothStores } from './both-stores.fixture.ts';
 import { Inventory } from './inventory.fixture.ts';
+import { malformed, shaped, texts } from './malformed.fixture.ts';
 import { configurations } from './module-configurations.fixture.ts';
-import { shaped, spoiled, texts } from './spoilt.fixture.ts';
 
 const PREFIXES = [
   '',
@@ -82,16 +82,16 @@ onBothStores((world) => {
       const collection = home.path(kind, await parent?.(home));
       const changes = Object.entries(patches).map(([name, { send }]) => [name, send]);
       const good: JsonObject = { ...(await body(home)), ...Object.fromEntries(changes) };
-      await always('POST', collection, spoiled(good));
-      await always('PATCH', path, spoiled(good));
+      await always('POST', collection, malformed(good));
+      await always('PATCH', path, malformed(good));
       for (const [name, config] of Object.entries(modules)) {
         if (operations.some(({ id }) => id === `${kind}_${name}_put`))
-          await always('PUT', `${path}/${name}`, spoiled(config));
+          await always('PUT', `${path}/${name}`, malformed(config));
       }
       for (const reference of referenceSamples) {
         if (reference.kind !== kind || reference.patch === true) continue;
         const { id } = await home.make(reference.target, reference.targetBody);
-        await always('POST', collection, spoiled(reference.body(id)));
+        await always('POST', collection, malformed(reference.body(id)));
       }
     }
   });

@@ -96,7 +96,7 @@ test('an upgrade that the upstream does not switch to leaves HTTP in force for t
   assert.ok(received.every((text) => !text.includes('/second')));
 });
 
-test('CONNECT is refused, and an early answer spoils no connection for the next visitor', async () => {
+test('CONNECT is refused, and an early answer harms no connection for the next visitor', async () => {
   assert.deepEqual(statuses(await ask(`CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}\r\n\r\n`)), [501]);
   // The upstream answers before the body has come; what the body says must not become a request.
   const body = `GET /smuggled HTTP/1.1\r\nHost: ${host}\r\n\r\n`;

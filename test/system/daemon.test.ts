@@ -154,7 +154,7 @@ test('a master key that is not the one of the data dir, or is missing: says so, 
   assert.ok(!existsSync(join(dataDir, 'master.key')), 'none is made that opens nothing');
 });
 
-for (const [what, spoil, message] of [
+for (const [what, damage, message] of [
   [
     'a damaged database',
     (file: string) => writeFileSync(file, Buffer.alloc(8192, 'garbage ')),
@@ -169,7 +169,7 @@ for (const [what, spoil, message] of [
   test(`${what}: names the file and the remedy, changes nothing, exits 1`, async () => {
     const dataDir = mkdtempSync(join(dir, 'db-'));
     const file = join(dataDir, 'underpass.db');
-    spoil(file);
+    damage(file);
     const before = readFileSync(file);
     const [port] = (await freePorts(1)) as [number];
     const { code, output } = await refused(['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir]);

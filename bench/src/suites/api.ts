@@ -29,16 +29,16 @@ export async function benchApi(context: BenchContext): Promise<void> {
 
   const rows: string[][] = [];
   const compare = async (name: string, load: Omit<Load, 'connections' | 'seconds'>): Promise<void> => {
-    const figures: [number[], number[]] = [[], []];
+    const results: [number[], number[]] = [[], []];
     for (let round = 0; round < context.rounds; round++) {
       for (const [index, target] of [api, yardstick].entries()) {
         const outcome = await drive(target, { ...load, connections: CONNECTIONS, seconds: context.seconds });
         if (outcome.errors > 0) console.error(`${name} at ${target.host}: ${outcome.errors} errors`);
-        figures[index]?.push(outcome.requestsPerSecond);
+        results[index]?.push(outcome.requestsPerSecond);
       }
     }
-    const [own, bareFigure] = [median(figures[0]), median(figures[1])];
-    rows.push([name, own.toFixed(0), bareFigure.toFixed(0), ratio(own, bareFigure)]);
+    const [own, bareResult] = [median(results[0]), median(results[1])];
+    rows.push([name, own.toFixed(0), bareResult.toFixed(0), ratio(own, bareResult)]);
   };
   try {
     await compare('read one', { paths: [`/backends/http_response/${created.json.id}`] });

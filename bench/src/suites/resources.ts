@@ -121,7 +121,7 @@ async function measureAt(
     ],
   ];
   for (const [answer, load] of loads) {
-    const figures: [number[], number[]] = [[], []];
+    const results: [number[], number[]] = [[], []];
     const bare = await startBare(context, answer);
     const yardstick: Target = { ...api, host: 'bench.localhost', port: bare.port };
     try {
@@ -134,7 +134,7 @@ async function measureAt(
           });
           if (outcome.errors > 0)
             console.error(`${load.paths[0]} at ${target.host}: ${outcome.errors} errors`);
-          figures[index]?.push(outcome.requestsPerSecond);
+          results[index]?.push(outcome.requestsPerSecond);
           if (target === api && load.method === 'POST')
             created += Math.round(outcome.requestsPerSecond * context.seconds);
         }
@@ -142,7 +142,7 @@ async function measureAt(
     } finally {
       await stopChild(bare.child);
     }
-    const [own, other] = [median(figures[0]), median(figures[1])];
+    const [own, other] = [median(results[0]), median(results[1])];
     texts.push(own.toFixed(0), ratio(own, other));
   }
   return { texts, created };

@@ -58,11 +58,11 @@ async function inTurn(
   rounds: number,
   measure: (peer: Peer) => Promise<number>,
 ): Promise<number[]> {
-  const figures = peers.map((): number[] => []);
+  const results = peers.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [index, peer] of peers.entries()) figures[index]?.push(await measure(peer));
+    for (const [index, peer] of peers.entries()) results[index]?.push(await measure(peer));
   }
-  return figures.map(median);
+  return results.map(median);
 }
 
 function print(

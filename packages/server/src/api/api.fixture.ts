@@ -16,69 +16,69 @@ import { Vocabularies } from './vocabularies.ts';
 
 export const KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PB_6dU3nqPwR8sVtYz2aBcDe';
 export const OTHER_KEY = '2NGMTbWc4FRUSFXd6YGbWXkE3PC_0000000000000000000aa';
-export const COOK = 'cook_2NGMTbWc4FRUSFXd6YGbWXkE3PB';
+export const WIDGET = 'widget_2NGMTbWc4FRUSFXd6YGbWXkE3PB';
 const BASE = 'https://api.underpass.test';
 
 const Ref = Type.Object(
   { id: Type.String(), uri: Type.String() },
   { $id: 'Ref', additionalProperties: false },
 );
-const Pan = Type.Object({ enabled: Type.Boolean() }, { $id: 'Pan' });
+const Cover = Type.Object({ enabled: Type.Boolean() }, { $id: 'Cover' });
 const described = { description: Type.Optional(Type.String({ maxLength: 255, 'x-error': 'valueInvalid' })) };
-const cookRead = Type.Object({
+const widgetRead = Type.Object({
   id: Type.String(),
   description: Type.String(),
   friend: Type.Union([Ref, Type.Null()]),
   labels: Type.Record(Type.String(), Type.String()),
-  pan: Type.Union([Pan, Type.Null()]),
+  cover: Type.Union([Cover, Type.Null()]),
 });
 
-export const cooks: KindSurface = {
-  name: 'cook',
-  prefix: 'cook',
-  path: '/kitchen/cooks',
-  listKey: 'cooks',
-  schemaName: 'Cook',
-  summary: 'Cooks',
-  description: 'Who cooks.',
+export const widgets: KindSurface = {
+  name: 'widget',
+  prefix: 'widget',
+  path: '/samples/widgets',
+  listKey: 'widgets',
+  schemaName: 'Widget',
+  summary: 'Widgets',
+  description: 'Who widgets.',
   group: 'Users',
-  one: 'a cook',
+  one: 'a widget',
   operations: ['create', 'list', 'get', 'update', 'delete'],
   create: Type.Object(described, { additionalProperties: false }),
   update: Type.Object(described, { additionalProperties: false }),
-  read: cookRead,
+  read: widgetRead,
   modules: [
-    { name: 'pan', schemaName: 'Pan', summary: 'Pan', write: Pan, read: Pan },
+    { name: 'cover', schemaName: 'Cover', summary: 'Cover', write: Cover, read: Cover },
     {
-      name: 'oven',
-      schemaName: 'Oven',
-      summary: 'Oven',
-      write: Type.Object({ dish_id: Type.String() }),
-      read: Type.Object({ dish: Ref }),
+      name: 'link',
+      schemaName: 'Link',
+      summary: 'Link',
+      write: Type.Object({ gadget_id: Type.String() }),
+      read: Type.Object({ gadget: Ref }),
     },
   ],
-  detachments: [{ name: 'apron', field: 'apron_id', summary: 'Apron of a cook' }],
+  detachments: [{ name: 'owner', field: 'owner_id', summary: 'Owner of a widget' }],
 };
-export const dishes: KindSurface = {
-  name: 'dish',
-  prefix: 'dish',
-  path: '/dishes',
-  listKey: 'dishes',
-  schemaName: 'Dish',
-  summary: 'Dishes',
-  description: 'What is cooked.',
+export const gadgets: KindSurface = {
+  name: 'gadget',
+  prefix: 'gadget',
+  path: '/gadgets',
+  listKey: 'gadgets',
+  schemaName: 'Gadget',
+  summary: 'Gadgets',
+  description: 'What is widgeted.',
   group: 'Backends',
-  one: 'a dish',
+  one: 'a gadget',
   operations: ['list', 'get'],
   read: Type.Object({ id: Type.String() }),
   modules: [],
 };
 
-/** Answers with what it was asked; `hold` lets a test keep a GET unanswered. */
+/** Answers with what it was asked; nothing before `blockedUntil` resolves. */
 export class FakeEngine implements ResourceEngine {
-  readonly kinds = [cooks, dishes];
+  readonly kinds = [widgets, gadgets];
   readonly asked: string[] = [];
-  hold: Promise<void> = Promise.resolve();
+  blockedUntil: Promise<void> = Promise.resolve();
   failure: Error | null = null;
   next: string | null = null;
 
@@ -86,7 +86,7 @@ export class FakeEngine implements ResourceEngine {
     const asked = parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ');
     this.asked.push(asked);
     if (this.failure !== null) throw this.failure;
-    await this.hold;
+    await this.blockedUntil;
     return { asked };
   }
   async create({ kind, parent }: Collection, _: Principal, body: unknown): Promise<JsonObject> {
@@ -100,7 +100,7 @@ export class FakeEngine implements ResourceEngine {
   }
   async list({ kind }: Collection, principal: Principal, page: { limit: number; before?: string }) {
     await this.#note('list', kind.name, principal.account, page);
-    return { items: [{ id: COOK }], next: this.next };
+    return { items: [{ id: WIDGET }], next: this.next };
   }
   async update({ kind }: Collection, _: Principal, id: string, body: unknown): Promise<JsonObject> {
     return this.#note('update', kind.name, id, body);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApi } from './api.fixture.ts';
 
-const COOK = 'cook_0ujtsYcgvSTl8PAuAdqWYSMnLOv';
+const WIDGET = 'widget_0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 const page = 'https://page.example.com';
 
 test('a browser is told what a page of any origin may send, without a key', async (t) => {
   const { request } = await startApi(t);
-  const { status, headers, text } = await request('OPTIONS', `/kitchen/cooks/${COOK}`, {
+  const { status, headers, text } = await request('OPTIONS', `/samples/widgets/${WIDGET}`, {
     authorization: undefined,
     'service-version': undefined,
     origin: page,
@@ -24,19 +24,24 @@ test('a browser is told what a page of any origin may send, without a key', asyn
 
 test('a page may read every answer, errors and their headers too', async (t) => {
   const { request } = await startApi(t);
-  for (const path of [`/kitchen/cooks/${COOK}`, '/kitchen/cooks?limit=0', '/nothing', '/openapi.json']) {
+  for (const path of [
+    `/samples/widgets/${WIDGET}`,
+    '/samples/widgets?limit=0',
+    '/nothing',
+    '/openapi.json',
+  ]) {
     const { headers } = await request('GET', path, { origin: page });
     assert.equal(headers.get('access-control-allow-origin'), page, path);
     assert.match(headers.get('access-control-expose-headers') ?? '', /underpass-operation-id/);
     assert.equal(headers.get('vary'), 'origin');
   }
-  const { headers } = await request('GET', `/kitchen/cooks/${COOK}`);
+  const { headers } = await request('GET', `/samples/widgets/${WIDGET}`);
   assert.equal(headers.get('access-control-allow-origin'), undefined);
 });
 
 test('an OPTIONS request that is no such question is a method like any other', async (t) => {
   const { request } = await startApi(t);
-  assert.equal((await request('OPTIONS', `/kitchen/cooks/${COOK}`, { origin: page })).status, 405);
+  assert.equal((await request('OPTIONS', `/samples/widgets/${WIDGET}`, { origin: page })).status, 405);
   const asked = { origin: page, 'access-control-request-method': 'GET' };
   assert.equal((await request('OPTIONS', '/nothing', asked)).status, 404);
   assert.equal((await request('OPTIONS', '/nothing', { ...asked, authorization: undefined })).status, 401);

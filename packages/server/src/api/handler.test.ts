@@ -4,7 +4,7 @@ import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
 import { StoreUnavailableError } from '../store/store.ts';
-import { type Answer, COOK, KEY, type Options, OTHER_KEY, type Running, startApi } from './api.fixture.ts';
+import { type Answer, KEY, type Options, OTHER_KEY, type Running, startApi, WIDGET } from './api.fixture.ts';
 
 type Headers = Record<string, string | undefined>;
 
@@ -30,19 +30,19 @@ function fails(answer: Answer, code: ErrorName, details: Record<string, unknown>
 
 test('each method on each path of a kind is its operation, and no other', async (t) => {
   const { request, engine } = await startApi(t);
-  const path = `/kitchen/cooks/${COOK}`;
+  const path = `/samples/widgets/${WIDGET}`;
   const expected: [string, string, string, number, string][] = [
-    ['POST', '/kitchen/cooks', '{"a":[1]}', 201, 'create cook {"a":[1]}'],
-    ['GET', path, '', 200, `get cook ${COOK}`],
-    ['PATCH', path, '{}', 200, `update cook ${COOK} {}`],
-    ['PATCH', path, '', 200, `update cook ${COOK} {}`],
-    ['DELETE', path, '', 204, `remove cook ${COOK}`],
-    ['PUT', `${path}/pan`, '{"enabled":true}', 200, `putModule cook ${COOK} pan {"enabled":true}`],
-    ['GET', `${path}/pan`, '', 200, `getModule cook ${COOK} pan`],
-    ['DELETE', `${path}/oven`, '', 204, `removeModule cook ${COOK} oven`],
-    ['DELETE', `${path}/apron`, '', 204, `detach cook ${COOK} apron`],
-    ['GET', '/dishes/dish_x%2Fy', '', 200, 'get dish dish_x/y'],
-    ['GET', `/dishes/dish_${'x'.repeat(3000)}`, '', 200, `get dish dish_${'x'.repeat(3000)}`],
+    ['POST', '/samples/widgets', '{"a":[1]}', 201, 'create widget {"a":[1]}'],
+    ['GET', path, '', 200, `get widget ${WIDGET}`],
+    ['PATCH', path, '{}', 200, `update widget ${WIDGET} {}`],
+    ['PATCH', path, '', 200, `update widget ${WIDGET} {}`],
+    ['DELETE', path, '', 204, `remove widget ${WIDGET}`],
+    ['PUT', `${path}/cover`, '{"enabled":true}', 200, `putModule widget ${WIDGET} cover {"enabled":true}`],
+    ['GET', `${path}/cover`, '', 200, `getModule widget ${WIDGET} cover`],
+    ['DELETE', `${path}/link`, '', 204, `removeModule widget ${WIDGET} link`],
+    ['DELETE', `${path}/owner`, '', 204, `detach widget ${WIDGET} owner`],
+    ['GET', '/gadgets/gadget_x%2Fy', '', 200, 'get gadget gadget_x/y'],
+    ['GET', `/gadgets/gadget_${'x'.repeat(3000)}`, '', 200, `get gadget gadget_${'x'.repeat(3000)}`],
   ];
   for (const [method, target, body, status, asked] of expected) {
     const answer = await request(method, target, {}, body);
@@ -56,29 +56,34 @@ test('each method on each path of a kind is its operation, and no other', async 
 
 test('a list has its own key, its address and that of the next page', async (t) => {
   const { request, engine } = await startApi(t);
-  const last = await request('GET', '/kitchen/cooks');
+  const last = await request('GET', '/samples/widgets');
   assert.deepEqual(last.json, {
-    cooks: [{ id: COOK }],
-    uri: 'https://api.underpass.test/kitchen/cooks',
+    widgets: [{ id: WIDGET }],
+    uri: 'https://api.underpass.test/samples/widgets',
     next_page_uri: null,
   });
-  assert.equal(engine.asked.at(-1), 'list cook ac_1 {"limit":100}');
-  engine.next = COOK;
-  const more = await request('GET', `/kitchen/cooks?limit=7&before_id=${COOK}`);
-  assert.equal(more.json.next_page_uri, `https://api.underpass.test/kitchen/cooks?before_id=${COOK}&limit=7`);
-  assert.equal(engine.asked.at(-1), `list cook ac_1 {"limit":7,"before":"${COOK}"}`);
+  assert.equal(engine.asked.at(-1), 'list widget ac_1 {"limit":100}');
+  engine.next = WIDGET;
+  const more = await request('GET', `/samples/widgets?limit=7&before_id=${WIDGET}`);
+  assert.equal(
+    more.json.next_page_uri,
+    `https://api.underpass.test/samples/widgets?before_id=${WIDGET}&limit=7`,
+  );
+  assert.equal(engine.asked.at(-1), `list widget ac_1 {"limit":7,"before":"${WIDGET}"}`);
 });
 
 test('wrong page parameters each get their own error, and other operations take none', async (t) => {
   const { request } = await startApi(t);
   for (const limit of ['0', '101', '-1'])
-    fails(await request('GET', `/kitchen/cooks?limit=${limit}`), 'limitOutOfRange', { field: 'limit' });
+    fails(await request('GET', `/samples/widgets?limit=${limit}`), 'limitOutOfRange', { field: 'limit' });
   for (const limit of ['1e2', '', 'x'])
-    fails(await request('GET', `/kitchen/cooks?limit=${limit}`), 'limitNotNumber', { field: 'limit' });
-  fails(await request('GET', `/dishes?before_id=${COOK}`), 'idPrefixWrong', { field: 'before_id' });
-  fails(await request('GET', '/kitchen/cooks?limit=5&limit=5'), 'queryParameterRepeated', { field: 'limit' });
-  fails(await request('GET', '/kitchen/cooks?limit=%zz'), 'queryMalformed');
-  fails(await request('GET', '/kitchen/cooks?order=up'), 'queryParameterUnknown', {
+    fails(await request('GET', `/samples/widgets?limit=${limit}`), 'limitNotNumber', { field: 'limit' });
+  fails(await request('GET', `/gadgets?before_id=${WIDGET}`), 'idPrefixWrong', { field: 'before_id' });
+  fails(await request('GET', '/samples/widgets?limit=5&limit=5'), 'queryParameterRepeated', {
+    field: 'limit',
+  });
+  fails(await request('GET', '/samples/widgets?limit=%zz'), 'queryMalformed');
+  fails(await request('GET', '/samples/widgets?order=up'), 'queryParameterUnknown', {
     field: 'order',
     allowed: ['limit', 'before_id'],
   });
@@ -87,7 +92,7 @@ test('wrong page parameters each get their own error, and other operations take 
     ['PATCH', '{}'],
     ['DELETE', ''],
   ] as const) {
-    fails(await request(method, `/kitchen/cooks/${COOK}?limit=5`, {}, body), 'queryParameterUnknown', {
+    fails(await request(method, `/samples/widgets/${WIDGET}?limit=5`, {}, body), 'queryParameterUnknown', {
       field: 'limit',
       allowed: [],
     });
@@ -98,30 +103,30 @@ test('a path that leads nowhere is 404', async (t) => {
   const { request } = await startApi(t);
   for (const path of [
     '/',
-    '/kitchen',
-    '/kitchen/cooks/',
-    '/kitchen/cooks//pan',
-    '//dishes',
-    '/dishes/a/b',
+    '/samples',
+    '/samples/widgets/',
+    '/samples/widgets//cover',
+    '//gadgets',
+    '/gadgets/a/b',
     '/DISHES',
-    '/dishes/../dishes',
+    '/gadgets/../gadgets',
     '/toString',
   ]) {
     fails(await request('GET', path), 'pathNotFound');
   }
-  fails(await request('GET', '/dishes/dish_gone'), 'resourceNotFound');
+  fails(await request('GET', '/gadgets/gadget_gone'), 'resourceNotFound');
 });
 
 test('a method that a path does not have is 405 with Allow, whatever the method', async (t) => {
   const { request } = await startApi(t);
   for (const method of ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']) {
-    const answer = await request(method, '/kitchen/cooks');
+    const answer = await request(method, '/samples/widgets');
     assert.equal(answer.status, 405, method);
     assert.equal(answer.headers.get('allow'), 'GET, POST');
     if (method !== 'HEAD') fails(answer, 'methodNotAllowed', { allowed: ['GET', 'POST'] });
   }
   for (const method of ['BREW', 'get', 'X-1']) {
-    const answer = await request(method, `/kitchen/cooks/${COOK}/pan?x=1`);
+    const answer = await request(method, `/samples/widgets/${WIDGET}/cover?x=1`);
     fails(answer, 'methodNotAllowed', { allowed: ['GET', 'PUT', 'DELETE'] });
     assert.equal(answer.headers.get('allow'), 'GET, PUT, DELETE');
   }
@@ -143,9 +148,9 @@ test('without a good key nothing is answered but 401', async (t) => {
   ];
   for (const [authorization, code] of cases) {
     for (const [method, path] of [
-      ['GET', '/kitchen/cooks'],
+      ['GET', '/samples/widgets'],
       ['GET', '/nowhere'],
-      ['PUT', '/dishes'],
+      ['PUT', '/gadgets'],
     ] as const) {
       const answer = await request(method, path, { authorization });
       fails(answer, code);
@@ -155,26 +160,26 @@ test('without a good key nothing is answered but 401', async (t) => {
   assert.deepEqual(engine.asked, []);
   const basic = `Basic ${Buffer.from(`${KEY}:`).toString('base64')}`;
   for (const authorization of [`bEARER  ${KEY}`, basic])
-    assert.equal((await request('GET', '/dishes', { authorization })).status, 200);
+    assert.equal((await request('GET', '/gadgets', { authorization })).status, 200);
 });
 
 test('the version header goes by any configured name, in any case, and must say 2', async (t) => {
   const { request } = await startApi(t, { versionHeaders: ['Service-Version', 'Other-Version'] });
-  fails(await request('GET', '/dishes', NO_VERSION), 'versionMissing', { allowed: ['2'] });
+  fails(await request('GET', '/gadgets', NO_VERSION), 'versionMissing', { allowed: ['2'] });
   for (const value of ['1', '', '2.0', '02', '2, 2', 'latest']) {
-    fails(await request('GET', '/dishes', { 'service-version': value }), 'versionUnsupported', {
+    fails(await request('GET', '/gadgets', { 'service-version': value }), 'versionUnsupported', {
       allowed: ['2'],
     });
   }
-  assert.equal((await request('GET', '/dishes', { ...NO_VERSION, 'OTHER-version': '2' })).status, 200);
-  fails(await request('GET', '/dishes', { 'other-version': '1' }), 'versionUnsupported', {
+  assert.equal((await request('GET', '/gadgets', { ...NO_VERSION, 'OTHER-version': '2' })).status, 200);
+  fails(await request('GET', '/gadgets', { 'other-version': '1' }), 'versionUnsupported', {
     field: 'other-version',
   });
 });
 
 test('the checks come in their order: each fault hides those after it', async (t) => {
   const api = await startApi(t, { limit: 1000 });
-  const path = `/kitchen/cooks/${COOK}`;
+  const path = `/samples/widgets/${WIDGET}`;
   const text = { 'content-type': 'text/plain' };
   const steps: [string, string, Headers, string, ErrorName][] = [
     ['PUT', '/nowhere', { ...BAD_KEY, ...NO_VERSION, ...text }, 'x', 'versionMissing'],
@@ -188,10 +193,10 @@ test('the checks come in their order: each fault hides those after it', async (t
   ];
   for (const [method, target, headers, body, code] of steps)
     fails(await api.request(method, target, headers, body), code);
-  fails(await api.request('GET', '/dishes/cook_1'), 'idPrefixWrong');
+  fails(await api.request('GET', '/gadgets/widget_1'), 'idPrefixWrong');
 
   const full = await startApi(t, { limit: 1 });
-  await full.request('GET', '/dishes');
+  await full.request('GET', '/gadgets');
   fails(await full.request('PUT', '/nowhere', { ...NO_VERSION, ...text }, 'x'), 'rateLimited');
   fails(await full.request('PUT', '/nowhere', { ...NO_KEY, ...NO_VERSION }), 'versionMissing');
   fails(await full.request('PUT', '/nowhere', { ...NO_KEY, ...NO_VERSION }), 'authenticationFailuresLimited');
@@ -199,7 +204,7 @@ test('the checks come in their order: each fault hides those after it', async (t
 
 test('content types: JSON with or without parameters, needed with a body only', async (t) => {
   const { request } = await startApi(t);
-  const path = `/kitchen/cooks/${COOK}`;
+  const path = `/samples/widgets/${WIDGET}`;
   for (const type of [
     'application/json',
     'application/json; charset=utf-8',
@@ -234,29 +239,29 @@ test('content types: JSON with or without parameters, needed with a body only', 
 
 test('bodies: none where none is taken, JSON where one is', async (t) => {
   const { request, engine } = await startApi(t);
-  const path = `/kitchen/cooks/${COOK}`;
+  const path = `/samples/widgets/${WIDGET}`;
   fails(await request('GET', path, {}, '{}'), 'bodyNotAllowed');
   fails(await request('DELETE', path, {}, '{}'), 'bodyNotAllowed');
   fails(await request('GET', '/openapi.json', {}, '{}'), 'bodyNotAllowed');
-  fails(await request('POST', '/kitchen/cooks', { 'content-type': 'application/json' }), 'bodyMalformed');
-  fails(await request('POST', '/kitchen/cooks'), 'bodyMalformed');
+  fails(await request('POST', '/samples/widgets', { 'content-type': 'application/json' }), 'bodyMalformed');
+  fails(await request('POST', '/samples/widgets'), 'bodyMalformed');
   const { asked } = engine;
   assert.deepEqual(asked, []);
   for (const text of ['{', '{"a":1}}', "{'a':1}", 'undefined', '{"a":}']) {
-    fails(await request('POST', '/kitchen/cooks', {}, text), 'bodyMalformed');
+    fails(await request('POST', '/samples/widgets', {}, text), 'bodyMalformed');
   }
-  fails(await request('POST', '/kitchen/cooks', {}, '{"id":"a","id":"b"}'), 'fieldRepeated', {
+  fails(await request('POST', '/samples/widgets', {}, '{"id":"a","id":"b"}'), 'fieldRepeated', {
     field: '/id',
   });
-  fails(await request('POST', '/kitchen/cooks', {}, Buffer.from([0x22, 0xff, 0x22])), 'bodyNotUtf8');
-  fails(await request('POST', '/kitchen/cooks', {}, '['.repeat(100_000)), 'bodyTooDeep');
-  assert.equal((await request('POST', '/kitchen/cooks', {}, '["an","array"]')).status, 201);
-  await request('POST', '/kitchen/cooks', {}, '{"__proto__":{"admin":true}}');
-  assert.equal(asked.at(-1), 'create cook {"__proto__":{"admin":true}}');
+  fails(await request('POST', '/samples/widgets', {}, Buffer.from([0x22, 0xff, 0x22])), 'bodyNotUtf8');
+  fails(await request('POST', '/samples/widgets', {}, '['.repeat(100_000)), 'bodyTooDeep');
+  assert.equal((await request('POST', '/samples/widgets', {}, '["an","array"]')).status, 201);
+  await request('POST', '/samples/widgets', {}, '{"__proto__":{"admin":true}}');
+  assert.equal(asked.at(-1), 'create widget {"__proto__":{"admin":true}}');
 });
 
 async function burst(api: Running, count: number, headers: (i: number) => Headers): Promise<Answer[]> {
-  return Promise.all(Array.from({ length: count }, (_, i) => api.request('GET', '/dishes', headers(i))));
+  return Promise.all(Array.from({ length: count }, (_, i) => api.request('GET', '/gadgets', headers(i))));
 }
 
 async function limited(t: TestContext, limit: number, options: Options = {}): Promise<Running> {
@@ -276,19 +281,19 @@ test('an account may send so many requests in any 60 seconds, over all of its ke
   fails(refused[0]!, 'rateLimited', { limit: 10 });
   assert.equal(refused[0]!.headers.get('retry-after'), '60');
 
-  assert.equal((await api.request('GET', '/dishes', { authorization: `Bearer ${OTHER_KEY}` })).status, 200);
+  assert.equal((await api.request('GET', '/gadgets', { authorization: `Bearer ${OTHER_KEY}` })).status, 200);
   api.clock += 59_999;
-  assert.equal((await api.request('GET', '/dishes')).headers.get('retry-after'), '1');
+  assert.equal((await api.request('GET', '/gadgets')).headers.get('retry-after'), '1');
   api.clock += 1;
-  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  assert.equal((await api.request('GET', '/gadgets')).status, 200);
 });
 
 test('requests that fail for any reason after the key count as well', async (t) => {
   const api = await limited(t, 3);
   await api.request('GET', '/nowhere');
-  await api.request('GET', '/dishes', NO_VERSION);
-  await api.request('POST', '/kitchen/cooks', {}, 'x');
-  fails(await api.request('GET', '/dishes'), 'rateLimited');
+  await api.request('GET', '/gadgets', NO_VERSION);
+  await api.request('POST', '/samples/widgets', {}, 'x');
+  fails(await api.request('GET', '/gadgets'), 'rateLimited');
 });
 
 test('failed authentications are limited by source', async (t) => {
@@ -301,7 +306,7 @@ test('failed authentications are limited by source', async (t) => {
   fails(refused, 'authenticationFailuresLimited');
   assert.equal(refused.headers.get('retry-after'), '60');
   api.clock += 60_000;
-  fails(await api.request('GET', '/dishes', BAD_KEY), 'apiKeyInvalid');
+  fails(await api.request('GET', '/gadgets', BAD_KEY), 'apiKeyInvalid');
 });
 
 test('who has guessed too often gets one answer to every guess, the right one included, and nothing is looked up', async (t) => {
@@ -309,14 +314,14 @@ test('who has guessed too often gets one answer to every guess, the right one in
   await burst(api, 5, () => BAD_KEY);
   const { length } = api.lookedUp;
   assert.equal(length, 5);
-  const wrong = await api.request('GET', '/dishes', BAD_KEY);
-  const right = await api.request('GET', '/dishes');
+  const wrong = await api.request('GET', '/gadgets', BAD_KEY);
+  const right = await api.request('GET', '/gadgets');
   fails(right, 'authenticationFailuresLimited');
   assert.equal(api.lookedUp.length, length);
   const without = ({ text, headers }: Answer) => [text.replace(/op_\w+/, ''), headers.get('retry-after')];
   assert.deepEqual(without(right), without(wrong));
   api.clock += 60_000;
-  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  assert.equal((await api.request('GET', '/gadgets')).status, 200);
 });
 
 test('guesses that are made at once are looked up no more often than those one after the other', async (t) => {
@@ -327,37 +332,37 @@ test('guesses that are made at once are looked up no more often than those one a
 
 test('a key that was good from an address lately goes on there, whatever others behind it guess', async (t) => {
   const api = await limited(t, 5);
-  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  assert.equal((await api.request('GET', '/gadgets')).status, 200);
   await burst(api, 9, () => BAD_KEY);
-  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  assert.equal((await api.request('GET', '/gadgets')).status, 200);
   fails(
-    await api.request('GET', '/dishes', { authorization: `Bearer ${OTHER_KEY}` }),
+    await api.request('GET', '/gadgets', { authorization: `Bearer ${OTHER_KEY}` }),
     'authenticationFailuresLimited',
   );
 
   api.revoked.add(KEY);
-  fails(await api.request('GET', '/dishes'), 'authenticationFailuresLimited');
+  fails(await api.request('GET', '/gadgets'), 'authenticationFailuresLimited');
   const { length } = api.lookedUp;
-  fails(await api.request('GET', '/dishes'), 'authenticationFailuresLimited');
+  fails(await api.request('GET', '/gadgets'), 'authenticationFailuresLimited');
   assert.equal(api.lookedUp.length, length, 'it is known no longer');
 });
 
 test('a key that was good long ago has to be shown again like any other', async (t) => {
   const api = await limited(t, 5);
-  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  assert.equal((await api.request('GET', '/gadgets')).status, 200);
   api.clock += 3_600_000;
   await burst(api, 5, () => BAD_KEY);
-  fails(await api.request('GET', '/dishes'), 'authenticationFailuresLimited');
+  fails(await api.request('GET', '/gadgets'), 'authenticationFailuresLimited');
 });
 
 test('good keys are no failures, however many come from one address', async (t) => {
   const api = await limited(t, 2);
   for (const key of [KEY, OTHER_KEY]) {
-    assert.equal((await api.request('GET', '/dishes', { authorization: `Bearer ${key}` })).status, 200);
+    assert.equal((await api.request('GET', '/gadgets', { authorization: `Bearer ${key}` })).status, 200);
   }
-  fails(await api.request('GET', '/dishes', BAD_KEY), 'apiKeyInvalid');
-  fails(await api.request('GET', '/dishes', BAD_KEY), 'apiKeyInvalid');
-  fails(await api.request('GET', '/dishes', BAD_KEY), 'authenticationFailuresLimited');
+  fails(await api.request('GET', '/gadgets', BAD_KEY), 'apiKeyInvalid');
+  fails(await api.request('GET', '/gadgets', BAD_KEY), 'apiKeyInvalid');
+  fails(await api.request('GET', '/gadgets', BAD_KEY), 'authenticationFailuresLimited');
 });
 
 test('a limit of 0 is none', async (t) => {
@@ -369,17 +374,17 @@ test('a limit of 0 is none', async (t) => {
 test('a store that is away is 503, and what nobody foresaw is 500 without a word of what it was', async (t) => {
   const { request, engine, log } = await startApi(t);
   engine.failure = new StoreUnavailableError('disk at /var/lib/secret is full');
-  const away = await request('GET', '/dishes');
+  const away = await request('GET', '/gadgets');
   fails(away, 'storeUnavailable');
   assert.equal(away.headers.get('retry-after'), '1');
   assert.doesNotMatch(away.text, /secret/);
-  engine.failure = new NewerFormatError(COOK, 2);
-  const newer = await request('GET', '/dishes');
+  engine.failure = new NewerFormatError(WIDGET, 2);
+  const newer = await request('GET', '/gadgets');
   fails(newer, 'documentFormatNewer');
-  assert.ok(newer.text.includes(COOK));
+  assert.ok(newer.text.includes(WIDGET));
 
   engine.failure = new TypeError('cannot read /var/lib/secret');
-  const broken = await request('GET', '/dishes');
+  const broken = await request('GET', '/gadgets');
   fails(broken, 'internalError');
   assert.doesNotMatch(broken.text, /secret|TypeError/);
   const line = log.find(
@@ -387,22 +392,26 @@ test('a store that is away is 503, and what nobody foresaw is 500 without a word
   );
   assert.match(line ?? '', /"stack":"TypeError: cannot read.*\\n +at /);
 
-  engine.failure = new Problem('valueInvalid', { field: 'a', reason: 'b' }, { field: '/a', used_by: [COOK] });
-  fails(await request('GET', '/dishes'), 'valueInvalid', { field: '/a', used_by: [COOK] });
+  engine.failure = new Problem(
+    'valueInvalid',
+    { field: 'a', reason: 'b' },
+    { field: '/a', used_by: [WIDGET] },
+  );
+  fails(await request('GET', '/gadgets'), 'valueInvalid', { field: '/a', used_by: [WIDGET] });
 });
 
 test('each request is one line of the log, with what identifies it', async (t) => {
   const { request, log, observed } = await startApi(t);
-  const answer = await request('GET', `/kitchen/cooks?limit=5&before_id=${COOK}`);
+  const answer = await request('GET', `/samples/widgets?limit=5&before_id=${WIDGET}`);
   await request('BREW', '/nowhere');
   assert.equal(log.length, 2);
   const { time: _time, pid: _pid, hostname: _hostname, level: _level, ...line } = JSON.parse(log[0]!);
   assert.deepEqual(line, {
     operation_id: answer.headers.get('underpass-operation-id'),
     method: 'GET',
-    route: '/kitchen/cooks',
-    path: `/kitchen/cooks?limit=5&before_id=${COOK}`,
-    operation: 'cook_list',
+    route: '/samples/widgets',
+    path: `/samples/widgets?limit=5&before_id=${WIDGET}`,
+    operation: 'widget_list',
     status: 200,
     duration_ms: 0,
     account: 'ac_1',
@@ -411,46 +420,46 @@ test('each request is one line of the log, with what identifies it', async (t) =
     msg: 'api request',
   });
   assert.deepEqual(observed, [
-    { operation: 'cook_list', status: 200 },
+    { operation: 'widget_list', status: 200 },
     { operation: '', status: 400 },
   ]);
 });
 
 test('a token never gets into the log, wherever it was put', async (t) => {
   const { request, log, engine, open } = await startApi(t);
-  await request('GET', '/dishes');
-  await request('GET', '/dishes', { authorization: `Bearer ${KEY}x` });
-  await request('GET', '/dishes', { authorization: `Basic ${KEY}` });
-  await request('GET', '/dishes', { 'service-version': KEY });
-  await request('GET', '/dishes', { 'content-type': KEY, host: KEY });
-  await request('POST', '/kitchen/cooks', {}, `{"token":"${KEY}"}`);
-  await request('POST', '/kitchen/cooks', { 'content-type': KEY }, `{"${KEY}":"${KEY}`);
-  await request('POST', '/kitchen/cooks', {}, `{"${KEY}":1,"${KEY}":2}`);
+  await request('GET', '/gadgets');
+  await request('GET', '/gadgets', { authorization: `Bearer ${KEY}x` });
+  await request('GET', '/gadgets', { authorization: `Basic ${KEY}` });
+  await request('GET', '/gadgets', { 'service-version': KEY });
+  await request('GET', '/gadgets', { 'content-type': KEY, host: KEY });
+  await request('POST', '/samples/widgets', {}, `{"token":"${KEY}"}`);
+  await request('POST', '/samples/widgets', { 'content-type': KEY }, `{"${KEY}":"${KEY}`);
+  await request('POST', '/samples/widgets', {}, `{"${KEY}":1,"${KEY}":2}`);
   for (const query of [
     `token=${KEY}`,
     `${KEY}`,
     `limit=${KEY}`,
     `before_id=${KEY}`,
-    `before_id=cook_${KEY}`,
+    `before_id=widget_${KEY}`,
   ]) {
-    await request('GET', `/kitchen/cooks?${query}`);
+    await request('GET', `/samples/widgets?${query}`);
     await request('GET', `/nowhere?${query}`);
     await request('GET', `/openapi.json?${query}`);
   }
   for (const path of [
     `/${KEY}`,
-    `/dishes/${KEY}`,
-    `/kitchen/cooks/${KEY}/pan`,
-    `/kitchen/cooks/${COOK}/${KEY}`,
-    `/dishes#${KEY}`,
-    `http://u:${KEY}@x/dishes`,
+    `/gadgets/${KEY}`,
+    `/samples/widgets/${KEY}/cover`,
+    `/samples/widgets/${WIDGET}/${KEY}`,
+    `/gadgets#${KEY}`,
+    `http://u:${KEY}@x/gadgets`,
   ]) {
     await request('GET', path);
   }
-  await request(KEY, '/dishes');
+  await request(KEY, '/gadgets');
   engine.failure = new Error('engine failure');
-  await request('GET', `/dishes?limit=5`);
-  await request('POST', '/kitchen/cooks', {}, `{"token":"${KEY}"}`);
+  await request('GET', `/gadgets?limit=5`);
+  await request('POST', '/samples/widgets', {}, `{"token":"${KEY}"}`);
   const client = await open();
   client.send(`GET / HTTP/1.1\r\nhost: x\r\nauthorization: ${KEY}\r\nbad header ${KEY}\r\n\r\n`);
   await client.answer();
@@ -466,10 +475,10 @@ test('a token never gets into the log, wherever it was put', async (t) => {
 
 test('the log shows ids in a path and nothing longer', async (t) => {
   const { request, log } = await startApi(t);
-  await request('GET', `/kitchen/cooks/${COOK}/pan`);
-  assert.equal(JSON.parse(log.at(-1)!).path, `/kitchen/cooks/${COOK}/pan`);
-  await request('GET', `/kitchen/cooks/${COOK}x1234567890/pan`);
-  assert.equal(JSON.parse(log.at(-1)!).path, '/kitchen/cooks/…/pan');
+  await request('GET', `/samples/widgets/${WIDGET}/cover`);
+  assert.equal(JSON.parse(log.at(-1)!).path, `/samples/widgets/${WIDGET}/cover`);
+  await request('GET', `/samples/widgets/${WIDGET}x1234567890/cover`);
+  assert.equal(JSON.parse(log.at(-1)!).path, '/samples/widgets/…/cover');
   await request('GET', `/${'a/'.repeat(1000)}`);
   assert.equal(JSON.parse(log.at(-1)!).path.length, 200);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from 'typebox';
 import { resourceKinds } from '../resources/index.ts';
-import { cooks, startApi } from './api.fixture.ts';
+import { startApi, widgets } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
 
 type Loose = { readonly [key: string]: Loose };
@@ -36,20 +36,20 @@ test('every operation of every kind is in it, and nothing else', async (t) => {
     ),
   );
   assert.deepEqual(operations, [
-    'GET /kitchen/cooks cook_list',
-    'POST /kitchen/cooks cook_create',
-    'GET /kitchen/cooks/{id} cook_get',
-    'PATCH /kitchen/cooks/{id} cook_update',
-    'DELETE /kitchen/cooks/{id} cook_delete',
-    'GET /kitchen/cooks/{id}/pan cook_pan_get',
-    'PUT /kitchen/cooks/{id}/pan cook_pan_put',
-    'DELETE /kitchen/cooks/{id}/pan cook_pan_delete',
-    'GET /kitchen/cooks/{id}/oven cook_oven_get',
-    'PUT /kitchen/cooks/{id}/oven cook_oven_put',
-    'DELETE /kitchen/cooks/{id}/oven cook_oven_delete',
-    'DELETE /kitchen/cooks/{id}/apron cook_apron_delete',
-    'GET /dishes dish_list',
-    'GET /dishes/{id} dish_get',
+    'GET /samples/widgets widget_list',
+    'POST /samples/widgets widget_create',
+    'GET /samples/widgets/{id} widget_get',
+    'PATCH /samples/widgets/{id} widget_update',
+    'DELETE /samples/widgets/{id} widget_delete',
+    'GET /samples/widgets/{id}/cover widget_cover_get',
+    'PUT /samples/widgets/{id}/cover widget_cover_put',
+    'DELETE /samples/widgets/{id}/cover widget_cover_delete',
+    'GET /samples/widgets/{id}/link widget_link_get',
+    'PUT /samples/widgets/{id}/link widget_link_put',
+    'DELETE /samples/widgets/{id}/link widget_link_delete',
+    'DELETE /samples/widgets/{id}/owner widget_owner_delete',
+    'GET /gadgets gadget_list',
+    'GET /gadgets/{id} gadget_get',
   ]);
 });
 
@@ -57,28 +57,28 @@ test('schemas with a name stand once and are referred to', async (t) => {
   const { components } = await served(t);
   const schemas = components!.schemas!;
   assert.deepEqual(Object.keys(schemas).sort(), [
-    'Cook',
-    'CookCreate',
-    'CookList',
-    'CookUpdate',
-    'Dish',
-    'DishList',
+    'Cover',
     'Error',
-    'Oven',
-    'OvenMutate',
-    'Pan',
+    'Gadget',
+    'GadgetList',
+    'Link',
+    'LinkMutate',
     'Ref',
+    'Widget',
+    'WidgetCreate',
+    'WidgetList',
+    'WidgetUpdate',
   ]);
-  assert.deepEqual(schemas.Cook!.properties!.friend, {
+  assert.deepEqual(schemas.Widget!.properties!.friend, {
     anyOf: [{ $ref: '#/components/schemas/Ref' }, { type: 'null' }],
     readOnly: true,
   });
-  assert.deepEqual(schemas.Cook!.properties!.labels, {
+  assert.deepEqual(schemas.Widget!.properties!.labels, {
     type: 'object',
     additionalProperties: { type: 'string' },
     readOnly: true,
   });
-  assert.deepEqual(schemas.Oven!.properties!.dish, { $ref: '#/components/schemas/Ref', readOnly: true });
+  assert.deepEqual(schemas.Link!.properties!.gadget, { $ref: '#/components/schemas/Ref', readOnly: true });
   assert.doesNotMatch(JSON.stringify(schemas), /\$id|x-error|x-missing/);
 });
 
@@ -97,45 +97,45 @@ test('the version header, the bearer key and the errors are part of every operat
 });
 
 test('modules and elements have their names also inside a resource', () => {
-  const spoon = Type.Object({ size: Type.Integer() });
-  const oven = cooks.modules.find(({ name }) => name === 'oven');
-  assert.ok(oven !== undefined);
+  const part = Type.Object({ size: Type.Integer() });
+  const link = widgets.modules.find(({ name }) => name === 'link');
+  assert.ok(link !== undefined);
   const kind = {
-    ...cooks,
+    ...widgets,
     read: Type.Object({
-      oven: Type.Union([oven.read, Type.Null()]),
-      other: oven.read,
-      spoons: Type.Array(spoon),
+      link: Type.Union([link.read, Type.Null()]),
+      other: link.read,
+      others: Type.Array(part),
     }),
-    create: Type.Object({ oven: Type.Optional(Type.Union([oven.write, Type.Null()])) }),
+    create: Type.Object({ link: Type.Optional(Type.Union([link.write, Type.Null()])) }),
     elements: {
-      name: 'spoons',
-      parameter: 'cook_id',
+      name: 'others',
+      parameter: 'widget_id',
       key: 'size',
-      schemaName: 'Spoon',
-      summary: 'Spoons of a cook',
-      one: 'a spoon of a cook',
+      schemaName: 'Other',
+      summary: 'Others of a widget',
+      one: 'another part of a widget',
       create: Type.Object({}),
       update: Type.Object({}),
-      read: spoon,
+      read: part,
     },
   };
-  const { Cook, CookCreate, Oven } = schemasOf(kind);
-  const { oven: read, other, spoons } = Cook!.properties!;
-  assert.deepEqual(read!.anyOf, [{ $ref: '#/components/schemas/Oven' }, { type: 'null' }]);
-  assert.deepEqual(spoons!.items, { $ref: '#/components/schemas/Spoon' });
+  const { Widget, WidgetCreate, Link } = schemasOf(kind);
+  const { link: read, other, others } = Widget!.properties!;
+  assert.deepEqual(read!.anyOf, [{ $ref: '#/components/schemas/Link' }, { type: 'null' }]);
+  assert.deepEqual(others!.items, { $ref: '#/components/schemas/Other' });
   assert.equal(other!.$ref, undefined, 'only under the name of the module');
-  assert.deepEqual(Object.keys(other!.properties!), Object.keys(Oven!.properties!));
-  assert.deepEqual(CookCreate!.properties!.oven!.anyOf, [
-    { $ref: '#/components/schemas/OvenMutate' },
+  assert.deepEqual(Object.keys(other!.properties!), Object.keys(Link!.properties!));
+  assert.deepEqual(WidgetCreate!.properties!.link!.anyOf, [
+    { $ref: '#/components/schemas/LinkMutate' },
     { type: 'null' },
   ]);
 });
 
 test('a field that may be null carries its description itself', () => {
   const name = Type.Union([Type.String({ maxLength: 3, description: 'For people.' }), Type.Null()]);
-  const { Cook } = schemasOf({ ...cooks, read: Type.Object({ name }) });
-  assert.deepEqual(Cook!.properties!.name, {
+  const { Widget } = schemasOf({ ...widgets, read: Type.Object({ name }) });
+  assert.deepEqual(Widget!.properties!.name, {
     description: 'For people.',
     anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }],
     readOnly: true,
@@ -144,34 +144,40 @@ test('a field that may be null carries its description itself', () => {
 
 test('the parameters of a path say what they are', async (t) => {
   const { paths } = await served(t);
-  const [, id] = paths!['/kitchen/cooks/{id}']!.parameters as unknown as readonly Loose[];
-  assert.equal(String(id!.description), 'The id of the resource: "cook_" and 27 letters and digits.');
+  const [, id] = paths!['/samples/widgets/{id}']!.parameters as unknown as readonly Loose[];
+  assert.equal(String(id!.description), 'The id of the resource: "widget_" and 27 letters and digits.');
   assert.deepEqual(id!.schema, {
     type: 'string',
-    pattern: '^cook_[0-9A-Za-z]{27}$',
-    'x-refers-to': ['cook'],
+    pattern: '^widget_[0-9A-Za-z]{27}$',
+    'x-refers-to': ['widget'],
   });
 });
 
 test('the parameters of a path below another name the ids of either', () => {
-  const { create: _create, update: _update, ...rest } = cooks;
-  const pots = { ...rest, name: 'pot', prefix: 'pot', path: '/kitchen/cooks/{cook_id}/pots', modules: [] };
+  const { create: _create, update: _update, ...rest } = widgets;
+  const pots = {
+    ...rest,
+    name: 'pot',
+    prefix: 'pot',
+    path: '/samples/widgets/{widget_id}/pots',
+    modules: [],
+  };
   const settings = { baseUrl: 'https://x', versionHeaders: ['V'] };
-  const document = openApiDocument([cooks, { ...pots, schemaName: 'Pot' }], settings) as unknown as Loose;
-  const parameters = document.paths!['/kitchen/cooks/{cook_id}/pots/{id}']!.parameters;
+  const document = openApiDocument([widgets, { ...pots, schemaName: 'Pot' }], settings) as unknown as Loose;
+  const parameters = document.paths!['/samples/widgets/{widget_id}/pots/{id}']!.parameters;
   const [, parent, id] = parameters as unknown as readonly Loose[];
-  assert.equal(String(parent!.schema!.pattern), '^cook_[0-9A-Za-z]{27}$');
+  assert.equal(String(parent!.schema!.pattern), '^widget_[0-9A-Za-z]{27}$');
   assert.equal(String(id!.schema!.pattern), '^pot_[0-9A-Za-z]{27}$');
 });
 
 test('the page parameter before_id is an id of the kind that is listed', async (t) => {
   const { paths, components } = await served(t);
-  const [limit, before] = paths!['/dishes']!.get!.parameters as unknown as readonly Loose[];
+  const [limit, before] = paths!['/gadgets']!.get!.parameters as unknown as readonly Loose[];
   assert.deepEqual(limit, { $ref: '#/components/parameters/Limit' });
-  assert.deepEqual(before, { $ref: '#/components/parameters/BeforeDish' });
-  assert.deepEqual(components!.parameters!.BeforeDish!.schema, {
+  assert.deepEqual(before, { $ref: '#/components/parameters/BeforeGadget' });
+  assert.deepEqual(components!.parameters!.BeforeGadget!.schema, {
     type: 'string',
-    pattern: '^dish_[0-9A-Za-z]{27}$',
+    pattern: '^gadget_[0-9A-Za-z]{27}$',
   });
 });
 

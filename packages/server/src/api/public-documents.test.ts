@@ -125,7 +125,7 @@ test('a browser that asks for the root is led to the page; who asks for data get
   }
   for (const [method, path] of [
     ['POST', '/'],
-    ['GET', '/dishes'],
+    ['GET', '/gadgets'],
     ['GET', '/?x=1'],
   ] as const)
     assert.notEqual((await request(method, path, { accept: browser })).status, 302);

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { until } from '../../../../test/harness/until.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
-import { type Answer, COOK, KEY, OTHER_KEY, type Running, requestText, startApi } from './api.fixture.ts';
+import { type Answer, KEY, OTHER_KEY, type Running, requestText, startApi, WIDGET } from './api.fixture.ts';
 
-const GOOD = requestText('GET', '/dishes');
+const GOOD = requestText('GET', '/gadgets');
 /** Short, for tests that wait until a client's time is up. */
 const SHORT_TIMEOUTS = { head: 50, request: 100, keepAlive: 50, silence: 5000 };
 
@@ -17,25 +17,25 @@ function is(answer: Answer, code: ErrorName): void {
 }
 
 async function stillServes(api: Running): Promise<void> {
-  assert.equal((await api.request('GET', '/dishes')).status, 200);
+  assert.equal((await api.request('GET', '/gadgets')).status, 200);
 }
 
 test('bytes that are not HTTP are answered with 400 in the shape of every error, and the connection ends', async (t) => {
   const api = await startApi(t);
   const head = `host: x\r\nauthorization: Bearer ${KEY}\r\nservice-version: 2\r\n`;
-  const post = `POST /kitchen/cooks HTTP/1.1\r\n${head}content-type: application/json\r\n`;
+  const post = `POST /samples/widgets HTTP/1.1\r\n${head}content-type: application/json\r\n`;
   const broken = [
     'hello\r\n\r\n',
     '\u0000\u0001\u0002\r\n\r\n',
     '\u0016\u0003\u0001\u0002\u0000\u0001',
     'GET\r\n\r\n',
-    'GET /dishes HTTP/9.9\r\n\r\n',
-    'GET /dishes SMTP/1.1\r\n\r\n',
+    'GET /gadgets HTTP/9.9\r\n\r\n',
+    'GET /gadgets SMTP/1.1\r\n\r\n',
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-    `GET /dishes HTTP/1.1\r\n${head}bad name: x\r\n\r\n`,
-    `GET /dishes HTTP/1.1\r\n${head}host : x\r\n\r\n`,
-    `GET /dishes HTTP/1.1\r\n${head}x: a\u0000b\r\n\r\n`,
-    `GET /dishes HTTP/1.1\r\n${head}x: a\rb\r\n\r\n`,
+    `GET /gadgets HTTP/1.1\r\n${head}bad name: x\r\n\r\n`,
+    `GET /gadgets HTTP/1.1\r\n${head}host : x\r\n\r\n`,
+    `GET /gadgets HTTP/1.1\r\n${head}x: a\u0000b\r\n\r\n`,
+    `GET /gadgets HTTP/1.1\r\n${head}x: a\rb\r\n\r\n`,
     `${post}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
     `${post}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`,
     `${post}content-length: +2\r\n\r\n{}`,
@@ -59,15 +59,15 @@ test('bytes that are not HTTP are answered with 400 in the shape of every error,
 test('requests that HTTP parsers let through but that have two meanings are refused', async (t) => {
   const api = await startApi(t);
   for (const [method, target, headers] of [
-    ['GET', '/dishes', { host: undefined }],
-    ['GET', '/dishes', { Host: 'other' }],
-    ['GET', '/dishes', { Authorization: `Bearer ${KEY}` }],
-    ['GET', '/dishes', { 'Content-type': 'a/b', 'content-type': 'application/json' }],
-    ['GET', 'http://api.underpass.test/dishes', {}],
+    ['GET', '/gadgets', { host: undefined }],
+    ['GET', '/gadgets', { Host: 'other' }],
+    ['GET', '/gadgets', { Authorization: `Bearer ${KEY}` }],
+    ['GET', '/gadgets', { 'Content-type': 'a/b', 'content-type': 'application/json' }],
+    ['GET', 'http://api.underpass.test/gadgets', {}],
     ['OPTIONS', '*', {}],
-    ['GET', '/dishes#x', {}],
-    ['GET', '/dishes/%', {}],
-    ['GET', '/dishes/%ff', {}],
+    ['GET', '/gadgets#x', {}],
+    ['GET', '/gadgets/%', {}],
+    ['GET', '/gadgets/%ff', {}],
     ['CONNECT', 'api.underpass.test:443', {}],
   ] as const) {
     is(await api.request(method, target, headers), 'requestMalformed');
@@ -77,12 +77,12 @@ test('requests that HTTP parsers let through but that have two meanings are refu
 
 test('a head beyond 16 KiB is refused, with how much may be sent', async (t) => {
   const api = await startApi(t);
-  const answer = await api.request('GET', '/dishes', { x: 'y'.repeat(17_000) });
+  const answer = await api.request('GET', '/gadgets', { x: 'y'.repeat(17_000) });
   is(answer, 'requestHeadTooLarge');
   assert.equal(answer.json.details?.limit, '16384');
   is(await api.request('GET', `/${'x'.repeat(17_000)}`), 'requestHeadTooLarge');
   const many = Object.fromEntries(Array.from({ length: 6000 }, (_, i) => [`x${i}`, '']));
-  is(await api.request('GET', '/dishes', many), 'requestHeadTooLarge');
+  is(await api.request('GET', '/gadgets', many), 'requestHeadTooLarge');
   await stillServes(api);
 });
 
@@ -92,7 +92,7 @@ test('no bytes at all end the service', async (t) => {
     ...[
       'GET ',
       'POST ',
-      '/dishes',
+      '/gadgets',
       ' HTTP/1.1',
       '\r\n',
       '\r\n\r\n',
@@ -128,10 +128,11 @@ test('no bytes at all end the service', async (t) => {
 test('requests on one connection are answered in order, also when they are sent at once', async (t) => {
   const api = await startApi(t);
   const client = await api.open();
-  const paths = Array.from({ length: 20 }, (_, i) => `/dishes/dish_${i}`);
+  const paths = Array.from({ length: 20 }, (_, i) => `/gadgets/gadget_${i}`);
   client.send(paths.map((path) => requestText('GET', path)).join(''));
-  for (const path of paths) assert.equal((await client.answer()).json.asked, `get dish ${path.slice(8)}`);
-  client.send(requestText('DELETE', `/kitchen/cooks/${COOK}`), requestText('HEAD', '/dishes'), GOOD);
+  for (const path of paths)
+    assert.equal((await client.answer()).json.asked, `get gadget ${path.slice('/gadgets/'.length)}`);
+  client.send(requestText('DELETE', `/samples/widgets/${WIDGET}`), requestText('HEAD', '/gadgets'), GOOD);
   assert.equal((await client.answer()).status, 204);
   assert.equal((await client.answer('HEAD')).status, 405);
   assert.equal((await client.answer()).status, 200);
@@ -140,7 +141,7 @@ test('requests on one connection are answered in order, also when they are sent 
 test('garbage after a good request does not replace the answer of the good one', async (t) => {
   const api = await startApi(t);
   const { promise, resolve } = Promise.withResolvers<void>();
-  api.engine.hold = promise;
+  api.engine.blockedUntil = promise;
   const client = await api.open();
   client.send(GOOD, 'garbage\r\n\r\nmore\r\n\r\n');
   await until(() => api.engine.asked.length > 0);
@@ -154,14 +155,14 @@ test('garbage after a good request does not replace the answer of the good one',
 test('a body beyond 1 MiB is refused before and while it arrives, and the sender gets to read why', async (t) => {
   const api = await startApi(t);
   const large = Buffer.alloc(3 * 1024 * 1024, ' ');
-  const announced = await api.request('POST', '/kitchen/cooks', {}, large);
+  const announced = await api.request('POST', '/samples/widgets', {}, large);
   is(announced, 'bodyTooLarge');
   assert.equal(announced.json.details?.limit, '1048576');
 
   const client = await api.open();
   const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
   client.send(
-    requestText('POST', '/kitchen/cooks', chunked),
+    requestText('POST', '/samples/widgets', chunked),
     `${large.length.toString(16)}\r\n`,
     large,
     '\r\n0\r\n\r\n',
@@ -171,8 +172,8 @@ test('a body beyond 1 MiB is refused before and while it arrives, and the sender
   assert.equal((await client.answer()).status, 200, 'the connection goes on behind the refused body');
 
   const fitting = `"${'x'.repeat(1024 * 1024 - 2)}"`;
-  assert.equal((await api.request('POST', '/kitchen/cooks', {}, fitting)).status, 201);
-  is(await api.request('POST', '/kitchen/cooks', {}, `${fitting} `), 'bodyTooLarge');
+  assert.equal((await api.request('POST', '/samples/widgets', {}, fitting)).status, 201);
+  is(await api.request('POST', '/samples/widgets', {}, `${fitting} `), 'bodyTooLarge');
 });
 
 test('a refused request cannot be followed by a body without end', async (t) => {
@@ -199,25 +200,25 @@ test('a chunked body is read like any other, and so is one that waits to be aske
   const client = await api.open();
   const json = { 'content-type': 'application/json' };
   client.send(
-    requestText('POST', '/kitchen/cooks', { ...json, 'transfer-encoding': 'chunked' }),
+    requestText('POST', '/samples/widgets', { ...json, 'transfer-encoding': 'chunked' }),
     '1\r\n{\r\n1;x=y\r\n}\r\n0\r\n\r\n',
   );
-  assert.equal((await client.answer()).json.asked, 'create cook {}');
+  assert.equal((await client.answer()).json.asked, 'create widget {}');
   client.send(
-    requestText('POST', '/kitchen/cooks', { ...json, 'content-length': '2', expect: '100-continue' }),
+    requestText('POST', '/samples/widgets', { ...json, 'content-length': '2', expect: '100-continue' }),
   );
   assert.equal((await client.answer()).status, 100);
   client.send('{}');
   assert.equal((await client.answer()).status, 201);
   client.send(
-    requestText('GET', '/dishes', { expect: 'miracles', upgrade: 'websocket', connection: 'upgrade' }),
+    requestText('GET', '/gadgets', { expect: 'miracles', upgrade: 'websocket', connection: 'upgrade' }),
   );
   assert.equal((await client.answer()).status, 200);
 });
 
 test('a body that stops in the middle is no request, whether the client ends or vanishes', async (t) => {
   const api = await startApi(t);
-  const half = requestText('POST', '/kitchen/cooks', {
+  const half = requestText('POST', '/samples/widgets', {
     'content-type': 'application/json',
     'content-length': '100',
   });
@@ -238,7 +239,7 @@ test('a body that stops in the middle is no request, whether the client ends or 
 test('a client that vanishes while its answer is made harms nobody', async (t) => {
   const api = await startApi(t);
   const { promise, resolve } = Promise.withResolvers<void>();
-  api.engine.hold = promise;
+  api.engine.blockedUntil = promise;
   const client = await api.open();
   client.send(GOOD);
   await until(() => api.engine.asked.length > 0);
@@ -251,10 +252,10 @@ test('a client that sends its head or body too slowly is told so, and one that s
   const api = await startApi(t, { timeouts: SHORT_TIMEOUTS });
   const silent = await api.open();
   const inHead = await api.open();
-  inHead.send('GET /dishes HTTP/1.1\r\nhost:');
+  inHead.send('GET /gadgets HTTP/1.1\r\nhost:');
   const inBody = await api.open();
   inBody.send(
-    requestText('POST', '/kitchen/cooks', { 'content-type': 'application/json', 'content-length': '5' }),
+    requestText('POST', '/samples/widgets', { 'content-type': 'application/json', 'content-length': '5' }),
     '{',
   );
   is(await inHead.answer(), 'requestTimeout');
@@ -279,12 +280,12 @@ test('closing ends what rests, waits for what runs, and takes nothing new', asyn
   resting.send(GOOD);
   await resting.answer();
   const fresh = await api.open();
-  api.engine.hold = promise;
+  api.engine.blockedUntil = promise;
   const running = await api.open();
   running.send(GOOD);
   const uploading = await api.open();
   const announced = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
-  uploading.send(requestText('POST', '/kitchen/cooks', announced), '{');
+  uploading.send(requestText('POST', '/samples/widgets', announced), '{');
   assert.equal((await uploading.answer()).status, 100);
   await until(() => api.engine.asked.length >= 2);
 
@@ -314,7 +315,7 @@ test('closing ends what rests, waits for what runs, and takes nothing new', asyn
 
 test('closing cuts what is still there at the deadline', async (t) => {
   const api = await startApi(t);
-  api.engine.hold = new Promise(() => {});
+  api.engine.blockedUntil = new Promise(() => {});
   const client = await api.open();
   client.send(GOOD);
   await until(() => api.engine.asked.length > 0);
@@ -325,7 +326,7 @@ test('closing cuts what is still there at the deadline', async (t) => {
 test('a source that keeps all of its connections busy is told so on the next one, and served when one is free', async (t) => {
   const api = await startApi(t, { connections: { perSource: 2, total: 10 } });
   const { promise, resolve } = Promise.withResolvers<void>();
-  api.engine.hold = promise;
+  api.engine.blockedUntil = promise;
   const waiting = [await api.open(), await api.open()];
   for (const client of waiting) client.send(GOOD);
   await until(() => api.engine.asked.length >= 2);
@@ -347,32 +348,32 @@ test('bodies that do not arrive are held up to a limit for an account, which is 
   const clients = await Promise.all(Array.from({ length: 40 }, () => api.open()));
   const answers: Answer[] = [];
   const answered = clients.map(async (client) => {
-    client.send(requestText('POST', '/kitchen/cooks', json), `"${'x'.repeat(size - 2)}`);
+    client.send(requestText('POST', '/samples/widgets', json), `"${'x'.repeat(size - 2)}`);
     answers.push(await client.answer());
   });
   // There is room for 32 of them.
   await until(() => answers.length >= 8);
   for (const answer of answers) is(answer, 'tooMuchUnread');
-  is(await api.request('POST', '/kitchen/cooks', {}, '{}'), 'tooMuchUnread');
+  is(await api.request('POST', '/samples/widgets', {}, '{}'), 'tooMuchUnread');
   const other = { authorization: `Bearer ${OTHER_KEY}` };
-  assert.equal((await api.request('POST', '/kitchen/cooks', other, '{}')).status, 201);
+  assert.equal((await api.request('POST', '/samples/widgets', other, '{}')).status, 201);
 
   for (const client of clients) client.send('"');
   await Promise.all(answered);
   const created = answers.filter(({ status }) => status === 201);
   assert.ok(created.length > 0 && created.length <= 32);
-  assert.equal((await api.request('POST', '/kitchen/cooks', {}, '{}')).status, 201);
+  assert.equal((await api.request('POST', '/samples/widgets', {}, '{}')).status, 201);
 });
 
 test('a body may come in small pieces, but not in so many that they cost more than what is in them', async (t) => {
   const api = await startApi(t);
   const client = await api.open();
   const chunked = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-  const post = requestText('POST', '/kitchen/cooks', chunked);
+  const post = requestText('POST', '/samples/widgets', chunked);
   const pieces = (text: string): string => Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
   const text = JSON.stringify('x'.repeat(10_000));
   client.send(post, `${pieces(text)}0\r\n\r\n`);
-  assert.equal((await client.answer()).json.asked, `create cook ${text.slice(1, -1)}`);
+  assert.equal((await client.answer()).json.asked, `create widget ${text.slice(1, -1)}`);
   client.send(post, pieces(' '.repeat(200_000)));
   is(await client.answer(), 'bodyInTooManyPieces');
   assert.equal(await client.ended(), '', 'and what still comes is not read to its end');

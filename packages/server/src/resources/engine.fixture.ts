@@ -10,11 +10,11 @@ import type { OpenStore } from '../store/conformance.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
 import type { JsonObject, Store } from '../store/store.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
+import { contractChecked } from './contract-checked.fixture.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
 import type { UserDocument } from './documents.ts';
 import { createEngine } from './engine.ts';
 import { resourceKinds } from './index.ts';
-import { truthful } from './truthful.fixture.ts';
 
 export class FakeOnline implements OnlineTunnels {
   readonly liveSessions: LiveSession[] = [];
@@ -145,7 +145,7 @@ export async function startPlatform(
   };
   const online = new FakeOnline();
   const sealer = new Sealer(randomBytes(32));
-  const newEngine = () => truthful(createEngine({ store, settings, online, sealer, now: Date.now }));
+  const newEngine = () => contractChecked(createEngine({ store, settings, online, sealer, now: Date.now }));
   let engine = newEngine();
 
   async function addUser(account: string, body: UserDocument): Promise<string> {

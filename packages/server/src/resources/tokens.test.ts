@@ -24,7 +24,7 @@ after(() => platform.close());
 const keyFault = async (value: string) => authenticateApiKey(platform.store, value);
 const credentialFault = async (value: string) => authenticateCredential(platform.store, value);
 
-function spoil(token: string): string {
+function tampered(token: string): string {
   return `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
 }
 
@@ -70,13 +70,13 @@ describe('tokens', () => {
       assert.deepEqual(await keyFault(value), { fault: 'apiKeyMalformed' }, value);
       assert.deepEqual(await credentialFault(value), { fault: 'authtokenMalformed' }, value);
     }
-    assert.deepEqual(await keyFault(spoil(first.api_key)), { fault: 'apiKeyInvalid' });
-    assert.deepEqual(await credentialFault(spoil(first.authtoken)), { fault: 'authtokenInvalid' });
+    assert.deepEqual(await keyFault(tampered(first.api_key)), { fault: 'apiKeyInvalid' });
+    assert.deepEqual(await credentialFault(tampered(first.authtoken)), { fault: 'authtokenInvalid' });
   });
 
   test('an authtoken is named as such only to who really has it', async () => {
     assert.deepEqual(await keyFault(first.authtoken), { fault: 'authtokenUsedAsApiKey' });
-    assert.deepEqual(await keyFault(spoil(first.authtoken)), { fault: 'apiKeyInvalid' });
+    assert.deepEqual(await keyFault(tampered(first.authtoken)), { fault: 'apiKeyInvalid' });
     assert.deepEqual(await credentialFault(first.api_key), { fault: 'authtokenInvalid' });
   });
 

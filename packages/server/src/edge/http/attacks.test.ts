@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../../test/harness/until.ts';
-import { always, type Bed, byHand, get, NAME, openBed } from './bed.fixture.ts';
+import { always, byHand, get, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
 
 const H = `Host: ${NAME}\r\n`;
 const post = (headers: string, body: string): string => `POST / HTTP/1.1\r\n${H}${headers}\r\n${body}`;
@@ -200,23 +200,25 @@ const refused: [string, string, number, number][] = [
 /** These take the upstream a part of the request before they turn out wrong; it must then lose the connection. */
 const reachesUpstream = (name: string): boolean => /chunk|trailer/i.test(name);
 
-async function bedThatCounts(t: Parameters<typeof openBed>[0]): Promise<{ bed: Bed; seen: string[] }> {
+async function startCountingServer(
+  t: Parameters<typeof startTestServer>[0],
+): Promise<{ testServer: TestServer; seen: string[] }> {
   const seen: string[] = [];
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((_stream, soFar, index) => (seen[index] = soFar)),
   );
-  return { bed, seen };
+  return { testServer, seen };
 }
 
 for (const segmented of [false, true]) {
   test(`attack lines are refused with their own codes${segmented ? ', also in small segments' : ''}`, async (t) => {
-    const { bed, seen } = await bedThatCounts(t);
+    const { testServer, seen } = await startCountingServer(t);
     for (const [name, bytes, status, code] of refused) {
       if (segmented && bytes.length > 5000) continue;
       await t.test(name, async () => {
         const before = seen.length;
-        const client = await bed.connect();
+        const client = await testServer.connect();
         if (segmented) for (let i = 0; i < bytes.length; i += 3) client.send(bytes.slice(i, i + 3));
         // What follows must not be taken for a request.
         client.send(segmented ? get('/smuggled') : bytes + get('/smuggled'));
@@ -233,9 +235,9 @@ for (const segmented of [false, true]) {
 }
 
 test('spellings of the one host name are accepted, and reach the upstream as sent', async (t) => {
-  const { bed, seen } = await bedThatCounts(t);
+  const { testServer, seen } = await startCountingServer(t);
   for (const host of ['app.example.com.', 'APP.example.COM', `${NAME}:443`, `${NAME}:8443`, `${NAME}.:443`]) {
-    const client = await bed.connect();
+    const client = await testServer.connect();
     client.send(withHost(` ${host}`));
     const count = seen.length;
     await until(() => seen.length > count);
@@ -245,7 +247,7 @@ test('spellings of the one host name are accepted, and reach the upstream as sen
 });
 
 test('an absolute target of our own host is brought to origin form', async (t) => {
-  const { bed, seen } = await bedThatCounts(t);
+  const { testServer, seen } = await startCountingServer(t);
   const cases = [
     [`GET http://${NAME}/a?b`, 'GET /a?b HTTP/1.1'],
     [`GET HTTPS://APP.example.com:443`, 'GET / HTTP/1.1'],
@@ -254,7 +256,7 @@ test('an absolute target of our own host is brought to origin form', async (t) =
     ['OPTIONS *', 'OPTIONS * HTTP/1.1'],
   ];
   for (const [line, expected] of cases) {
-    const client = await bed.connect();
+    const client = await testServer.connect();
     const count = seen.length;
     client.send(`${line} HTTP/1.1\r\n${H}\r\n`);
     await until(() => seen.length > count);
@@ -264,8 +266,8 @@ test('an absolute target of our own host is brought to origin form', async (t) =
 });
 
 test('another Host on the second request of a connection is refused too', async (t) => {
-  const bed = await openBed(t, always('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, always('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).status, 200);
   client.send(withHost(' other.example.com'));
@@ -276,8 +278,8 @@ test('another Host on the second request of a connection is refused too', async 
 });
 
 test('a page about a hostile Host shows it only escaped', async (t) => {
-  const bed = await openBed(t);
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect();
   client.send(`GET / HTTP/1.1\r\nHost: other.example.com\r\nAccept: text/html\r\n\r\n`);
   const answer = await client.answer();
   assert.equal(answer.status, 421);

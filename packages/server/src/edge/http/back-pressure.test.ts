@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MuxStream } from '@underpass/wire';
-import { byHand, get, NAME, openBed } from './bed.fixture.ts';
+import { byHand, get, NAME, startTestServer } from './test-server.fixture.ts';
 
 const TOTAL = 48 * 1024 * 1024;
 const PIECE = Buffer.alloc(256 * 1024, 'a');
@@ -14,7 +14,7 @@ test('a download waits for a slow visitor, which holds up nobody else, and comes
       if (!stream.write(PIECE)) return;
     }
   };
-  const bed = await openBed(t, (stream) => {
+  const testServer = await startTestServer(t, (stream) => {
     stream.handler = {
       data(chunk) {
         if (chunk.toString('latin1').includes('/small')) {
@@ -29,7 +29,7 @@ test('a download waits for a slow visitor, which holds up nobody else, and comes
       close() {},
     };
   });
-  const slow = await bed.connect();
+  const slow = await testServer.connect();
   slow.socket.pause();
   slow.send(get('/large'));
   await standsStill(() => produced);
@@ -37,7 +37,7 @@ test('a download waits for a slow visitor, which holds up nobody else, and comes
     produced > 0 && produced < TOTAL / 2,
     `${produced} bytes were taken for a visitor that reads none`,
   );
-  const other = await bed.connect();
+  const other = await testServer.connect();
   other.send(get('/small'));
   assert.equal((await other.answer()).body, 'ok');
   slow.socket.resume();
@@ -49,7 +49,7 @@ test('a download waits for a slow visitor, which holds up nobody else, and comes
 test('an upload waits for a slow upstream, and comes complete', async (t) => {
   let received = 0;
   let upstream = null as MuxStream | null;
-  const bed = await openBed(t, (stream) => {
+  const testServer = await startTestServer(t, (stream) => {
     stream.handler = {
       data(chunk) {
         const isFirst = upstream === null;
@@ -65,7 +65,7 @@ test('an upload waits for a slow upstream, and comes complete', async (t) => {
       close() {},
     };
   });
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: ${TOTAL}\r\n\r\n`);
   for (let i = 0; i < TOTAL; i += PIECE.length) client.send(PIECE);
   await standsStill(() => client.socket.writableLength);
@@ -79,13 +79,13 @@ test('an upload waits for a slow upstream, and comes complete', async (t) => {
 
 test('pipelined requests wait while an answer is under way, unread', async (t) => {
   let answer = (): void => {};
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream) => {
       answer = () => stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get('/first'));
   const request = get('/next', `X-Padding: ${'a'.repeat(1000)}\r\n`);
   const count = 40_000;

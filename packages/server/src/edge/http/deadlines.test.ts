@@ -1,51 +1,51 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../../test/harness/until.ts';
-import { type Bed, byHand, type Client, get, NAME, openBed } from './bed.fixture.ts';
+import { byHand, type Client, get, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
 
 const silent = byHand(() => {});
 
 /** Opens a connection, sends, and waits until the edge has it. */
-async function sent(bed: Bed, text: string): Promise<Client> {
-  const client = await bed.connect();
-  await until(() => bed.edge.connections > 0);
+async function sent(testServer: TestServer, text: string): Promise<Client> {
+  const client = await testServer.connect();
+  await until(() => testServer.edge.connections > 0);
   client.send(text);
   return client;
 }
 
 test('a connection without a request is closed after the idle time', async (t) => {
-  const bed = await openBed(t);
-  const client = await sent(bed, '');
-  bed.pass(75_000);
-  assert.equal(bed.edge.connections, 1);
-  bed.pass(1_000);
+  const testServer = await startTestServer(t);
+  const client = await sent(testServer, '');
+  testServer.pass(75_000);
+  assert.equal(testServer.edge.connections, 1);
+  testServer.pass(1_000);
   assert.equal(await client.rest(), '');
 });
 
 test('a kept-alive connection is closed after the idle time, counted from its last answer', async (t) => {
-  const bed = await openBed(t);
-  const client = await sent(bed, '');
-  bed.pass(70_000);
+  const testServer = await startTestServer(t);
+  const client = await sent(testServer, '');
+  testServer.pass(70_000);
   client.send(get());
   assert.equal((await client.answer()).status, 200);
-  bed.pass(70_000);
+  testServer.pass(70_000);
   client.send(get());
   assert.equal((await client.answer()).status, 200);
-  bed.pass(76_000);
+  testServer.pass(76_000);
   assert.equal(await client.rest(), '');
 });
 
 test('a request head that does not come to its end is 408, however busily it drips', async (t) => {
-  const bed = await openBed(t);
-  const client = await sent(bed, get());
+  const testServer = await startTestServer(t);
+  const client = await sent(testServer, get());
   assert.equal((await client.answer()).status, 200);
   client.send('GET / HTTP/1.1\r\nHost: ');
   // The next request on another connection is answered after the bytes above were read.
-  await roundTrip(bed);
-  bed.pass(20_000);
+  await roundTrip(testServer);
+  testServer.pass(20_000);
   client.send('app');
-  await roundTrip(bed);
-  bed.pass(11_000);
+  await roundTrip(testServer);
+  testServer.pass(11_000);
   const answer = await client.answer();
   assert.equal(answer.status, 408);
   assert.equal(answer.headers.get('underpass-error-code'), 'ERR_TEST_60010');
@@ -53,74 +53,77 @@ test('a request head that does not come to its end is 408, however busily it dri
 });
 
 test('a request body that stops is 408', async (t) => {
-  const bed = await openBed(t, silentFor('/slow'));
-  const client = await sent(bed, `POST /slow HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 10\r\n\r\n123`);
-  await roundTrip(bed);
-  bed.pass(50_000);
+  const testServer = await startTestServer(t, silentFor('/slow'));
+  const client = await sent(
+    testServer,
+    `POST /slow HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 10\r\n\r\n123`,
+  );
+  await roundTrip(testServer);
+  testServer.pass(50_000);
   client.send('45');
-  await roundTrip(bed);
-  bed.pass(50_000);
+  await roundTrip(testServer);
+  testServer.pass(50_000);
   assert.equal(client.pending, '');
-  bed.pass(11_000);
+  testServer.pass(11_000);
   assert.equal((await client.answer()).status, 408);
   assert.equal(await client.rest(), '');
-  await until(() => bed.agents[0]!.agentSession.streamCount <= 1);
+  await until(() => testServer.agents[0]!.agentSession.streamCount <= 1);
 });
 
 test('an upstream that does not answer is 504, 3005, and its stream is reset', async (t) => {
-  const bed = await openBed(t, silent);
-  const client = await sent(bed, get());
-  await until(() => bed.agents[0]!.agentSession.streamCount === 1);
-  bed.pass(299_000);
-  bed.pass(2_000);
+  const testServer = await startTestServer(t, silent);
+  const client = await sent(testServer, get());
+  await until(() => testServer.agents[0]!.agentSession.streamCount === 1);
+  testServer.pass(299_000);
+  testServer.pass(2_000);
   const answer = await client.answer();
   assert.equal(answer.status, 504);
   assert.equal(answer.headers.get('underpass-error-code'), 'ERR_TEST_3005');
-  await until(() => bed.agents[0]!.agentSession.streamCount === 0);
+  await until(() => testServer.agents[0]!.agentSession.streamCount === 0);
 });
 
 test('an answer that falls silent is broken off, one that trickles is not', async (t) => {
   let more = (): void => {};
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream) => {
       stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n'));
       more = () => stream.write(Buffer.from('x'));
     }),
   );
-  const client = await sent(bed, get());
+  const client = await sent(testServer, get());
   await client.take('\r\n\r\n');
   for (let i = 0; i < 3; i += 1) {
-    bed.pass(200_000);
+    testServer.pass(200_000);
     more();
     await client.take('x');
   }
-  bed.pass(301_000);
+  testServer.pass(301_000);
   await client.until(() => client.closed);
 });
 
 test('an upgraded connection is closed after silence in both directions only', async (t) => {
   let more = (): void => {};
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream) => {
       stream.write(Buffer.from('HTTP/1.1 101 OK\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'));
       more = () => stream.write(Buffer.from('x'));
     }),
   );
-  const client = await sent(bed, get('/', 'Connection: upgrade\r\nUpgrade: x\r\n'));
+  const client = await sent(testServer, get('/', 'Connection: upgrade\r\nUpgrade: x\r\n'));
   await client.take('\r\n\r\n');
   for (let i = 0; i < 3; i += 1) {
-    bed.pass(500_000);
+    testServer.pass(500_000);
     more();
     await client.take('x');
   }
-  bed.pass(601_000);
+  testServer.pass(601_000);
   await client.until(() => client.closed);
 });
 
 test('a visitor that does not read its answer is cut off', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream) => {
       stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n'));
@@ -133,14 +136,14 @@ test('a visitor that does not read its answer is cut off', async (t) => {
       };
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.socket.pause();
   client.send(get());
-  const session = bed.agents[0]!.agentSession;
+  const session = testServer.agents[0]!.agentSession;
   await until(() => session.streamCount === 1);
   for (let passed = 0; passed < 100 && session.streamCount > 0; passed += 1) {
-    await roundTrip(bed, '/other');
-    bed.pass(10_000);
+    await roundTrip(testServer, '/other');
+    testServer.pass(10_000);
   }
   await until(() => session.streamCount <= 1);
   client.socket.resume();
@@ -148,20 +151,20 @@ test('a visitor that does not read its answer is cut off', async (t) => {
 });
 
 test('a connection that was answered for good is given a moment to be read, then destroyed', async (t) => {
-  const bed = await openBed(t);
-  const client = await bed.connect({ allowHalfOpen: true } as never);
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect({ allowHalfOpen: true } as never);
   client.send(get('/', 'Connection: close\r\n'));
   assert.equal((await client.answer()).status, 200);
   await client.rest();
-  assert.equal(bed.edge.connections, 1);
-  bed.pass(1_000);
-  bed.pass(6_000);
-  await until(() => bed.edge.connections === 0);
+  assert.equal(testServer.edge.connections, 1);
+  testServer.pass(1_000);
+  testServer.pass(6_000);
+  await until(() => testServer.edge.connections === 0);
 });
 
 test('closing lets a running exchange end and closes what is idle at once', async (t) => {
   let answer = (): void => {};
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       const send = (): boolean => stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
@@ -169,13 +172,15 @@ test('closing lets a running exchange end and closes what is idle at once', asyn
       else send();
     }),
   );
-  const idle = await sent(bed, get());
+  const idle = await sent(testServer, get());
   assert.equal((await idle.answer()).status, 200);
-  const running = await bed.connect();
+  const running = await testServer.connect();
   running.send(get('/slow'));
-  await until(() => bed.agents[0]!.agentSession.streamCount === 1 && bed.edge.connections === 2);
-  await roundTrip(bed);
-  const closed = bed.edge.close(60_000);
+  await until(
+    () => testServer.agents[0]!.agentSession.streamCount === 1 && testServer.edge.connections === 2,
+  );
+  await roundTrip(testServer);
+  const closed = testServer.edge.close(60_000);
   assert.equal(await idle.rest(), '');
   answer();
   const last = await running.answer();
@@ -186,10 +191,10 @@ test('closing lets a running exchange end and closes what is idle at once', asyn
 });
 
 test('closing destroys at its deadline what does not end', async (t) => {
-  const bed = await openBed(t, silent);
-  const client = await sent(bed, get());
-  await until(() => bed.agents[0]!.agentSession.streamCount === 1);
-  await bed.edge.close(0);
+  const testServer = await startTestServer(t, silent);
+  const client = await sent(testServer, get());
+  await until(() => testServer.agents[0]!.agentSession.streamCount === 1);
+  await testServer.edge.close(0);
   await client.until(() => client.closed);
 });
 
@@ -200,8 +205,8 @@ function silentFor(path: string) {
 }
 
 /** A request on a connection of its own: when it is answered, what was sent before it has been read. */
-async function roundTrip(bed: Bed, path = '/'): Promise<void> {
-  const client = await bed.connect();
+async function roundTrip(testServer: TestServer, path = '/'): Promise<void> {
+  const client = await testServer.connect();
   client.send(get(path, 'Connection: close\r\n'));
   await client.until(() => client.pending !== '' || client.closed);
   client.socket.destroy();

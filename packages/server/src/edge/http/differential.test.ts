@@ -3,7 +3,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { type Bed, forwardTo, NAME, openBed } from './bed.fixture.ts';
+import { forwardTo, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
 
 interface Body {
   /** Null: none; a number: sent with Content-Length; else chunked, these pieces. */
@@ -127,11 +127,11 @@ function checkSeen(seen: Seen, sent: Exchange): void {
 }
 
 async function runExchanges(
-  bed: Bed,
+  testServer: TestServer,
   exchanges: readonly Exchange[],
   cuts: readonly number[],
 ): Promise<void> {
-  const client = await bed.connect();
+  const client = await testServer.connect();
   const bytes = Buffer.from(exchanges.map(requestBytes).join(''), 'latin1');
   const points = [...new Set(cuts.map((at) => at % bytes.length))].sort((a, b) => a - b);
   for (const [i, from] of [0, ...points].entries())
@@ -158,13 +158,13 @@ async function runExchanges(
 
 test('what an upstream gets and what a visitor gets is what was sent', async (t) => {
   const { port, script, seen } = await upstreamServer(t);
-  const bed = await openBed(t, forwardTo(port));
+  const testServer = await startTestServer(t, forwardTo(port));
   const cuts = fc.array(fc.nat(), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 5 }), cuts, async (exchanges, where) => {
       script.splice(0, script.length, ...exchanges);
       seen.length = 0;
-      await runExchanges(bed, exchanges, where);
+      await runExchanges(testServer, exchanges, where);
       assert.equal(seen.length, exchanges.length);
       for (const [i, one] of exchanges.entries()) checkSeen(seen[i]!, one);
     }),
@@ -257,7 +257,7 @@ test('damaged requests get well-formed answers or a closed connection, and the n
     server.closeAllConnections();
     server.close();
   });
-  const bed = await openBed(t, forwardTo((server.address() as AddressInfo).port));
+  const testServer = await startTestServer(t, forwardTo((server.address() as AddressInfo).port));
   const small = fc.array(exchange, { minLength: 1, maxLength: 3 }).map((all) =>
     all.map((one) => ({
       ...one,
@@ -270,25 +270,25 @@ test('damaged requests get well-formed answers or a closed connection, and the n
       small,
       fc.array(mutation, { minLength: 1, maxLength: 4 }),
       async (exchanges, mutations) => {
-        const client = await bed.connect();
+        const client = await testServer.connect();
         client.send(mutate(exchanges.map(requestBytes).join(''), mutations));
         for (let turns = 0; !client.ended && !client.closed; turns += 1) {
           await new Promise((resolve) => setImmediate(resolve));
-          if (turns > 100) bed.pass(100_000);
+          if (turns > 100) testServer.pass(100_000);
         }
         checkWellFormed(await client.rest());
       },
     ),
     { numRuns: 150, endOnFailure: true },
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(`GET / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
   assert.equal((await client.answer()).body, 'done');
 });
 
 test('damaged answers become an error or a closed connection, never something else', async (t) => {
   let answer = '';
-  const bed = await openBed(t, (stream) => {
+  const testServer = await startTestServer(t, (stream) => {
     stream.handler = {
       data: () => {
         stream.write(Buffer.from(answer, 'latin1'));
@@ -308,7 +308,7 @@ test('damaged answers become an error or a closed connection, never something el
   await fc.assert(
     fc.asyncProperty(answers, fc.array(mutation, { minLength: 1, maxLength: 3 }), async (text, mutations) => {
       answer = mutate(text, mutations);
-      const client = await bed.connect();
+      const client = await testServer.connect();
       client.send(`GET / HTTP/1.1\r\nHost: ${NAME}\r\nConnection: close\r\n\r\n`);
       checkWellFormed(await client.rest());
       client.socket.destroy();

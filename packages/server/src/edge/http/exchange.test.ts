@@ -1,36 +1,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { always, byHand, get, NAME, openBed, targetOf } from './bed.fixture.ts';
+import { always, byHand, get, NAME, startTestServer, targetOf } from './test-server.fixture.ts';
 
 const fixed = (body: string, status = 200) =>
   ({ kind: 'http_response', status, headers: [['x-made', 'here']], body: Buffer.from(body) }) as const;
 
 test('a request goes through the tunnel and its answer comes back', async (t) => {
-  const bed = await openBed(t);
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect();
   client.send(get());
   const answer = await client.answer();
   assert.equal(answer.status, 200);
   assert.equal(answer.body, 'ok');
-  assert.equal(bed.agents[0]!.opened[0]!.proto, 'https');
-  assert.equal(bed.agents[0]!.opened[0]!.clientAddr, `127.0.0.1:${client.socket.localPort}`);
-  assert.deepEqual(bed.observed, [{ id: 'ep_test', status: 200 }]);
+  assert.equal(testServer.agents[0]!.opened[0]!.proto, 'https');
+  assert.equal(testServer.agents[0]!.opened[0]!.clientAddr, `127.0.0.1:${client.socket.localPort}`);
+  assert.deepEqual(testServer.observed, [{ id: 'ep_test', status: 200 }]);
 });
 
 test('requests one after another share the visitor connection and the stream to the agent', async (t) => {
-  const bed = await openBed(t);
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect();
   for (let i = 0; i < 5; i += 1) {
     client.send(get(`/${i}`));
     assert.equal((await client.answer()).body, 'ok');
   }
-  assert.equal(bed.agents[0]!.opened.length, 1);
+  assert.equal(testServer.agents[0]!.opened.length, 1);
 });
 
 test('pipelined requests are answered in their order, one at a time', async (t) => {
   let atOnce = 0;
   let answered = 0;
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       const heads = soFar.split('\r\n\r\n').slice(0, -1);
@@ -42,15 +42,15 @@ test('pipelined requests are answered in their order, one at a time', async (t) 
       });
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get('/1') + get('/2') + get('/3') + get('/4'));
   for (const path of ['/1', '/2', '/3', '/4']) assert.equal((await client.answer()).body, path);
   assert.equal(atOnce, 1);
 });
 
 test('a fixed response is given to every request, and to HEAD without its body', async (t) => {
-  const bed = await openBed(t, undefined, { backend: fixed('hello') });
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, undefined, { backend: fixed('hello') });
+  const client = await testServer.connect();
   client.send(`${get()}HEAD / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n${get()}`);
   const first = await client.answer();
   assert.equal(first.body, 'hello');
@@ -61,8 +61,8 @@ test('a fixed response is given to every request, and to HEAD without its body',
 });
 
 test('a fixed 204 has neither body nor length', async (t) => {
-  const bed = await openBed(t, undefined, { backend: fixed('', 204) });
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, undefined, { backend: fixed('', 204) });
+  const client = await testServer.connect();
   client.send(get() + get());
   const answer = await client.answer();
   assert.equal(answer.status, 204);
@@ -71,15 +71,15 @@ test('a fixed 204 has neither body nor length', async (t) => {
 });
 
 test('thousands of pipelined requests for a fixed response are all answered', async (t) => {
-  const bed = await openBed(t, undefined, { backend: fixed('x'.repeat(100)) });
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, undefined, { backend: fixed('x'.repeat(100)) });
+  const client = await testServer.connect();
   client.send(get().repeat(3000));
   for (let i = 0; i < 3000; i += 1) assert.equal((await client.answer()).status, 200);
 });
 
 test('a small body that a fixed response does not want is skipped, a large one closes the connection', async (t) => {
-  const bed = await openBed(t, undefined, { backend: fixed('hello') });
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, undefined, { backend: fixed('hello') });
+  const client = await testServer.connect();
   client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 10\r\n\r\n01234`);
   assert.equal((await client.answer()).headers.has('connection'), false);
   client.send(`56789${get()}`);
@@ -91,7 +91,7 @@ test('a small body that a fixed response does not want is skipped, a large one c
 });
 
 test('answers without a body end at their head: HEAD, 204, 304', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       const head = soFar.split('\r\n\r\n').at(-2)!;
@@ -104,24 +104,24 @@ test('answers without a body end at their head: HEAD, 204, 304', async (t) => {
       stream.write(Buffer.from(`HTTP/1.1 ${status}\r\n${length}ETag: "a"\r\n\r\n`));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(`HEAD / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
   assert.equal((await client.answer(true)).headers.get('content-length'), '100');
   client.send(get('/204'));
   assert.equal((await client.answer()).status, 204);
   client.send(get('/304'));
   assert.equal((await client.answer()).headers.get('content-length'), '100');
-  assert.equal(bed.agents[0]!.opened.length, 1);
+  assert.equal(testServer.agents[0]!.opened.length, 1);
 });
 
 test('a chunked answer keeps its chunks and trailers; extensions are left out', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     always(
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n5;a=b\r\nhello\r\n006\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n',
     ),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   for (let i = 0; i < 2; i += 1) {
     client.send(get('/', 'TE: trailers\r\nConnection: TE\r\n'));
     const answer = await client.answer();
@@ -129,12 +129,12 @@ test('a chunked answer keeps its chunks and trailers; extensions are left out', 
     assert.equal(answer.trailers, 'X-Sum: 1\r\n');
     assert.equal(answer.headers.get('trailer'), 'X-Sum');
   }
-  assert.equal(bed.agents[0]!.opened.length, 1);
+  assert.equal(testServer.agents[0]!.opened.length, 1);
 });
 
 test('an answer that ends with its connection becomes a chunked one, and the visitor connection lives on', async (t) => {
   for (const version of ['1.0', '1.1']) {
-    const bed = await openBed(
+    const testServer = await startTestServer(
       t,
       byHand((stream, soFar) => {
         if (!soFar.endsWith('\r\n\r\n')) return;
@@ -145,28 +145,28 @@ test('an answer that ends with its connection becomes a chunked one, and the vis
         });
       }),
     );
-    const client = await bed.connect();
+    const client = await testServer.connect();
     for (let i = 0; i < 2; i += 1) {
       client.send(get());
       const answer = await client.answer();
       assert.equal(answer.body, 'first,second');
       assert.equal(answer.headers.get('x-a'), 'b');
     }
-    assert.equal(bed.agents[0]!.opened.length, 2);
+    assert.equal(testServer.agents[0]!.opened.length, 2);
   }
 });
 
 test('an HTTP/1.0 answer with a length is passed on as HTTP/1.1', async (t) => {
-  const bed = await openBed(t, always('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, always('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+  const client = await testServer.connect();
   client.send(get() + get());
   assert.equal((await client.answer()).body, 'ok');
   assert.equal((await client.answer()).body, 'ok');
-  assert.equal(bed.agents[0]!.opened.length, 2);
+  assert.equal(testServer.agents[0]!.opened.length, 2);
 });
 
 test('Expect: 100-continue goes to the upstream, whose 100 comes back before the body is sent', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       if (soFar.endsWith('\r\n\r\n')) {
@@ -177,7 +177,7 @@ test('Expect: 100-continue goes to the upstream, whose 100 comes back before the
       }
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(`PUT / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n`);
   assert.equal((await client.answer()).status, 100);
   client.send('body!');
@@ -185,13 +185,13 @@ test('Expect: 100-continue goes to the upstream, whose 100 comes back before the
 });
 
 test('interim responses are passed on before the final one', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     always(
       'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
     ),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get());
   const hints = await client.answer();
   assert.equal(hints.status, 103);
@@ -201,8 +201,8 @@ test('interim responses are passed on before the final one', async (t) => {
 });
 
 test('endless interim responses are cut off', async (t) => {
-  const bed = await openBed(t, always('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, always('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)));
+  const client = await testServer.connect();
   client.send(get());
   const all = await client.take('ERR_TEST_3004');
   assert.match(all, /HTTP\/1\.1 502 /);
@@ -210,14 +210,14 @@ test('endless interim responses are cut off', async (t) => {
 
 test('each piece of a stream of events reaches the visitor before the next one is made', async (t) => {
   let more: (text: string) => void = () => {};
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream) => {
       more = (text) => stream.write(Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`));
       stream.write(Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get());
   await client.take('\r\n\r\n');
   for (let i = 0; i < 10; i += 1) {
@@ -227,7 +227,7 @@ test('each piece of a stream of events reaches the visitor before the next one i
 });
 
 test('an answer that comes while the request body is still on its way is passed on, then the connection closes', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       if (soFar.endsWith('first')) {
@@ -235,7 +235,7 @@ test('an answer that comes while the request body is still on its way is passed 
       }
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 5000000\r\n\r\nfirst`);
   const answer = await client.answer();
   assert.equal(answer.status, 413);
@@ -246,14 +246,14 @@ test('an answer that comes while the request body is still on its way is passed 
 });
 
 test('Connection: close is honoured, and not passed on', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       assert.doesNotMatch(soFar, /connection/i);
       stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get('/', 'Connection: close\r\n') + get('/never'));
   const answer = await client.answer();
   assert.equal(answer.headers.get('connection'), 'close');
@@ -261,21 +261,24 @@ test('Connection: close is honoured, and not passed on', async (t) => {
 });
 
 test('a change of the route table applies to the next request of an open connection', async (t) => {
-  const bed = await openBed(t);
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).body, 'ok');
-  bed.targets.set(NAME, targetOf(fixed('changed')));
+  testServer.targets.set(NAME, targetOf(fixed('changed')));
   client.send(get());
   assert.equal((await client.answer()).body, 'changed');
-  bed.targets.set(NAME, targetOf(fixed('other TLS'), { termination: { key: 'k2', minVersion: 'TLSv1.3' } }));
+  testServer.targets.set(
+    NAME,
+    targetOf(fixed('other TLS'), { termination: { key: 'k2', minVersion: 'TLSv1.3' } }),
+  );
   client.send(get());
   const outdated = await client.answer();
   assert.equal(outdated.status, 421);
   assert.equal(outdated.headers.get('underpass-error-code'), 'ERR_TEST_60221');
   assert.equal(await client.rest(), '');
-  const second = await bed.connect();
-  bed.targets.delete(NAME);
+  const second = await testServer.connect();
+  testServer.targets.delete(NAME);
   second.send(get());
   const gone = await second.answer();
   assert.equal(gone.status, 404);
@@ -284,22 +287,22 @@ test('a change of the route table applies to the next request of an open connect
 });
 
 test('a target that may not serve says why, and no backend is asked', async (t) => {
-  const bed = await openBed(t);
-  bed.targets.set(NAME, targetOf(fixed('never'), { refusal: 'moduleWithoutEffect' }));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  testServer.targets.set(NAME, targetOf(fixed('never'), { refusal: 'moduleWithoutEffect' }));
+  const client = await testServer.connect();
   client.send(get('/', 'Accept: text/html\r\n'));
   const refused = await client.answer();
   assert.equal(refused.status, 503);
   assert.equal(refused.headers.get('underpass-error-code'), 'ERR_TEST_60200');
   assert.equal(refused.headers.get('content-type'), 'text/html; charset=utf-8');
-  bed.targets.set(NAME, targetOf(null));
+  testServer.targets.set(NAME, targetOf(null));
   client.send(get());
   assert.equal((await client.answer()).headers.get('underpass-error-code'), 'ERR_TEST_6528');
 });
 
 test('a visitor that sends one byte at a time is understood', async (t) => {
-  const bed = await openBed(t);
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect();
   const request = `POST /slow HTTP/1.1\r\nHost: ${NAME}\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`;
   for (const byte of request + get()) client.send(byte);
   assert.equal((await client.answer()).status, 200);

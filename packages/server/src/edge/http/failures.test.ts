@@ -12,9 +12,9 @@ import {
   forwardTo,
   get,
   NAME,
-  openBed,
+  startTestServer,
   targetOf,
-} from './bed.fixture.ts';
+} from './test-server.fixture.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const POST = `POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 4\r\n\r\nbody`;
@@ -28,41 +28,41 @@ async function expectError(client: Client, status: number, code: number): Promis
 }
 
 test('a tunnel that has gone is 404, 3200', async (t) => {
-  const bed = await openBed(t);
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).status, 200);
-  bed.agents[0]!.goOffline();
+  testServer.agents[0]!.goOffline();
   client.send(get());
   await expectError(client, 404, 3200);
 });
 
 test('a tunnel group without tunnels is 503, 6515', async (t) => {
-  const bed = await openBed(t, undefined, { backend: group });
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, undefined, { backend: group });
+  const client = await testServer.connect();
   client.send(get());
   await expectError(client, 503, 6515);
 });
 
 test('a tunnel group spreads its requests evenly and passes over a tunnel that gives no stream', async (t) => {
-  const bed = await openBed(t, undefined, { backend: group });
+  const testServer = await startTestServer(t, undefined, { backend: group });
   const hits = [0, 0, 0];
   for (const i of [0, 1, 2]) {
-    const agent = await bed.agent(
+    const agent = await testServer.agent(
       byHand((stream) => {
         hits[i]! += 1;
         stream.write(Buffer.from(OK));
       }),
     );
-    bed.group.push(agent.tunnel);
+    testServer.group.push(agent.tunnel);
   }
-  const client = await bed.connect();
+  const client = await testServer.connect();
   for (let i = 0; i < 30; i += 1) {
     client.send(get());
     assert.equal((await client.answer()).status, 200);
   }
   assert.deepEqual(hits, [10, 10, 10]);
-  bed.group[1] = { ...bed.group[1]!, open: () => null, closed: new AbortController().signal };
+  testServer.group[1] = { ...testServer.group[1]!, open: () => null, closed: new AbortController().signal };
   for (let i = 0; i < 30; i += 1) {
     client.send(get());
     assert.equal((await client.answer()).status, 200);
@@ -71,18 +71,22 @@ test('a tunnel group spreads its requests evenly and passes over a tunnel that g
 });
 
 test('a tunnel group of which no tunnel has a free stream is busy, not empty', async (t) => {
-  const bed = await openBed(t, undefined, { backend: group });
-  bed.group.push({ ...bed.agents[0]!.tunnel, open: () => null, closed: new AbortController().signal });
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, undefined, { backend: group });
+  testServer.group.push({
+    ...testServer.agents[0]!.tunnel,
+    open: () => null,
+    closed: new AbortController().signal,
+  });
+  const client = await testServer.connect();
   client.send(get());
   await expectError(client, 503, 60225);
 });
 
 test('a single tunnel without a free stream is 503, and says so', async (t) => {
-  const bed = await openBed(t);
-  const tunnel = { ...bed.agents[0]!.tunnel, open: () => null };
-  bed.targets.set(NAME, targetOf({ kind: 'tunnel', tunnel }));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  const tunnel = { ...testServer.agents[0]!.tunnel, open: () => null };
+  testServer.targets.set(NAME, targetOf({ kind: 'tunnel', tunnel }));
+  const client = await testServer.connect();
   client.send(get());
   await expectError(client, 503, 60225);
 });
@@ -93,8 +97,8 @@ test('an upstream that refuses the connection is 502, 8012, and the visitor may 
     server.once('listening', () => resolve((server.address() as AddressInfo).port)),
   );
   await new Promise((resolve) => server.close(resolve));
-  const bed = await openBed(t, forwardTo(port));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, forwardTo(port));
+  const client = await testServer.connect();
   for (let i = 0; i < 2; i += 1) {
     client.send(get());
     const answer = await expectError(client, 502, 8012);
@@ -104,11 +108,11 @@ test('an upstream that refuses the connection is 502, 8012, and the visitor may 
 
 test('an upstream that closes without a word on a new connection is 502, 8012', async (t) => {
   for (const how of ['end', 'reset'] as const) {
-    const bed = await openBed(
+    const testServer = await startTestServer(
       t,
       byHand((stream) => (how === 'end' ? stream.end() : stream.reset(ErrorCode.streamReset))),
     );
-    const client = await bed.connect();
+    const client = await testServer.connect();
     client.send(get());
     await expectError(client, 502, 8012);
   }
@@ -137,25 +141,25 @@ const invalid: [string, string][] = [
 
 for (const [name, answer] of invalid) {
   test(`an upstream that answers ${name} is 502, 3004`, async (t) => {
-    const bed = await openBed(t, always(answer));
-    const client = await bed.connect();
+    const testServer = await startTestServer(t, always(answer));
+    const client = await testServer.connect();
     client.send(get());
     await expectError(client, 502, 3004);
     client.send(get());
     await expectError(client, 502, 3004);
-    assert.equal(bed.agents[0]!.opened.length, 2);
+    assert.equal(testServer.agents[0]!.opened.length, 2);
   });
 }
 
 test('an upstream that ends in the middle of its head is 502, 3004', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream) => {
       stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Le'));
       stream.end();
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get());
   await expectError(client, 502, 3004);
 });
@@ -172,8 +176,8 @@ function closesWhenReused(seen: string[]) {
 
 test('a kept connection that turns out closed costs a repeatable request nothing', async (t) => {
   const seen: string[] = [];
-  const bed = await openBed(t, closesWhenReused(seen));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, closesWhenReused(seen));
+  const client = await testServer.connect();
   client.send(get('/1'));
   assert.equal((await client.answer()).status, 200);
   client.send(get('/2'));
@@ -183,8 +187,8 @@ test('a kept connection that turns out closed costs a repeatable request nothing
 
 test('a request that may not be sent twice is not sent twice', async (t) => {
   const seen: string[] = [];
-  const bed = await openBed(t, closesWhenReused(seen));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, closesWhenReused(seen));
+  const client = await testServer.connect();
   client.send(get('/1'));
   assert.equal((await client.answer()).status, 200);
   client.send(POST);
@@ -193,56 +197,59 @@ test('a request that may not be sent twice is not sent twice', async (t) => {
 });
 
 test('a request that may not be sent twice uses no connection that has been idle for long', async (t) => {
-  const bed = await openBed(t, always(OK));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, always(OK));
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).status, 200);
-  bed.pass(3000);
+  testServer.pass(3000);
   client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 0\r\n\r\n`);
   assert.equal((await client.answer()).status, 200);
-  assert.equal(bed.agents[0]!.opened.length, 2);
+  assert.equal(testServer.agents[0]!.opened.length, 2);
 });
 
 test('a connection is kept for less time than its upstream announces', async (t) => {
-  const bed = await openBed(t, always(OK.replace('\r\n\r\n', '\r\nKeep-Alive: timeout=5\r\n\r\n')));
-  const client = await bed.connect();
+  const testServer = await startTestServer(
+    t,
+    always(OK.replace('\r\n\r\n', '\r\nKeep-Alive: timeout=5\r\n\r\n')),
+  );
+  const client = await testServer.connect();
   for (const idle of [0, 2900, 3100]) {
-    bed.pass(idle);
+    testServer.pass(idle);
     client.send(get());
     assert.equal((await client.answer()).status, 200);
   }
-  assert.equal(bed.agents[0]!.opened.length, 2);
+  assert.equal(testServer.agents[0]!.opened.length, 2);
 });
 
-const spoilt: [string, string][] = [
+const malformed: [string, string][] = [
   ['said close', 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok'],
   ['sent more than it announced', `${OK}extra`],
 ];
-for (const [name, answer] of spoilt) {
+for (const [name, answer] of malformed) {
   test(`an upstream connection that ${name} is not used again`, async (t) => {
-    const bed = await openBed(t, always(answer));
-    const client = await bed.connect();
+    const testServer = await startTestServer(t, always(answer));
+    const client = await testServer.connect();
     for (let i = 0; i < 2; i += 1) {
       client.send(get());
       assert.equal((await client.answer()).body, 'ok');
     }
-    assert.equal(bed.agents[0]!.opened.length, 2);
+    assert.equal(testServer.agents[0]!.opened.length, 2);
   });
 }
 
 test('an upstream connection on which a visitor logged in by connection is nobody else’s', async (t) => {
-  const bed = await openBed(t, always(OK));
+  const testServer = await startTestServer(t, always(OK));
   for (let i = 0; i < 2; i += 1) {
-    const client = await bed.connect();
+    const client = await testServer.connect();
     client.send(get('/', 'Authorization: NTLM TlRMTVNTUAAB\r\n'));
     assert.equal((await client.answer()).body, 'ok');
   }
-  assert.equal(bed.agents[0]!.opened.length, 2);
+  assert.equal(testServer.agents[0]!.opened.length, 2);
 });
 
 test('bytes on an idle upstream connection never become an answer', async (t) => {
   let idle: (() => void) | null = null;
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, _soFar, index) => {
       stream.write(Buffer.from(OK));
@@ -250,12 +257,12 @@ test('bytes on an idle upstream connection never become an answer', async (t) =>
         idle = () => stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).body, 'ok');
-  const before = bed.agents[0]!.agentSession.streamCount;
+  const before = testServer.agents[0]!.agentSession.streamCount;
   idle!();
-  await until(() => bed.agents[0]!.agentSession.streamCount < before);
+  await until(() => testServer.agents[0]!.agentSession.streamCount < before);
   client.send(get());
   assert.equal((await client.answer()).body, 'ok');
 });
@@ -279,14 +286,14 @@ test('an answer that breaks off is never made to look whole', async (t) => {
     },
   ];
   for (const [head, end] of heads.flatMap((head) => ends.map((end) => [head, end] as const))) {
-    const bed = await openBed(
+    const testServer = await startTestServer(
       t,
       byHand((stream) => {
         stream.write(Buffer.from(head));
         setImmediate(() => end(stream, head));
       }),
     );
-    const client = await bed.connect();
+    const client = await testServer.connect();
     client.send(get());
     const all = await client.rest();
     assert.match(all, /partial/);
@@ -296,15 +303,15 @@ test('an answer that breaks off is never made to look whole', async (t) => {
 });
 
 test('a visitor that leaves takes its request with it', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand(() => {}),
   );
-  const session = bed.agents[0]!.agentSession;
-  const client = await bed.connect();
+  const session = testServer.agents[0]!.agentSession;
+  const client = await testServer.connect();
   client.send(get());
   await until(() => session.streamCount === 1);
   client.socket.destroy();
   await until(() => session.streamCount === 0);
-  assert.equal(bed.edge.connections, 0);
+  assert.equal(testServer.edge.connections, 0);
 });

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { always, byHand, get, NAME, openBed } from './bed.fixture.ts';
+import { always, byHand, get, NAME, startTestServer } from './test-server.fixture.ts';
 
-type Context = Parameters<typeof openBed>[0];
+type Context = Parameters<typeof startTestServer>[0];
 
 /** The header lines that the upstream gets for a GET with these ones, without Host. */
 async function upstreamSees(t: Context, headers: string): Promise<string[]> {
   let seen = '';
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       seen = soFar;
       stream.write(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get('/', headers));
   assert.equal((await client.answer()).status, 204);
   const lines = seen.slice(0, -4).split('\r\n');
@@ -86,14 +86,14 @@ test('TE: trailers is passed on when Connection names it', async (t) => {
 
 test('trailers of a request go on, without those that have no business there', async (t) => {
   let seen = '';
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       seen = soFar;
       if (soFar.endsWith('X-Sum: 1\r\n\r\n')) stream.write(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(
     `POST / HTTP/1.1\r\nHost: ${NAME}\r\nConnection: x-hop\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n3\r\nabc\r\n0\r\n`,
   );
@@ -107,13 +107,13 @@ test('trailers of a request go on, without those that have no business there', a
 });
 
 test('an upstream cannot set what only this service says, nor hop-by-hop fields', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     always(
       'HTTP/1.1 200 OK\r\nunderpass-error-code: ERR_1\r\nUnderpass_Error_Code: ERR_2\r\nX-A:  b \r\nConnection: keep-alive, X-Hop\r\nKeep-Alive: timeout=100\r\nX-Hop: 1\r\nProxy-Authenticate: x\r\nUpgrade: h2c\r\nSet-Cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\nok',
     ),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get());
   const { head } = await client.answer();
   assert.equal(
@@ -139,14 +139,14 @@ test('the framing of a request is written anew', async (t) => {
   const answer = 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n';
   let whole = '';
   let seen = '';
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       seen = soFar;
       if (soFar.endsWith(whole)) stream.write(Buffer.from(answer));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   for (const [came, line, body] of framings) {
     whole = `\r\n\r\n${mended(body)}`;
     client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nX-A: b\r\n${came}\r\nX-C: d\r\n\r\n${body}`);
@@ -158,13 +158,13 @@ test('the framing of a request is written anew', async (t) => {
 
 test('the framing of a response is written anew, and what is right already goes on as it came', async (t) => {
   let sent = '';
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       if (soFar.endsWith('\r\n\r\n')) stream.write(Buffer.from(sent));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   const ok = 'HTTP/1.1 200 OK\r\n';
   for (const [came, line, body] of framings) {
     sent = `${ok}${came}\r\nX-C: d\r\n\r\n${body}`;
@@ -181,29 +181,35 @@ test('the framing of a response is written anew, and what is right already goes 
 
 test('a response without a body tells its length anew, and only where it may', async (t) => {
   const interim = 'HTTP/1.1 103 Early Hints\r\nContent-Length: 00\r\nLink: <a>\r\n\r\n';
-  const bed = await openBed(t, always(`${interim}HTTP/1.1 304 Not Modified\r\nContent-Length:07\r\n\r\n`));
-  const client = await bed.connect();
+  const testServer = await startTestServer(
+    t,
+    always(`${interim}HTTP/1.1 304 Not Modified\r\nContent-Length:07\r\n\r\n`),
+  );
+  const client = await testServer.connect();
   for (const request of [get(), `HEAD / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`]) {
     client.send(request);
     assert.equal((await client.answer()).head, 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n');
     assert.equal((await client.answer()).head, 'HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n');
   }
-  const other = await openBed(t, always('HTTP/1.1 200 OK\r\nContent-Length:\t0012 \r\n\r\n'));
+  const other = await startTestServer(t, always('HTTP/1.1 200 OK\r\nContent-Length:\t0012 \r\n\r\n'));
   const reader = await other.connect();
   reader.send(`HEAD / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
   assert.equal((await reader.answer(true)).head, 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n');
 });
 
 test('a length on an answer that has no body is dropped where it must not stand', async (t) => {
-  const bed = await openBed(t, always('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nX-A: b\r\n\r\n'));
-  const client = await bed.connect();
+  const testServer = await startTestServer(
+    t,
+    always('HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nX-A: b\r\n\r\n'),
+  );
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).head, 'HTTP/1.1 204 No Content\r\nX-A: b\r\n\r\n');
 });
 
 test('a status line without a reason is repaired', async (t) => {
-  const bed = await openBed(t, always('HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok'));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, always('HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok'));
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).head, 'HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\n');
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { always, byHand, get, openBed } from './bed.fixture.ts';
 import { maxPasses } from './loops.ts';
+import { always, byHand, get, startTestServer } from './test-server.fixture.ts';
 
 const marks = (count: number) => `${Array(count).fill('shared.test').join(', ')}`;
 
 test('a request that has been here too often is refused, wherever its marks stand and however they are written', async (t) => {
-  const bed = await openBed(t, always('HTTP/1.1 204 No Content\r\n\r\n'));
+  const testServer = await startTestServer(t, always('HTTP/1.1 204 No Content\r\n\r\n'));
   const most = maxPasses - 1;
   for (const [headers, status] of [
     ['', 204],
@@ -17,7 +17,7 @@ test('a request that has been here too often is refused, wherever its marks stan
     [`Connection: cdn-loop\r\nCDN-Loop: ${marks(most + 1)}\r\n`, 508],
     [`CDN-Loop: ${Array(99).fill('xshared.test, shared.test.example').join()}\r\n`, 204],
   ] as const) {
-    const client = await bed.connect();
+    const client = await testServer.connect();
     client.send(get('/', headers));
     const answer = await client.answer();
     assert.equal(answer.status, status, headers);
@@ -29,14 +29,14 @@ test('a request that has been here too often is refused, wherever its marks stan
 
 test('the marks of a request go on with one more, and no Connection field takes them away', async (t) => {
   let seen = '';
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       seen = soFar;
       stream.write(Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get('/', 'Connection: CDN-Loop\r\nCDN-Loop: other.example, shared.test\r\n'));
   assert.equal((await client.answer()).status, 204);
   const found = seen.split('\r\n').filter((line) => /^cdn-loop:/i.test(line));

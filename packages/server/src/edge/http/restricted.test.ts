@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isCidrFault, parseCidr } from '../../core/cidr.ts';
 import type { IpRule } from '../../core/ip-rules.ts';
-import { byHand, get, NAME, openBed, targetOf } from './bed.fixture.ts';
+import { byHand, get, NAME, startTestServer, targetOf } from './test-server.fixture.ts';
 
 function rule(action: 'allow' | 'deny', range: string): IpRule {
   const cidr = parseCidr(range);
@@ -11,10 +11,10 @@ function rule(action: 'allow' | 'deny', range: string): IpRule {
 }
 
 test('each request of a kept-alive connection is refused while the address is not allowed, and served when it is', async (t) => {
-  const bed = await openBed(t);
-  const open = bed.targets.get(NAME)!;
-  const client = await bed.connect();
-  bed.targets.set(NAME, { ...open, sources: [rule('allow', '10.0.0.0/8')] });
+  const testServer = await startTestServer(t);
+  const open = testServer.targets.get(NAME)!;
+  const client = await testServer.connect();
+  testServer.targets.set(NAME, { ...open, sources: [rule('allow', '10.0.0.0/8')] });
   for (const spoof of [
     'X-Forwarded-For: 10.0.0.1\r\n',
     'Forwarded: for=10.0.0.1\r\nX-Real-IP: 10.0.0.1\r\n',
@@ -25,22 +25,25 @@ test('each request of a kept-alive connection is refused while the address is no
     assert.equal(refused.status, 403);
     assert.equal(refused.headers.get('underpass-error-code'), 'ERR_TEST_3205');
   }
-  assert.equal(bed.agents[0]?.opened.length, 0);
-  bed.targets.set(NAME, { ...open, sources: [rule('allow', '127.0.0.1/32')] });
+  assert.equal(testServer.agents[0]?.opened.length, 0);
+  testServer.targets.set(NAME, { ...open, sources: [rule('allow', '127.0.0.1/32')] });
   client.send(get('/', 'X-Forwarded-For: 192.0.2.1\r\n'));
   assert.equal((await client.answer()).status, 200);
-  bed.targets.set(NAME, { ...open, sources: [rule('allow', '0.0.0.0/0'), rule('deny', '127.0.0.0/8')] });
+  testServer.targets.set(NAME, {
+    ...open,
+    sources: [rule('allow', '0.0.0.0/0'), rule('deny', '127.0.0.0/8')],
+  });
   client.send(get());
   assert.equal((await client.answer()).status, 403);
-  bed.targets.set(NAME, open);
+  testServer.targets.set(NAME, open);
   client.send(get());
   assert.equal((await client.answer()).status, 200);
 });
 
 test('a visitor that is turned away does not learn what else is wrong with the edge', async (t) => {
-  const bed = await openBed(t);
-  bed.targets.set(NAME, targetOf(null, { refusal: 'moduleWithoutEffect', sources: [] }));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t);
+  testServer.targets.set(NAME, targetOf(null, { refusal: 'moduleWithoutEffect', sources: [] }));
+  const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).status, 403);
 });
@@ -51,19 +54,19 @@ test('what is under way ends when the address is no longer allowed: an endless a
     upgraded: 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello',
   };
   for (const [kind, head] of Object.entries(heads)) {
-    const bed = await openBed(
+    const testServer = await startTestServer(
       t,
       byHand((stream) => stream.write(Buffer.from(head))),
     );
-    const client = await bed.connect();
+    const client = await testServer.connect();
     client.send(get('/', kind === 'upgraded' ? 'Connection: Upgrade\r\nUpgrade: echo\r\n' : ''));
     await client.take('hello');
-    const open = bed.targets.get(NAME)!;
-    bed.targets.set(NAME, { ...open, sources: [rule('allow', '127.0.0.0/8')] });
-    bed.edge.recheck();
-    assert.equal(bed.edge.connections, 1, kind);
-    bed.targets.set(NAME, { ...open, sources: [] });
-    bed.edge.recheck();
+    const open = testServer.targets.get(NAME)!;
+    testServer.targets.set(NAME, { ...open, sources: [rule('allow', '127.0.0.0/8')] });
+    testServer.edge.recheck();
+    assert.equal(testServer.edge.connections, 1, kind);
+    testServer.targets.set(NAME, { ...open, sources: [] });
+    testServer.edge.recheck();
     await client.until(() => client.closed);
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ErrorCode, type MuxStream } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
-import { byHand, get, NAME, openBed, targetOf } from './bed.fixture.ts';
+import { byHand, get, NAME, startTestServer, targetOf } from './test-server.fixture.ts';
 
 const ASK = 'Connection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n';
 const SWITCH =
@@ -38,8 +38,8 @@ function echo(seen: { head?: string; stream?: MuxStream; closed?: ErrorCode }) {
 
 test('an upgraded connection carries bytes both ways and each direction ends for itself', async (t) => {
   const seen: Parameters<typeof echo>[0] = {};
-  const bed = await openBed(t, echo(seen));
-  const client = await bed.connect({ allowHalfOpen: true } as never);
+  const testServer = await startTestServer(t, echo(seen));
+  const client = await testServer.connect({ allowHalfOpen: true } as never);
   client.send(`${get('/', ASK)}early`);
   const answer = await client.answer();
   assert.equal(answer.status, 101);
@@ -52,13 +52,13 @@ test('an upgraded connection carries bytes both ways and each direction ends for
   client.socket.end();
   assert.equal(await client.rest(), 'bye');
   await client.until(() => client.closed);
-  assert.deepEqual(bed.observed, [{ id: 'ep_test', status: 101 }]);
+  assert.deepEqual(testServer.observed, [{ id: 'ep_test', status: 101 }]);
 });
 
 test('a reset of an upgraded stream closes the visitor connection, and the other way round', async (t) => {
   const seen: Parameters<typeof echo>[0] = {};
-  const bed = await openBed(t, echo(seen));
-  const client = await bed.connect();
+  const testServer = await startTestServer(t, echo(seen));
+  const client = await testServer.connect();
   client.send(get('/', ASK));
   await client.take('hello');
   seen.stream!.reset(ErrorCode.streamReset);
@@ -66,7 +66,7 @@ test('a reset of an upgraded stream closes the visitor connection, and the other
 
   delete seen.head;
   delete seen.closed;
-  const second = await bed.connect();
+  const second = await testServer.connect();
   second.send(get('/', ASK));
   await second.take('hello');
   second.socket.destroy();
@@ -75,14 +75,14 @@ test('a reset of an upgraded stream closes the visitor connection, and the other
 
 test('a refused upgrade leaves HTTP in force: the pipelined request goes through every check', async (t) => {
   const heads: string[] = [];
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       heads.push(soFar);
       stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   const smuggled = 'GET /admin HTTP/1.1\r\nHost: other.example.com\r\n\r\n';
   client.send(get('/', 'Connection: Upgrade\r\nUpgrade: foo\r\n') + smuggled);
   assert.equal((await client.answer()).body, 'ok');
@@ -91,14 +91,14 @@ test('a refused upgrade leaves HTTP in force: the pipelined request goes through
 });
 
 test('a refused upgrade leaves HTTP in force: a changed route table applies to the pipelined request', async (t) => {
-  const bed = await openBed(
+  const testServer = await startTestServer(
     t,
     byHand((stream) => {
-      bed.targets.set(NAME, targetOf(null));
+      testServer.targets.set(NAME, targetOf(null));
       stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
     }),
   );
-  const client = await bed.connect();
+  const client = await testServer.connect();
   client.send(get('/', ASK) + get('/admin'));
   assert.equal((await client.answer()).status, 200);
   assert.equal((await client.answer()).status, 503);
@@ -115,8 +115,8 @@ const unasked: [string, string][] = [
 for (const [name, headers] of unasked) {
   test(`there is no switch when ${name}`, async (t) => {
     const seen: Parameters<typeof echo>[0] = {};
-    const bed = await openBed(t, echo(seen));
-    const client = await bed.connect();
+    const testServer = await startTestServer(t, echo(seen));
+    const client = await testServer.connect();
     client.send(get('/', headers));
     const answer = await client.answer();
     assert.equal(answer.status, 502);

@@ -111,7 +111,7 @@ export function always(answer: string): Serve {
   });
 }
 
-export interface Bed {
+export interface TestServer {
   readonly edge: HttpEdge;
   readonly port: number;
   /** By name; `NAME` leads to the first agent. */
@@ -126,11 +126,11 @@ export interface Bed {
   pass(ms: number): void;
 }
 
-export async function openBed(
+export async function startTestServer(
   t: TestContext,
   serve: Serve = always('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
   options: { limits?: Partial<HttpLimits>; backend?: Backend } = {},
-): Promise<Bed> {
+): Promise<TestServer> {
   let time = 0;
   const targets = new Map<string, Target>();
   const agents: Agent[] = [];
@@ -163,7 +163,7 @@ export async function openBed(
   });
   const port = await listen(server);
 
-  const bed: Bed = {
+  const testServer: TestServer = {
     edge,
     port,
     targets,
@@ -182,7 +182,7 @@ export async function openBed(
       edge.sweep();
     },
   };
-  const { tunnel } = await bed.agent(serve);
+  const { tunnel } = await testServer.agent(serve);
   targets.set(NAME, targetOf(options.backend ?? { kind: 'tunnel', tunnel }));
   t.after(async () => {
     await edge.close(0);
@@ -190,7 +190,7 @@ export async function openBed(
     server.close();
     assert.deepEqual(failures, []);
   });
-  return bed;
+  return testServer;
 }
 
 export function targetOf(backend: Backend | null, changes: Partial<Target> = {}): Target {

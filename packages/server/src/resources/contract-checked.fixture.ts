@@ -60,7 +60,7 @@ function unwrapped(body: unknown): unknown {
   return (body as { module?: unknown }).module ?? body;
 }
 
-export function truthful(engine: ResourceEngine): ResourceEngine {
+export function contractChecked(engine: ResourceEngine): ResourceEngine {
   return {
     kinds: engine.kinds,
     async create(of, principal, body) {

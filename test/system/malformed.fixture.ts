@@ -103,12 +103,12 @@ function exactly(schema: Schema, schemas: Schema): fc.Arbitrary<unknown> {
 }
 
 /** A good body in which one value, however deep, is something else. */
-export function spoiled(value: JsonValue): fc.Arbitrary<unknown> {
+export function malformed(value: JsonValue): fc.Arbitrary<unknown> {
   if (value === null || typeof value !== 'object') return fc.oneof(texts, texts, anything);
   const entries = Object.entries(value);
   if (entries.length === 0) return anything;
   const choices = entries.map(([key, part]) =>
-    spoiled(part).map((other) =>
+    malformed(part).map((other) =>
       Array.isArray(value) ? value.with(Number(key), other) : { ...value, [key]: other },
     ),
   );

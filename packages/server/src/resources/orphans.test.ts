@@ -18,7 +18,7 @@ before(async () => {
 after(() => platform.close());
 
 /** Writes a document past every rule. */
-async function plant(kind: string, account: string, body: JsonObject): Promise<string> {
+async function insertRaw(kind: string, account: string, body: JsonObject): Promise<string> {
   let id = '';
   await platform.store.write((newId) => {
     id = newId(kindNamed(kind).prefix);
@@ -29,7 +29,7 @@ async function plant(kind: string, account: string, body: JsonObject): Promise<s
 }
 
 /** A document like one that the kind's sample makes, of another account. */
-async function stray(
+async function orphan(
   kind: string,
   account: string,
 ): Promise<{ readonly id: string; readonly parent?: string }> {
@@ -39,15 +39,15 @@ async function stray(
   const { id } = await platform.create(kind, await sample.body(platform), platform.admin, parent);
   const document = await platform.store.get(id);
   assert.ok(document, kind);
-  const planted = await plant(kind, account, document.body);
-  return { id: planted, ...(parent === undefined ? {} : { parent }) };
+  const inserted = await insertRaw(kind, account, document.body);
+  return { id: inserted, ...(parent === undefined ? {} : { parent }) };
 }
 
 describe('a document of no account', () => {
   for (const { kind } of samples) {
     test(`${kind}: is not there`, async () => {
       for (const account of NOBODY) {
-        const { id, parent } = await stray(kind, account);
+        const { id, parent } = await orphan(kind, account);
         for (const who of [platform.admin, platform.stranger]) {
           await refused(platform.get(kind, id, who, parent), 'resourceNotFound');
           await refused(platform.update(kind, id, {}, who, parent), 'resourceNotFound');
@@ -66,7 +66,7 @@ describe('a document of no account', () => {
       const { unknown } = (kindNamed(kind) as StoredKind).references.find((one) => one.field === field) ?? {};
       assert.ok(unknown, field);
       const sample = samples.find((one) => one.kind === kind);
-      const { id } = await stray(target, '');
+      const { id } = await orphan(target, '');
       const parent = await sample?.parent?.(platform);
       const own = patch === true ? await platform.create(kind, await sample?.body(platform)) : null;
       const refer =
@@ -81,8 +81,8 @@ describe('a document of no account', () => {
 describe('what has no owner, or one of another account', () => {
   test('opens nothing, and members do not see it', async () => {
     const { admin, member, stranger, store } = platform;
-    const foreignBot = await plant('bot_user', stranger.account, { name: 'bot', active: true });
-    const lost = await plant('user', '', { name: 'lost', email: '', role: 'admin', active: true });
+    const foreignBot = await insertRaw('bot_user', stranger.account, { name: 'bot', active: true });
+    const lost = await insertRaw('user', '', { name: 'lost', email: '', role: 'admin', active: true });
     for (const owner_id of [null, '', stranger.owner, foreignBot, lost, 'usr_0', admin.account]) {
       const secret = mintSecret();
       const texts = { description: '', metadata: '' };
