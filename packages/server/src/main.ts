@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Daemon } from './daemon.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
+import { LogOutput } from './log-output.ts';
 import { ConfigError, HelpShown } from './options.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -42,7 +43,9 @@ async function copy({ from, to }: Invocation & { kind: 'copy' }): Promise<void> 
 async function serve(config: Config): Promise<void> {
   for (const notice of config.withoutEffect) console.error(`underpassd: ${notice}`);
   const { default: pino } = await import('pino');
-  const log = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: false }));
+  const output = new LogOutput(2);
+  const log = pino({ level: config.logLevel, base: null }, output);
+  process.on('exit', () => output.flushSync());
   // The last net: a fault in one connection's handling must not end everyone else's.
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));

@@ -1,0 +1,78 @@
+/**
+ * Where the lines of the log go. In: lines. Out: the same at a file descriptor, some at a time, not on the thread that serves.
+ * Never that a full disk, or a reader that is slow or gone, stops the daemon, grows its memory or keeps it from ending.
+ */
+import { write, writeSync } from 'node:fs';
+
+/** What waits to be written, in characters; what comes beyond it is left out, and how much is said. */
+const MOST_WAITING = 1024 * 1024;
+/** A pipe that is full is tried again after so many milliseconds. */
+const RETRY_MS = 100;
+
+export class LogOutput {
+  readonly #descriptor: number;
+  #waiting: string[] = [];
+  #length = 0;
+  #lost = 0;
+  #isWriting = false;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  write(line: string): void {
+    if (this.#length + line.length > MOST_WAITING) {
+      this.#lost += 1;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#length += line.length;
+    if (!this.#isWriting) this.#flush();
+  }
+
+  /** Writes what waits, once: for the end of the process, which nothing may keep up. */
+  flushSync(): void {
+    const bytes = this.#take();
+    for (let at = 0; at < bytes.length; ) {
+      try {
+        at += writeSync(this.#descriptor, bytes, at);
+      } catch {
+        return;
+      }
+    }
+  }
+
+  #take(): Buffer {
+    const lines = this.#waiting;
+    if (this.#lost > 0)
+      lines.push(`${JSON.stringify({ level: 40, msg: `${this.#lost} lines were lost` })}\n`);
+    this.#waiting = [];
+    this.#length = 0;
+    this.#lost = 0;
+    return Buffer.from(lines.join(''));
+  }
+
+  #flush(): void {
+    const bytes = this.#take();
+    this.#isWriting = bytes.length > 0;
+    if (this.#isWriting) this.#write(bytes);
+  }
+
+  #write(bytes: Buffer): void {
+    write(this.#descriptor, bytes, (error, written) => {
+      if (error?.code === 'EAGAIN') setTimeout(() => this.#write(bytes), RETRY_MS).unref();
+      else if (error !== null) this.#drop(bytes);
+      else if (written < bytes.length) this.#write(bytes.subarray(written));
+      else this.#flush();
+    });
+  }
+
+  /** The next line tries again. */
+  #drop(bytes: Buffer): void {
+    for (const byte of bytes) if (byte === 10) this.#lost += 1;
+    this.#lost += this.#waiting.length;
+    this.#waiting = [];
+    this.#length = 0;
+    this.#isWriting = false;
+  }
+}
