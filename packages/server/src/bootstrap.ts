@@ -1,76 +1,99 @@
 /**
- * The first start: one account, its admin user, an API key, a tunnel credential, and the file that tells the operator. Never
- * that a key of the file is removed or means something else: installers read it.
+ * The first start's account with its admin user, API key and tunnel credential, and <data-dir>/bootstrap.json, which tells the operator.
+ * Never that an account exists whose keys are nowhere, that the file's secrets change, or that it names addresses where nothing listens.
+ * Keys may be added to the file, never removed.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connectAddress } from './core/service-names.ts';
 import type { Settings } from './core/settings.ts';
+import { ensureFile, readIfThere } from './files.ts';
 import { createFirstAccount, type FirstAccount } from './resources/first-account.ts';
 import { ConflictError, type Store } from './store/store.ts';
 
+type Place = Pick<Settings, 'dataDir'>;
+type Addresses = Pick<Settings, 'dataDir' | 'baseUrl' | 'domain' | 'publicPort'>;
+
 /**
- * Makes the first account when there is none; answers the path of bootstrap.json when this start wrote it, else null.
- * The file is on disk before the account is: a crash in between never leaves an account that nobody holds a key to.
+ * Makes the first account when there is none. Its secrets are in a draft on disk before the account is in the store: a crash in
+ * between never leaves an account that nobody holds a key to.
  */
-export async function bootstrap(store: Store, settings: Settings, caFile: string): Promise<string | null> {
-  const file = join(settings.dataDir, 'bootstrap.json');
-  const draft = `${file}.draft`;
+export async function ensureFirstAccount(store: Store, settings: Place): Promise<void> {
+  const draft = draftIn(settings);
   const { documents } = await store.snapshot(['account']);
   if (documents.length > 0) {
-    const made = documents.some(({ id }) => id === accountOf(draft));
-    if (made && !existsSync(file)) renameSync(draft, file);
-    return null;
+    const owner = await accountOf(draft);
+    if (!documents.some(({ id }) => id === owner)) rmSync(draft, { force: true });
+    return;
   }
   try {
-    await createFirstAccount({
-      store,
-      beforeCommit: (account) => writeDraft(draft, describe(account, settings, caFile)),
-    });
+    await createFirstAccount({ store, beforeCommit: (account) => writeDraft(draft, account) });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     // Another daemon on this database was faster, and has the keys in its data dir.
     rmSync(draft);
-    return null;
   }
-  renameSync(draft, file);
-  return file;
+}
+
+/**
+ * Brings the addresses in bootstrap.json up to date, once they are listened on. Answers its path when the file is new, else null.
+ * Rejects when it cannot be read or written; what was there is there still.
+ */
+export async function publishBootstrap(settings: Addresses, caFile: string): Promise<string | null> {
+  const [file, draft] = [join(settings.dataDir, 'bootstrap.json'), draftIn(settings)];
+  const [published, drafted] = [await readIfThere(file), await readIfThere(draft)];
+  const text = published ?? drafted;
+  // An operator may have taken the secrets elsewhere.
+  if (text === null) return null;
+  const mode = published === null ? 0o600 : (await stat(file)).mode & 0o777;
+  await ensureFile(file, withAddresses(text, settings, caFile), mode);
+  if (drafted !== null) rmSync(draft);
+  return published === null ? file : null;
+}
+
+function draftIn({ dataDir }: Place): string {
+  return join(dataDir, 'bootstrap.json.draft');
 }
 
 /** The account that a draft is of: an unanswered write may have been done, or another daemon's in its place. */
-function accountOf(draft: string): string | null {
-  if (!existsSync(draft)) return null;
-  return (JSON.parse(readFileSync(draft, 'utf8')) as FirstAccount).account_id;
+async function accountOf(draft: string): Promise<unknown> {
+  try {
+    return new Map<string, unknown>(Object.entries(toObject((await readIfThere(draft)) ?? '{}'))).get(
+      'account_id',
+    );
+  } catch (error) {
+    // Half of one: the write that it was made for was never begun.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
-function describe(account: FirstAccount, settings: Settings, caFile: string): string {
-  const content = {
+function toObject(text: string): object {
+  const content: unknown = JSON.parse(text);
+  if (typeof content === 'object' && content !== null) return content;
+  throw new SyntaxError('it is not a JSON object');
+}
+
+function withAddresses(text: string, settings: Addresses, caFile: string): string {
+  const addresses = {
     base_url: settings.baseUrl,
-    api_key: account.api_key,
-    authtoken: account.authtoken,
-    account_id: account.account_id,
-    user_id: account.user_id,
     ca_file: caFile,
     domain: settings.domain,
     connect_addr: connectAddress(settings),
     ssh_addr: null,
   };
-  return `${JSON.stringify(content, null, 2)}\n`;
+  return `${JSON.stringify({ ...toObject(text), ...addresses }, null, 2)}\n`;
 }
 
-function writeDraft(path: string, text: string): void {
+/** The keys in the order of the file, with addresses that are not known yet. */
+function writeDraft(path: string, account: FirstAccount): void {
+  const { api_key, authtoken, account_id, user_id } = account;
+  const addresses = { ca_file: null, domain: null, connect_addr: null, ssh_addr: null };
+  const content = { base_url: null, api_key, authtoken, account_id, user_id, ...addresses };
   const descriptor = openSync(path, 'w', 0o600);
   try {
-    writeSync(descriptor, text);
+    writeSync(descriptor, JSON.stringify(content));
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

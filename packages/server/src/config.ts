@@ -108,7 +108,19 @@ function apiBaseUrl(text: string): { text: string; port: number } {
       `--base-url ${text}: must be https://HOST[:PORT] without a path, for example https://api.example.com`,
     );
   }
-  return { text: url.origin, port: url.port === '' ? 443 : Number(url.port) };
+  // The server name that a TLS client sends decides what it reaches, and nobody sends an address as one.
+  const hostname = parseHostname(url.hostname.replace(/^\[|\]$/g, ''));
+  if (isFault(hostname)) {
+    throw new ConfigError(
+      hostname.fault === 'ip-address'
+        ? `--base-url ${text}: must have a host name, because TLS clients do not say which IP address they want; give the address a name in DNS, or in the hosts file of its clients`
+        : `--base-url ${text}: ${url.hostname} is not a host name that can be served (${hostname.fault})`,
+    );
+  }
+  return {
+    text: `https://${hostname}${url.port === '' ? '' : `:${url.port}`}`,
+    port: url.port === '' ? 443 : Number(url.port),
+  };
 }
 
 /** A relative path is seen from where the program was started. */

@@ -10,7 +10,7 @@ import { IpRestrictions } from './access/ip-restrictions.ts';
 import { startAdmin } from './admin.ts';
 import { createApi } from './api/server.ts';
 import { Vocabularies } from './api/vocabularies.ts';
-import { bootstrap } from './bootstrap.ts';
+import { ensureFirstAccount, publishBootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
@@ -108,7 +108,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   });
   const caFile = join(settings.dataDir, 'ca.pem');
   await ensureFile(caFile, authority.certificatePem, 0o644);
-  const bootstrapFile = await bootstrap(store, settings, caFile);
+  await ensureFirstAccount(store, settings);
 
   const restrictions = await IpRestrictions.start({ store, log });
   closers.push(() => restrictions.stop());
@@ -182,6 +182,10 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     closers.push(() => operators?.close());
   }
   metrics.watch({ ingress, frontDoor: door });
+  const bootstrapFile = await publishBootstrap(settings, caFile).catch((error: unknown) => {
+    log.warn({ err: error }, 'bootstrap.json is left as it is: its addresses may be those of another start');
+    return null;
+  });
   readiness.remove('starting');
   return bootstrapFile;
 }
