@@ -54,7 +54,12 @@ const RULES: readonly Rule[] = [
   {
     why: 'the store knows nothing of what is stored',
     from: new RegExp(`^${SERVER}/store/`),
-    forbidden: new RegExp(`^${SERVER}/(api|resources|edge|tunnels|events)/`),
+    forbidden: new RegExp(`^${SERVER}/(api|resources|documents|edge|tunnels|events)/`),
+  },
+  {
+    why: 'the stored shapes are what all others stand on',
+    from: new RegExp(`^${SERVER}/documents/`),
+    forbidden: new RegExp(`^${SERVER}/(?!(documents|core|store)/)`),
   },
   {
     why: 'what reads HTTP from a connection does not know what is asked',

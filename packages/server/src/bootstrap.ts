@@ -8,9 +8,10 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connectAddress } from './core/service-names.ts';
 import type { Settings } from './core/settings.ts';
+import type { DocumentStore } from './documents/index.ts';
 import { ensureFile, readIfThere } from './files.ts';
 import { createFirstAccount, type FirstAccount } from './resources/first-account.ts';
-import { ConflictError, type Store } from './store/store.ts';
+import { ConflictError } from './store/store.ts';
 
 type Place = Pick<Settings, 'dataDir'>;
 type Addresses = Pick<Settings, 'dataDir' | 'baseUrl' | 'domain' | 'publicPort'>;
@@ -19,7 +20,7 @@ type Addresses = Pick<Settings, 'dataDir' | 'baseUrl' | 'domain' | 'publicPort'>
  * Makes the first account when there is none. Its secrets are in a draft on disk before the account is in the store: a crash in
  * between never leaves an account that nobody holds a key to.
  */
-export async function ensureFirstAccount(store: Store, settings: Place): Promise<void> {
+export async function ensureFirstAccount(store: DocumentStore, settings: Place): Promise<void> {
   const draft = draftIn(settings);
   const { documents } = await store.snapshot(['account']);
   if (documents.length > 0) {

@@ -15,6 +15,8 @@ import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
+import type { DocumentStore } from './documents/index.ts';
+import { documentsIn } from './documents/store.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
 import { HttpEdge } from './edge/http/edge.ts';
 import { RouteTable } from './edge/table.ts';
@@ -34,7 +36,7 @@ import { resourceKinds } from './resources/index.ts';
 import { authenticateApiKey } from './resources/tokens.ts';
 import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
-import { type Store, StoreUnavailableError } from './store/store.ts';
+import { StoreUnavailableError } from './store/store.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
 /** How long running requests and connections may take to finish after SIGTERM, in milliseconds. */
@@ -93,7 +95,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     const admin = await startAdmin(config.adminListen, { registry: metrics.registry, readiness }, log);
     closers.push(() => admin.close(LINGER_MS));
   }
-  const store = await openStore(config.database);
+  const store = documentsIn(await openStore(config.database));
   readiness.register('store_away', () => unreadable(store));
   closers.push(() => store.close());
   const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;
@@ -191,7 +193,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
 }
 
 /** Why the store cannot be read now. Asked of the database itself, whatever is known here. */
-async function unreadable(store: Store): Promise<string | null> {
+async function unreadable(store: DocumentStore): Promise<string | null> {
   try {
     await store.findName({ kind: 'readiness', value: '' });
     return null;

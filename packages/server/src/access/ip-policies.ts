@@ -4,16 +4,15 @@
  */
 import { isCidrFault, parseCidr } from '../core/cidr.ts';
 import type { IpRule } from '../core/ip-rules.ts';
-import type { IpPolicyRuleDocument } from '../resources/documents.ts';
-import type { StoredDocument } from '../store/store.ts';
+import type { StoredDocument } from '../documents/index.ts';
 
 export class IpPolicies {
   readonly #rules = new Map<string, Map<string, IpRule>>();
   readonly #policyOf = new Map<string, string>();
 
   /** Answers the policy that it changes. */
-  put({ id, body }: Pick<StoredDocument, 'id' | 'body'>): string {
-    const { ip_policy_id, cidr: text, action } = body as unknown as IpPolicyRuleDocument;
+  put({ id, body }: Pick<StoredDocument<'ip_policy_rule'>, 'id' | 'body'>): string {
+    const { ip_policy_id, cidr: text, action } = body;
     const cidr = parseCidr(text);
     if (isCidrFault(cidr)) throw new Error(`the rule ${id} has a range that is none: ${text}`);
     const rules = this.#rules.get(ip_policy_id) ?? new Map<string, IpRule>();

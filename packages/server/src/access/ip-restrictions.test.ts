@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { StoredDocument } from '../documents/index.ts';
 import { gone, put, ruleDocument } from '../edge/documents.fixture.ts';
-import type { StoredDocument } from '../store/store.ts';
 import { restrictionDocument } from './ip-restrictions.fixture.ts';
 import { IpRestrictions } from './ip-restrictions.ts';
 
 const home = ruleDocument('ipr_1', 'ipp_1', 'allow', '10.0.0.0/8');
 const api = { type: 'api', enforced: true, ip_policy_ids: ['ipp_1'] } as const;
 
-function knowing(...documents: StoredDocument[]): IpRestrictions {
+function knowing(...documents: StoredDocument<'ip_restriction' | 'ip_policy_rule'>[]): IpRestrictions {
   const restrictions = new IpRestrictions();
   restrictions.reset(documents);
   return restrictions;

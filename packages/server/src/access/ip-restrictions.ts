@@ -4,19 +4,20 @@
  */
 import type { Logger } from 'pino';
 import { admits } from '../core/ip-rules.ts';
-import type { IpRestrictionDocument, KindName } from '../resources/documents.ts';
-import { follow } from '../store/follow.ts';
-import type { Change, Store, StoredDocument } from '../store/store.ts';
+import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
 import { IpPolicies } from './ip-policies.ts';
 
-const followed: readonly KindName[] = ['ip_restriction', 'ip_policy_rule'];
+const followed = ['ip_restriction', 'ip_policy_rule'] as const;
+type Followed = (typeof followed)[number];
+type Restriction = StoredDocument<'ip_restriction'>;
 
 /** `unenforced`: it would be refused if the restriction were enforced. */
 export type Verdict = 'admitted' | 'unenforced' | 'refused';
 
 export class IpRestrictions {
   #policies = new IpPolicies();
-  readonly #byAccount = new Map<string, Map<string, StoredDocument>>();
+  readonly #byAccount = new Map<string, Map<string, Restriction>>();
   readonly #accountOf = new Map<string, string>();
   readonly #listeners: (() => void)[] = [];
   #following: { stop(): Promise<void> } | null = null;
@@ -26,12 +27,12 @@ export class IpRestrictions {
     store,
     log,
   }: {
-    readonly store: Store;
+    readonly store: DocumentStore;
     readonly log: Logger;
   }): Promise<IpRestrictions> {
     const restrictions = new IpRestrictions();
     const onError = (error: unknown): void => log.error({ err: error }, 'following IP restrictions failed');
-    restrictions.#following = await follow(store, followed, restrictions, { onError });
+    restrictions.#following = await followDocuments(store, followed, restrictions, { onError });
     return restrictions;
   }
 
@@ -46,8 +47,7 @@ export class IpRestrictions {
 
   /** Of an address as a socket writes it, without the port. */
   judge(account: string, type: 'api' | 'agent', ip: string): Verdict {
-    for (const { body } of this.#byAccount.get(account)?.values() ?? []) {
-      const restriction = body as IpRestrictionDocument;
+    for (const { body: restriction } of this.#byAccount.get(account)?.values() ?? []) {
       if (restriction.type !== type) continue;
       if (admits(this.#policies.rulesOf(restriction.ip_policy_ids), ip)) continue;
       return restriction.enforced ? 'refused' : 'unenforced';
@@ -56,7 +56,7 @@ export class IpRestrictions {
   }
 
   /** For `follow`: the whole truth. */
-  reset(documents: readonly StoredDocument[]): void {
+  reset(documents: readonly StoredDocument<Followed>[]): void {
     const policies = new IpPolicies();
     // Before anything is forgotten: a rule that cannot be read must not open what was shut.
     for (const document of documents) if (document.kind === 'ip_policy_rule') policies.put(document);
@@ -68,7 +68,7 @@ export class IpRestrictions {
   }
 
   /** For `follow`: what became different. */
-  apply(changes: readonly Change[]): void {
+  apply(changes: readonly Change<Followed>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);
       else this.#put(document);
@@ -76,13 +76,13 @@ export class IpRestrictions {
     this.#announce();
   }
 
-  #put(document: StoredDocument): void {
+  #put(document: StoredDocument<Followed>): void {
     if (document.kind === 'ip_policy_rule') {
       this.#policies.put(document);
       return;
     }
     const { id, account } = document;
-    const own = this.#byAccount.get(account) ?? new Map<string, StoredDocument>();
+    const own = this.#byAccount.get(account) ?? new Map<string, Restriction>();
     this.#byAccount.set(account, own.set(id, document));
     this.#accountOf.set(id, account);
   }

@@ -4,8 +4,7 @@
  * effect; never that one without effect lets traffic through.
  */
 import { type Hostname, type HostPattern, isWildcard, parentPatterns } from '../core/hostname.ts';
-import type { EndpointConfigurationDocument, ReservedDomainDocument } from '../resources/documents.ts';
-import type { StoredDocument } from '../store/store.ts';
+import type { EndpointConfigurationDocument, StoredDocument } from '../documents/index.ts';
 
 interface Reservation {
   readonly domain: HostPattern;
@@ -39,15 +38,14 @@ export class ConfiguredNames {
   }
 
   /** A reservation or a configuration; whether an answer can be another one now. */
-  put({ id, kind, body }: StoredDocument): boolean {
+  put({ id, kind, body }: StoredDocument<'reserved_domain' | 'endpoint_configuration'>): boolean {
     if (kind === 'endpoint_configuration') {
-      const active = hasModules(body as EndpointConfigurationDocument);
+      const active = hasModules(body);
       const before = this.#active.get(id);
       this.#active.set(id, active);
       return before !== active;
     }
-    const { domain, http_endpoint_configuration_id, https_endpoint_configuration_id } =
-      body as ReservedDomainDocument;
+    const { domain, http_endpoint_configuration_id, https_endpoint_configuration_id } = body;
     const attached = [http_endpoint_configuration_id, https_endpoint_configuration_id].filter(
       (one) => typeof one === 'string',
     );

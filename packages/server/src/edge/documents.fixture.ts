@@ -3,21 +3,29 @@
  * In: what matters to a test. Out: documents. What may change here: what the tests need.
  */
 import type { HostPattern } from '../core/hostname.ts';
-import type { EdgeHostport, HttpsEdgeDocument, TlsEdgeDocument } from '../resources/documents.ts';
-import type { Change, JsonObject, StoredDocument } from '../store/store.ts';
+import type {
+  ChangeOfKind,
+  DocumentOfKind,
+  Documents,
+  EdgeHostport,
+  EndpointConfigurationDocument,
+  HttpsEdgeDocument,
+  KindName,
+  TlsEdgeDocument,
+} from '../documents/index.ts';
 
 let revision = 0;
 
-function stored(id: string, kind: string, body: object): StoredDocument {
+function stored<Kind extends KindName>(id: string, kind: Kind, body: Documents[Kind]): DocumentOfKind<Kind> {
   revision += 1;
-  return { id, account: 'ac_1', kind, parent: null, body: body as JsonObject, revision };
+  return { id, account: 'ac_1', kind, parent: null, body, revision };
 }
 
 export function edgeDocument(
   id: string,
   hostnames: readonly string[],
   modules: Partial<TlsEdgeDocument> = {},
-): StoredDocument {
+): DocumentOfKind<'tls_edge'> {
   const body: TlsEdgeDocument = {
     description: '',
     metadata: '',
@@ -35,7 +43,7 @@ export function httpsEdgeDocument(
   id: string,
   hostnames: readonly string[],
   modules: Partial<HttpsEdgeDocument> = {},
-): StoredDocument {
+): DocumentOfKind<'https_edge'> {
   const body: HttpsEdgeDocument = {
     description: '',
     metadata: '',
@@ -57,7 +65,11 @@ function hostportOf(hostname: string): EdgeHostport {
   };
 }
 
-export function groupDocument(id: string, labels: Record<string, string>, description = ''): StoredDocument {
+export function groupDocument(
+  id: string,
+  labels: Record<string, string>,
+  description = '',
+): DocumentOfKind<'tunnel_group_backend'> {
   return stored(id, 'tunnel_group_backend', { description, metadata: '', labels });
 }
 
@@ -65,7 +77,7 @@ export function responseDocument(
   id: string,
   body: string,
   headers: Record<string, string> = {},
-): StoredDocument {
+): DocumentOfKind<'http_response_backend'> {
   return stored(id, 'http_response_backend', {
     description: '',
     metadata: '',
@@ -75,12 +87,35 @@ export function responseDocument(
   });
 }
 
-export function reservation(id: string, domain: string, description = ''): StoredDocument {
-  return stored(id, 'reserved_domain', { description, metadata: '', domain, region: 'us', cname_target: '' });
+/** Of each kind that no edge can serve from yet. */
+export const backendsWithoutEffect = [
+  stored('bkdfo_1', 'failover_backend', { description: '', metadata: '', backends: [] }),
+  stored('bkdwt_1', 'weighted_backend', { description: '', metadata: '', backends: {} }),
+  stored('bkdst_1', 'static_backend', {
+    description: '',
+    metadata: '',
+    host: 'a.example.com',
+    port: 80,
+    tls: { enabled: false },
+  }),
+] as const;
+
+export function reservation(id: string, domain: string, description = ''): DocumentOfKind<'reserved_domain'> {
+  return stored(id, 'reserved_domain', {
+    description,
+    metadata: '',
+    domain: domain as HostPattern,
+    region: 'us',
+    cname_target: '',
+  });
 }
 
 /** A reservation with an HTTPS endpoint configuration, or without one. */
-export function configuredReservation(id: string, domain: string, ec: string | null): StoredDocument {
+export function configuredReservation(
+  id: string,
+  domain: string,
+  ec: string | null,
+): DocumentOfKind<'reserved_domain'> {
   const { body } = reservation(id, domain);
   return stored(id, 'reserved_domain', {
     ...body,
@@ -89,13 +124,23 @@ export function configuredReservation(id: string, domain: string, ec: string | n
   });
 }
 
-export function configurationDocument(id: string, modules: JsonObject): StoredDocument {
-  const unset = { compression: null, ip_policy: null, backend: null };
+export function configurationDocument(
+  id: string,
+  modules: Partial<EndpointConfigurationDocument>,
+): DocumentOfKind<'endpoint_configuration'> {
   return stored(id, 'endpoint_configuration', {
     description: '',
     metadata: '',
     type: 'https',
-    ...unset,
+    circuit_breaker: null,
+    compression: null,
+    request_headers: null,
+    response_headers: null,
+    ip_policy: null,
+    mutual_tls: null,
+    tls_termination: null,
+    saml: null,
+    backend: null,
     ...modules,
   });
 }
@@ -105,16 +150,16 @@ export function ruleDocument(
   policy: string,
   action: 'allow' | 'deny',
   cidr: string,
-): StoredDocument {
+): DocumentOfKind<'ip_policy_rule'> {
   return stored(id, 'ip_policy_rule', { description: '', metadata: '', ip_policy_id: policy, action, cidr });
 }
 
-export function put(document: StoredDocument): Change {
+export function put<Kind extends KindName>(document: DocumentOfKind<Kind>): ChangeOfKind<Kind> {
   const { id, account, kind } = document;
   return { revision: document.revision, id, account, kind, document };
 }
 
-export function gone(document: StoredDocument): Change {
+export function gone<Kind extends KindName>(document: DocumentOfKind<Kind>): ChangeOfKind<Kind> {
   revision += 1;
   return { revision, id: document.id, account: document.account, kind: document.kind, document: null };
 }

@@ -2,6 +2,7 @@
  * A front door on a free port, with everything around it that the tests of this folder need.
  * In: edges. Out: clients, agents and upstreams over real sockets. What may change here: what the tests need.
  */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,11 +16,11 @@ import { MuxSession, type MuxStream, type ProxyHeader, readProxyHeader } from '@
 import { pino } from 'pino';
 import { socketPair } from '../../../../test/harness/socket-pair.ts';
 import type { Hostname } from '../core/hostname.ts';
+import { documentsIn } from '../documents/store.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { LocalCertificates } from '../pki/local-certificates.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import type { StoredDocument } from '../store/store.ts';
 import type { LiveTunnel } from '../tunnels/online.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
@@ -29,13 +30,16 @@ import { RouteTable } from './table.ts';
 /** The tests' local CA; its store is not needed once it is open. */
 export async function openAuthority(): Promise<LocalAuthority> {
   const directory = await mkdtemp(join(tmpdir(), 'front-door-'));
-  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+  const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
   const sealer = new Sealer(randomBytes(32));
   const authority = await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test CA' });
   await store.close();
   await rm(directory, { recursive: true });
   return authority;
 }
+
+/** What a route table follows. */
+export type TestDocument = Parameters<RouteTable['reset']>[0][number];
 
 export interface TestDoor {
   readonly port: number;
@@ -52,7 +56,7 @@ export interface TestDoor {
 
 export interface TestDoorOptions {
   readonly authority: LocalAuthority;
-  readonly documents?: readonly StoredDocument[];
+  readonly documents?: readonly TestDocument[];
   readonly services?: ReadonlyMap<string, Service>;
   readonly limits?: Partial<FrontDoorLimits>;
   readonly certificates?: LocalCertificates;

@@ -6,11 +6,10 @@ import { before, test } from 'node:test';
 import tls from 'node:tls';
 import { pino } from 'pino';
 import { until } from '../../../../test/harness/until.ts';
+import type { DocumentOfKind, TlsTerminationModule } from '../documents/index.ts';
 import { ListenError } from '../listen.ts';
 import type { LocalAuthority } from '../pki/local-authority.ts';
 import { LocalCertificates } from '../pki/local-certificates.ts';
-import type { TlsTerminationModule } from '../resources/documents.ts';
-import type { StoredDocument } from '../store/store.ts';
 import { asRecords, buildHello, extension, serverNameExtension } from './client-hello.fixture.ts';
 import { Alert } from './client-hello.ts';
 import { atEdge, backedBy, edgeDocument, gone, put, responseDocument } from './documents.fixture.ts';
@@ -29,7 +28,7 @@ function terminated(
   id: string,
   hostnames: readonly string[],
   min_version: TlsTerminationModule['min_version'] = '',
-): StoredDocument {
+): DocumentOfKind<'tls_edge'> {
   return edgeDocument(id, hostnames, {
     backend: backedBy('bkdhr_1'),
     tls_termination: { ...atEdge, min_version },

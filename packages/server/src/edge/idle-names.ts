@@ -4,8 +4,7 @@
  * What may change here: which names count as had; never that one which nobody has gets a target.
  */
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
-import type { ReservedDomainDocument } from '../resources/documents.ts';
-import type { StoredDocument } from '../store/store.ts';
+import type { StoredDocument } from '../documents/index.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';
 import type { Target, Termination } from './target.ts';
 
@@ -38,9 +37,8 @@ export class IdleNames {
   }
 
   /** Whether it is news: a reservation keeps its name for life. */
-  put({ id, account, body }: StoredDocument): boolean {
+  put({ id, account, body: { domain } }: StoredDocument<'reserved_domain'>): boolean {
     if (this.#nameOf.has(id)) return false;
-    const { domain } = body as unknown as ReservedDomainDocument;
     this.#nameOf.set(id, domain);
     this.#targets.set(domain, this.#target(id, account));
     return true;

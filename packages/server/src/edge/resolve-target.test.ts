@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TlsEdgeDocument } from '../resources/documents.ts';
+import type { TlsEdgeDocument } from '../documents/index.ts';
 import {
   atEdge,
   backedBy,
+  backendsWithoutEffect,
   edgeDocument,
   groupDocument,
   httpsEdgeDocument,
   responseDocument,
 } from './documents.fixture.ts';
-import { resolveTarget } from './resolve-target.ts';
+import { resolveTarget, type StoredBackend } from './resolve-target.ts';
 import type { Target } from './target.ts';
 
 const group = groupDocument('bkdtg_1', { app: 'web', __proto__x: 'y' });
 const response = responseDocument('bkdhr_1', 'grüß', { 'content-type': 'text/plain' });
 
-function resolve(modules: Partial<TlsEdgeDocument>, backend: typeof group | undefined = group): Target {
+function resolve(modules: Partial<TlsEdgeDocument>, backend: StoredBackend | undefined = group): Target {
   return resolveTarget(
     edgeDocument('edgtls_1', ['a.example.com'], { backend: backedBy('bkdtg_1'), ...modules }),
     backend,
@@ -63,13 +64,13 @@ test('an edge without a backend that could answer says so', () => {
 });
 
 test('an edge whose backend has no effect yet serves nothing, and says why', () => {
-  for (const kind of ['failover_backend', 'weighted_backend', 'static_backend']) {
+  for (const backend of backendsWithoutEffect) {
     for (const tls_termination of [atEdge, null]) {
-      const target = resolve({ tls_termination }, { ...group, kind });
-      assert.equal(target.refusal, 'backendWithoutEffect', kind);
+      const target = resolve({ tls_termination }, backend);
+      assert.equal(target.refusal, 'backendWithoutEffect', backend.kind);
       assert.equal(target.backend, null);
     }
-    const disabled = resolve({ backend: { ...backedBy('bkdtg_1'), enabled: false } }, { ...group, kind });
+    const disabled = resolve({ backend: { ...backedBy('bkdtg_1'), enabled: false } }, backend);
     assert.equal(disabled.refusal, 'edgeWithoutBackend');
   }
 });

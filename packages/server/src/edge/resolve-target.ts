@@ -4,15 +4,8 @@
  * never that one without effect lets traffic through.
  */
 import type { IpRule } from '../core/ip-rules.ts';
+import type { StoredDocument, TlsEdgeDocument, TlsTerminationModule } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
-import type {
-  HttpResponseBackendDocument,
-  HttpsEdgeDocument,
-  TlsEdgeDocument,
-  TlsTerminationModule,
-  TunnelGroupBackendDocument,
-} from '../resources/documents.ts';
-import type { StoredDocument } from '../store/store.ts';
 import type { Backend, Target, Termination } from './target.ts';
 
 const minVersions = {
@@ -23,16 +16,25 @@ const minVersions = {
   '1.3': 'TLSv1.3',
 } as const satisfies Record<TlsTerminationModule['min_version'], Termination['minVersion']>;
 
+export type StoredEdge = StoredDocument<'tls_edge' | 'https_edge'>;
+export type StoredBackend = StoredDocument<
+  | 'http_response_backend'
+  | 'tunnel_group_backend'
+  | 'failover_backend'
+  | 'weighted_backend'
+  | 'static_backend'
+>;
+
 /**
  * `backend` is the document that the edge's backend module names; undefined when it is not there. The IP restriction is not
  * looked at here: see `restrictTo`. Pure.
  */
-export function resolveTarget(edge: StoredDocument, backend: StoredDocument | undefined): Target {
+export function resolveTarget(edge: StoredEdge, backend: StoredBackend | undefined): Target {
   return edge.kind === 'https_edge' ? resolveHttpsEdge(edge) : resolveTlsEdge(edge, backend);
 }
 
-function resolveTlsEdge(edge: StoredDocument, backend: StoredDocument | undefined): Target {
-  const document = edge.body as unknown as TlsEdgeDocument;
+function resolveTlsEdge(edge: StoredDocument<'tls_edge'>, backend: StoredBackend | undefined): Target {
+  const document = edge.body;
   const termination = resolveTermination(edge.id, document.tls_termination);
   const chosen = document.backend?.enabled ? backend : undefined;
   const resolved = resolveBackend(chosen);
@@ -47,8 +49,8 @@ function resolveTlsEdge(edge: StoredDocument, backend: StoredDocument | undefine
 }
 
 /** Routes have no effect yet. A visitor is told so, under TLS as the edge wants it. */
-function resolveHttpsEdge(edge: StoredDocument): Target {
-  const { tls_termination } = edge.body as unknown as HttpsEdgeDocument;
+function resolveHttpsEdge(edge: StoredDocument<'https_edge'>): Target {
+  const { tls_termination } = edge.body;
   const minVersion = minVersions[tls_termination?.enabled ? tls_termination.min_version : ''];
   return {
     id: edge.id,
@@ -79,7 +81,7 @@ function terminationFor(edgeId: string, minVersion: Termination['minVersion']): 
 function refusal(
   edge: TlsEdgeDocument,
   termination: Termination | null,
-  chosen: StoredDocument | undefined,
+  chosen: StoredBackend | undefined,
   backend: Backend | null,
 ): ErrorName | null {
   if (edge.mutual_tls?.enabled) return 'moduleWithoutEffect';
@@ -89,9 +91,9 @@ function refusal(
   return backend.kind === 'http_response' && termination === null ? 'fixedResponseNotTerminated' : null;
 }
 
-function resolveBackend(document: StoredDocument | undefined): Backend | null {
+function resolveBackend(document: StoredBackend | undefined): Backend | null {
   if (document?.kind === 'http_response_backend') {
-    const { status_code, headers, body } = document.body as unknown as HttpResponseBackendDocument;
+    const { status_code, headers, body } = document.body;
     return {
       kind: 'http_response',
       status: status_code,
@@ -100,7 +102,7 @@ function resolveBackend(document: StoredDocument | undefined): Backend | null {
     };
   }
   if (document?.kind === 'tunnel_group_backend') {
-    const { labels } = document.body as unknown as TunnelGroupBackendDocument;
+    const { labels } = document.body;
     return { kind: 'tunnel_group', account: document.account, labels: new Map(Object.entries(labels)) };
   }
   return null;

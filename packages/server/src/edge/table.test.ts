@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { covers, type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
+import type { StoredDocument } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import type { StoredDocument } from '../store/store.ts';
 import type { LiveTunnel } from '../tunnels/online.ts';
 import {
   atEdge,
   backedBy,
+  backendsWithoutEffect,
   edgeDocument,
   gone,
   groupDocument,
@@ -267,7 +269,7 @@ test('a reset forgets what is no longer there', () => {
 
 async function openStore(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'table-'));
-  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+  const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
   t.after(async () => {
     await store.close();
     await rm(directory, { recursive: true });
@@ -304,12 +306,11 @@ test('backends of every kind that an edge may have are followed', async (t) => {
   const table = await RouteTable.start({ store, online: offline });
   t.after(() => table.stop());
   const modules = { tls_termination: atEdge };
-  for (const kind of ['failover_backend', 'weighted_backend', 'static_backend']) {
-    const backend = await insert({ ...group, kind });
-    await insert(
-      edgeDocument('', [`${kind.split('_')[0]}.example.com`], { ...modules, backend: backedBy(backend) }),
-    );
-    const target = table.lookup(name(`${kind.split('_')[0]}.example.com`));
+  for (const document of backendsWithoutEffect) {
+    const hostname = `${document.id.split('_')[0]}.example.com`;
+    const backend = backedBy(await insert(document));
+    await insert(edgeDocument('', [hostname], { ...modules, backend }));
+    const target = table.lookup(name(hostname));
     assert.equal(target?.refusal, 'backendWithoutEffect');
   }
 });

@@ -7,18 +7,17 @@ import type { Logger } from 'pino';
 import { IpPolicies } from '../access/ip-policies.ts';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { IpRule } from '../core/ip-rules.ts';
-import type { EdgeDocument, TlsEdgeDocument } from '../resources/documents.ts';
-import { follow } from '../store/follow.ts';
-import type { Change, Store, StoredDocument } from '../store/store.ts';
+import type { Change, DocumentStore, StoredDocument, TlsEdgeDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { ConfiguredNames } from './configured-names.ts';
 import { IdleNames } from './idle-names.ts';
-import { resolveTarget, restrictTo } from './resolve-target.ts';
+import { resolveTarget, restrictTo, type StoredBackend, type StoredEdge } from './resolve-target.ts';
 import type { LiveTargets, Target, Termination } from './target.ts';
 
-const edgeKinds = ['tls_edge', 'https_edge'];
 const kinds = [
-  ...edgeKinds,
+  'tls_edge',
+  'https_edge',
   'http_response_backend',
   'tunnel_group_backend',
   'failover_backend',
@@ -27,23 +26,21 @@ const kinds = [
   'reserved_domain',
   'endpoint_configuration',
   'ip_policy_rule',
-];
+] as const;
+type Followed = (typeof kinds)[number];
 const endpointTermination: Termination = { key: 'endpoint', minVersion: 'TLSv1.2' };
 
 type Online = Pick<OnlineTunnels, 'byName' | 'heldFor'>;
 
 export interface RouteTableOptions {
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly online: Online;
   readonly log?: Logger;
 }
 
-/** HTTPS edges have their backends and restrictions on their routes. */
-type AnyEdge = EdgeDocument & Partial<TlsEdgeDocument>;
-
 /** An edge as it is now in the table. */
 interface Entry {
-  readonly document: StoredDocument;
+  readonly document: StoredEdge;
   readonly hostnames: readonly HostPattern[];
   readonly backendId: string | null;
   readonly policyIds: readonly string[];
@@ -57,7 +54,7 @@ interface Entry {
 export class RouteTable implements LiveTargets {
   readonly #online: Online;
   readonly #edges = new Map<string, Entry>();
-  readonly #backends = new Map<string, StoredDocument>();
+  readonly #backends = new Map<string, StoredBackend>();
   readonly #edgesOfBackend = new Map<string, Set<string>>();
   readonly #policies = new IpPolicies();
   readonly #edgesOfPolicy = new Map<string, Set<string>>();
@@ -83,7 +80,7 @@ export class RouteTable implements LiveTargets {
     const table = new RouteTable(online);
     const onError = (error: unknown): void =>
       log?.warn({ err: error }, 'the route table lost the store for a while');
-    table.#following = await follow(store, kinds, table, { onError });
+    table.#following = await followDocuments(store, kinds, table, { onError });
     return table;
   }
 
@@ -106,7 +103,7 @@ export class RouteTable implements LiveTargets {
   }
 
   /** For `follow`: the whole truth. Edges that are as they were keep their targets, and so their connections. */
-  reset(documents: readonly StoredDocument[]): void {
+  reset(documents: readonly StoredDocument<Followed>[]): void {
     const present = new Set(documents.map((document) => document.id));
     for (const id of [
       ...this.#edges.keys(),
@@ -117,13 +114,13 @@ export class RouteTable implements LiveTargets {
     ])
       if (!present.has(id)) this.#remove(id);
     // Backends first: an edge is resolved with what is there.
-    for (const document of documents) if (!edgeKinds.includes(document.kind)) this.#put(document);
-    for (const document of documents) if (edgeKinds.includes(document.kind)) this.#put(document);
+    for (const document of documents) if (!isEdge(document)) this.#put(document);
+    for (const document of documents) if (isEdge(document)) this.#put(document);
     this.#announce();
   }
 
   /** For `follow`: what became different. */
-  apply(changes: readonly Change[]): void {
+  apply(changes: readonly Change<Followed>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);
       else this.#put(document);
@@ -167,24 +164,29 @@ export class RouteTable implements LiveTargets {
     return target;
   }
 
-  #put(document: StoredDocument): void {
-    if (edgeKinds.includes(document.kind)) {
-      this.#putEdge(document);
-      return;
+  #put(document: StoredDocument<Followed>): void {
+    switch (document.kind) {
+      case 'tls_edge':
+      case 'https_edge':
+        this.#putEdge(document);
+        break;
+      case 'endpoint_configuration':
+        this.#changed = this.#configured.put(document) || this.#changed;
+        break;
+      case 'reserved_domain': {
+        const isNews = [this.#idle.put(document), this.#configured.put(document)].includes(true);
+        this.#changed ||= isNews;
+        break;
+      }
+      case 'ip_policy_rule':
+        this.#changedPolicies.add(this.#policies.put(document));
+        break;
+      default:
+        this.#putBackend(document);
     }
-    if (document.kind === 'endpoint_configuration') {
-      this.#changed = this.#configured.put(document) || this.#changed;
-      return;
-    }
-    if (document.kind === 'reserved_domain') {
-      const isNews = [this.#idle.put(document), this.#configured.put(document)].includes(true);
-      this.#changed ||= isNews;
-      return;
-    }
-    if (document.kind === 'ip_policy_rule') {
-      this.#changedPolicies.add(this.#policies.put(document));
-      return;
-    }
+  }
+
+  #putBackend(document: StoredBackend): void {
     this.#backends.set(document.id, document);
     this.#backendChanged(document.id);
   }
@@ -204,9 +206,10 @@ export class RouteTable implements LiveTargets {
       this.#putEdge(this.#edges.get(edge)!.document);
   }
 
-  #putEdge(document: StoredDocument): void {
+  #putEdge(document: StoredEdge): void {
     const before = this.#edges.get(document.id);
-    const { hostports, backend, ip_restriction } = document.body as unknown as AnyEdge;
+    const { hostports } = document.body;
+    const { backend, ip_restriction } = servedBy(document);
     const backendId = backend?.backend_id ?? null;
     const backendDocument = backendId === null ? undefined : this.#backends.get(backendId);
     const fingerprint = fingerprintOf(document, backendDocument);
@@ -263,6 +266,15 @@ export class RouteTable implements LiveTargets {
   }
 }
 
+function isEdge({ kind }: StoredDocument): boolean {
+  return kind === 'tls_edge' || kind === 'https_edge';
+}
+
+/** HTTPS edges have their backends and restrictions on their routes. */
+function servedBy(edge: StoredEdge): Pick<TlsEdgeDocument, 'backend' | 'ip_restriction'> {
+  return edge.kind === 'tls_edge' ? edge.body : { backend: null, ip_restriction: null };
+}
+
 /** The order of rules decides nothing. */
 function restrictionOf(sources: readonly IpRule[] | undefined): string {
   if (sources === undefined) return 'none';
@@ -285,8 +297,9 @@ function sameNames(before: readonly string[], after: readonly string[]): boolean
 }
 
 /** What `resolveTarget` depends on; the IP restriction, a description, a hostport or a time stamp is not part of it. */
-function fingerprintOf(edge: StoredDocument, backend: StoredDocument | undefined): string {
-  const { backend: module, mutual_tls, tls_termination } = edge.body as unknown as AnyEdge;
-  const { description: _, metadata: __, ...content } = backend?.body ?? {};
-  return JSON.stringify([module ?? null, mutual_tls, tls_termination, backend?.id ?? null, content]);
+function fingerprintOf(edge: StoredEdge, backend: StoredBackend | undefined): string {
+  const { mutual_tls, tls_termination } = edge.body;
+  const content = backend && { ...backend.body, description: '', metadata: '' };
+  const module = servedBy(edge).backend;
+  return JSON.stringify([module, mutual_tls, tls_termination, backend?.id ?? null, content ?? {}]);
 }

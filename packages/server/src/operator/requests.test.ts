@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { UserDocument } from '../resources/documents.ts';
+import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { authenticateApiKey } from '../resources/tokens.ts';
-import { ConflictError, type PageQuery, type Store, StoreUnavailableError } from '../store/store.ts';
+import { ConflictError, StoreUnavailableError } from '../store/store.ts';
 import { OperatorError, perform } from './requests.ts';
 
 let platform: Platform;
@@ -45,8 +45,9 @@ test('a new account has an admin with the address, a key and a credential, and n
     },
   );
   const user = await platform.store.get(String(made.user_id));
-  assert.equal(user?.body.email, 'a@b.c');
-  assert.equal((await platform.store.get(String(made.account_id)))?.body.name, 'Öffentlich');
+  assert.equal(user?.kind === 'user' && user.body.email, 'a@b.c');
+  const account = await platform.store.get(String(made.account_id));
+  assert.equal(account?.kind === 'account' && account.body.name, 'Öffentlich');
   const again = await perform(platform.store, request);
   assert.notEqual(again.account_id, made.account_id, 'a name is not an identity');
   const email = `${'x'.repeat(300)}@example.com`;
@@ -95,12 +96,12 @@ test('what happens at the same moment: a key that was changed is revoked all the
   const failures: Error[] = [];
   const disturbed = {
     get: (of: string) => store.get(of),
-    page: (query: PageQuery) => store.page(query),
-    write: (build: Parameters<Store['write']>[0]) => {
+    page: (query: Parameters<DocumentStore['page']>[0]) => store.page(query),
+    write: (build: Parameters<DocumentStore['write']>[0]) => {
       const failure = failures.shift();
       return failure === undefined ? store.write(build) : Promise.reject(failure);
     },
-  } as Store;
+  } as DocumentStore;
   const create = () => perform(disturbed, { operation: 'create-key', account, owner: null, description: '' });
   failures.push(new ConflictError({ reason: 'link-target-missing', field: 'owner_id', to: 'usr_1' }));
   await assert.rejects(

@@ -4,9 +4,9 @@
  */
 import { ForOperator } from '../core/for-operator.ts';
 import { createdAt } from '../core/id.ts';
+import type { ApiKeyDocument, DocumentStore, IpRestrictionDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import { restrictionClaim } from '../resources/api-access.ts';
-import type { ApiKeyDocument, IpRestrictionDocument, UserDocument } from '../resources/documents.ts';
 import { apiKey } from '../resources/kinds/api-key.ts';
 import { ipRestriction } from '../resources/kinds/ip-restriction.ts';
 import { checkEmail, isActiveAdmin } from '../resources/kinds/user.ts';
@@ -16,7 +16,7 @@ import { chooseOwner, ownerReference } from '../resources/owner.ts';
 import { linksOf } from '../resources/references.ts';
 import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
 import { validate } from '../resources/validate.ts';
-import { ConflictError, type JsonObject, type Store, StoreUnavailableError } from '../store/store.ts';
+import { ConflictError, type JsonObject, StoreUnavailableError } from '../store/store.ts';
 
 export type OperatorRequest =
   | { readonly operation: 'create-account'; readonly name: string; readonly email: string }
@@ -39,7 +39,7 @@ export class OperatorError extends ForOperator {
 const LONGEST_NAME = 255;
 
 /** Rejects with OperatorError. */
-export async function perform(store: Store, request: OperatorRequest): Promise<JsonObject> {
+export async function perform(store: DocumentStore, request: OperatorRequest): Promise<JsonObject> {
   try {
     switch (request.operation) {
       case 'create-account':
@@ -63,7 +63,7 @@ export async function perform(store: Store, request: OperatorRequest): Promise<J
 }
 
 async function makeAccount(
-  store: Store,
+  store: DocumentStore,
   { name, email }: OperatorRequest & { operation: 'create-account' },
 ): Promise<JsonObject> {
   if (Buffer.byteLength(name) > LONGEST_NAME)
@@ -74,18 +74,18 @@ async function makeAccount(
   return { ...made, name };
 }
 
-async function listAccounts(store: Store): Promise<JsonObject> {
+async function listAccounts(store: DocumentStore): Promise<JsonObject> {
   const { documents } = await store.snapshot(['account']);
   const accounts = documents.map(({ id, body }) => ({
     id,
-    name: String(body.name),
+    name: body.name,
     created_at: createdAt(id).toISOString().replace('.000Z', 'Z'),
   }));
   return { accounts: accounts.sort((one, other) => (one.id < other.id ? -1 : 1)) };
 }
 
 async function makeKey(
-  store: Store,
+  store: DocumentStore,
   { account, owner, description }: OperatorRequest & { operation: 'create-key' },
 ): Promise<JsonObject> {
   if ((await store.get(account))?.kind !== 'account')
@@ -106,18 +106,18 @@ async function makeKey(
   return made;
 }
 
-async function oldestAdmin(store: Store, account: string): Promise<string> {
+async function oldestAdmin(store: DocumentStore, account: string): Promise<string> {
   let oldest: string | undefined;
   // Newest first.
   for await (const { id, body } of everyDocument(store, account, 'user'))
-    if (isActiveAdmin(body as UserDocument)) oldest = id;
+    if (isActiveAdmin(body)) oldest = id;
   if (oldest === undefined)
     throw new OperatorError(`the account ${account} has no active admin: name an owner with --owner`);
   return oldest;
 }
 
 async function revokeKey(
-  store: Store,
+  store: DocumentStore,
   { key, account }: OperatorRequest & { operation: 'revoke-key' },
 ): Promise<JsonObject> {
   for (;;) {
@@ -137,15 +137,14 @@ async function revokeKey(
 }
 
 async function liftRestriction(
-  store: Store,
+  store: DocumentStore,
   { account }: OperatorRequest & { operation: 'lift-restriction' },
 ): Promise<JsonObject> {
   const holder = await store.findName(restrictionClaim(account, 'api'));
   const document = holder === null ? null : await store.get(holder.id);
-  const body = document?.body as IpRestrictionDocument | undefined;
-  if (document === null || body?.enforced !== true)
+  if (document?.kind !== 'ip_restriction' || !document.body.enforced)
     throw new OperatorError(`no IP restriction of the API is enforced in the account ${account}`);
-  const { id, revision } = document;
+  const { id, revision, body } = document;
   const lifted: IpRestrictionDocument = { ...body, enforced: false };
   const links = linksOf(ipRestriction.references, lifted);
   const names = [restrictionClaim(account, 'api')];

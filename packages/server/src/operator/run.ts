@@ -1,10 +1,12 @@
 /** Runs an operator's command: through the daemon that holds the database, or on the database itself. */
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DocumentStore } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
 import type { Database } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { StoreOpenError } from '../store/open-error.ts';
-import type { JsonObject, Store } from '../store/store.ts';
+import type { JsonObject } from '../store/store.ts';
 import { OperatorError, type OperatorRequest, perform } from './requests.ts';
 import { askDaemon, socketPath } from './socket.ts';
 
@@ -25,7 +27,7 @@ export async function operate(database: Database, request: OperatorRequest): Pro
     const answer = socket === null ? null : await askDaemon(socket, request);
     if (answer !== null) return answer;
     try {
-      return await performOn(await openStore(database), request);
+      return await performOn(documentsIn(await openStore(database)), request);
     } catch (error) {
       const isLocked = error instanceof StoreOpenError && error.reason === 'locked';
       if (!isLocked || performance.now() > deadline) throw error;
@@ -34,7 +36,7 @@ export async function operate(database: Database, request: OperatorRequest): Pro
   }
 }
 
-async function performOn(store: Store, request: OperatorRequest): Promise<JsonObject> {
+async function performOn(store: DocumentStore, request: OperatorRequest): Promise<JsonObject> {
   try {
     const { documents } = await store.snapshot(['account']);
     if (documents.length === 0)

@@ -9,30 +9,7 @@ import {
   SubjectAlternativeNameExtension,
   X509Certificate,
 } from '@peculiar/x509';
-
-// Type aliases, not interfaces: the facts are stored as JSON.
-export type AuthorityFacts = {
-  readonly subject_common_name: string;
-  readonly not_before: string;
-  readonly not_after: string;
-  readonly key_usages: readonly string[];
-  readonly extended_key_usages: readonly string[];
-};
-
-export type ServerFacts = AuthorityFacts & {
-  readonly subject_alternative_names: {
-    readonly dns_names: readonly string[];
-    readonly ips: readonly string[];
-  };
-  readonly issuer_common_name: string;
-  /** Lower-case hex, two digits a byte. */
-  readonly serial_number: string;
-  readonly subject_organization: string;
-  readonly subject_organizational_unit: string;
-  readonly subject_locality: string;
-  readonly subject_province: string;
-  readonly subject_country: string;
-};
+import type { AuthorityFacts, ServerFacts } from '../documents/index.ts';
 
 const keyUsages: readonly (readonly [number, string])[] = [
   [KeyUsageFlags.digitalSignature, 'DigitalSignature'],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Logger } from 'pino';
 import type { Hostname } from '../core/hostname.ts';
+import { documentsIn } from '../documents/store.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject } from '../store/store.ts';
 import { makeChain, type TestChain } from './certificates.fixture.ts';
@@ -17,7 +18,7 @@ const local = { cert: 'local', key: 'local' };
 
 async function open(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'domain-certificates-'));
-  const store = await openSqliteStore({ path: join(directory, 'test.db') });
+  const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
   const sealer = new Sealer(randomBytes(32));
   const fallback = { certificateFor: () => Promise.resolve(local) };
   const logged: unknown[] = [];

@@ -6,20 +6,20 @@ import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import { LruMap } from '../core/lru.ts';
-import type { ReservedDomainDocument, TlsCertificateDocument } from '../resources/documents.ts';
-import { follow } from '../store/follow.ts';
-import type { Change, Store, StoredDocument } from '../store/store.ts';
+import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
 import { type PemBlock, parsePem } from './pem.ts';
 import { isRsaTooLarge, maxRsaBits } from './rsa-limit.ts';
 import type { Sealer } from './seal.ts';
 import { keyContext } from './uploaded-certificate.ts';
 
-const kinds = ['reserved_domain', 'tls_certificate'];
+const kinds = ['reserved_domain', 'tls_certificate'] as const;
+type Followed = (typeof kinds)[number];
 const keptNames = 10_000;
 
 export interface DomainCertificatesOptions {
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'open'>;
   /** For names that no uploaded certificate is valid for. */
   readonly fallback: CertificateSource;
@@ -65,7 +65,7 @@ export class DomainCertificates implements CertificateSource {
     const source = new DomainCertificates(options);
     const onError = (error: unknown): void =>
       options.log?.warn({ err: error }, 'uploaded certificates lost the store for a while');
-    source.#following = await follow(options.store, kinds, source, { onError });
+    source.#following = await followDocuments(options.store, kinds, source, { onError });
     return source;
   }
 
@@ -83,7 +83,7 @@ export class DomainCertificates implements CertificateSource {
   }
 
   /** For `follow`. */
-  reset(documents: readonly StoredDocument[]): void {
+  reset(documents: readonly StoredDocument<Followed>[]): void {
     const present = new Set(documents.map((document) => document.id));
     for (const id of [...this.#reservations.keys(), ...this.#certificates.keys()])
       if (!present.has(id)) this.#remove(id);
@@ -92,7 +92,7 @@ export class DomainCertificates implements CertificateSource {
   }
 
   /** For `follow`. */
-  apply(changes: readonly Change[]): void {
+  apply(changes: readonly Change<Followed>[]): void {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);
       else this.#put(document);
@@ -119,17 +119,16 @@ export class DomainCertificates implements CertificateSource {
     return { cert, key: this.#sealer.open(privateKeySealed, keyContext(id)) };
   }
 
-  #put(document: StoredDocument): void {
-    const { id, kind, body } = document;
+  #put({ id, kind, body }: StoredDocument<Followed>): void {
     if (kind === 'reserved_domain') {
-      const { domain, certificate_id: certificateId = null } = body as unknown as ReservedDomainDocument;
+      const { domain, certificate_id: certificateId = null } = body;
       this.#reservations.set(id, { domain, certificateId });
       this.#byDomain.set(domain, id);
       return;
     }
     // Nothing that is served of a certificate can change.
     if (this.#certificates.has(id)) return;
-    const { certificate_pem, private_key_sealed } = body as unknown as TlsCertificateDocument;
+    const { certificate_pem, private_key_sealed } = body;
     const chain = parsePem(certificate_pem);
     if (chain?.[0] === undefined) throw new Error(`the certificate ${id} is none`);
     const leaf = new X509Certificate(chain[0].der);

@@ -10,8 +10,9 @@ import { after, before, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 import type { Hostname } from '../core/hostname.ts';
+import type { DocumentStore } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import type { Store } from '../store/store.ts';
 import { LocalAuthority } from './local-authority.ts';
 import { LocalCertificates } from './local-certificates.ts';
 import { SealError, Sealer } from './seal.ts';
@@ -21,12 +22,12 @@ const day = 24 * 60 * 60_000;
 const sealer = new Sealer(randomBytes(32));
 const now = Date.now;
 let directory: string;
-let store: Store;
+let store: DocumentStore;
 let authority: LocalAuthority;
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'authority-'));
-  store = await openSqliteStore({ path: join(directory, 'test.db') });
+  store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
   authority = await LocalAuthority.load({ store, sealer, now, name: 'Test CA' });
   await writeFile(join(directory, 'ca.pem'), authority.certificatePem);
 });
@@ -103,7 +104,7 @@ test('the certificates say what they may be used for', async () => {
 
 test('lifetimes begin an hour ago and end when clients still accept them', async () => {
   const clock = Date.UTC(2030, 5, 1);
-  const past = await openSqliteStore({ path: join(directory, 'lifetimes.db') });
+  const past = documentsIn(await openSqliteStore({ path: join(directory, 'lifetimes.db') }));
   const made = await LocalAuthority.load({ store: past, sealer, now: () => clock, name: 'CA' });
   const ca = new X509Certificate(made.certificatePem);
   assert.equal(ca.validFromDate.getTime(), clock - 3_600_000);
@@ -125,7 +126,7 @@ test('lifetimes begin an hour ago and end when clients still accept them', async
 });
 
 test('dates after 2049 are written as openssl reads them', async () => {
-  const future = await openSqliteStore({ path: join(directory, 'future.db') });
+  const future = documentsIn(await openSqliteStore({ path: join(directory, 'future.db') }));
   const made = await LocalAuthority.load({
     store: future,
     sealer,
@@ -147,7 +148,7 @@ test('serials and keys are never the same twice', async () => {
 });
 
 test('of several daemons that start at once all get one authority, also later', async () => {
-  const fresh = await openSqliteStore({ path: join(directory, 'race.db') });
+  const fresh = documentsIn(await openSqliteStore({ path: join(directory, 'race.db') }));
   const load = (): Promise<LocalAuthority> => LocalAuthority.load({ store: fresh, sealer, now, name: 'CA' });
   const loaded = await Promise.all([load(), load(), load()]);
   loaded.push(await load());

@@ -3,8 +3,8 @@
  * it signs anything but servers.
  */
 import type { Hostname } from '../core/hostname.ts';
-import type { LocalCaDocument } from '../resources/documents.ts';
-import { ConflictError, type Store, type StoredDocument } from '../store/store.ts';
+import type { DocumentStore, LocalCaDocument, StoredDocument } from '../documents/index.ts';
+import { ConflictError } from '../store/store.ts';
 import type { Sealer } from './seal.ts';
 import {
   exportPrivateKey,
@@ -27,7 +27,7 @@ const claim = { kind: 'system', value: 'local_ca' } as const;
 const sealContext = 'local_ca';
 
 export interface AuthorityOptions {
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly sealer: Sealer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -57,7 +57,7 @@ export class LocalAuthority {
   /** Opens the CA that the store has, or makes it. Of two daemons that start at once one makes it and both open that one. */
   static async load(options: AuthorityOptions): Promise<LocalAuthority> {
     const document = (await find(options.store)) ?? (await create(options));
-    const body = document.body as unknown as LocalCaDocument;
+    const { body } = document;
     const privateKeyPem = options.sealer.open(body.private_key_sealed, sealContext);
     const signer = await openSigner(body.certificate_pem, privateKeyPem);
     return new LocalAuthority(body.certificate_pem, signer, options.now);
@@ -84,12 +84,13 @@ export class LocalAuthority {
   }
 }
 
-async function find(store: Store): Promise<StoredDocument | null> {
+async function find(store: DocumentStore): Promise<StoredDocument<'local_ca'> | null> {
   const holder = await store.findName(claim);
-  return holder === null ? null : store.get(holder.id);
+  const document = holder === null ? null : await store.get(holder.id);
+  return document?.kind === 'local_ca' ? document : null;
 }
 
-async function create({ store, sealer, now, name }: AuthorityOptions): Promise<StoredDocument> {
+async function create({ store, sealer, now, name }: AuthorityOptions): Promise<StoredDocument<'local_ca'>> {
   const body = await makeDocument(sealer, now(), name);
   try {
     await store.write((newId) => [
@@ -99,7 +100,7 @@ async function create({ store, sealer, now, name }: AuthorityOptions): Promise<S
         account: 'system',
         kind: 'local_ca',
         parent: null,
-        body: { ...body },
+        body,
         links: [],
         names: [claim],
       },

@@ -1,7 +1,8 @@
 /** Reads a CA certificate that somebody uploaded (open points, part B 1.5). */
 import { X509Certificate } from 'node:crypto';
+import type { AuthorityFacts } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
-import { type AuthorityFacts, authorityFacts } from './certificate-facts.ts';
+import { authorityFacts } from './certificate-facts.ts';
 import { parsePem } from './pem.ts';
 import { isRsaTooLarge } from './rsa-limit.ts';
 

@@ -1,8 +1,9 @@
 /** Reads a server certificate and its private key that somebody uploaded (open points, part B 1.20). */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import type { ServerFacts } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
-import { type ServerFacts, serverFacts } from './certificate-facts.ts';
+import { serverFacts } from './certificate-facts.ts';
 import { type PemBlock, parsePem } from './pem.ts';
 import { isRsaTooLarge } from './rsa-limit.ts';
 

@@ -1,9 +1,9 @@
 /** The hostports of TCP edges: reserved addresses (open points, decision 10 and part B 1.12). */
 import type { HostPort } from '../core/hostport.ts';
 import { isTcpName } from '../core/service-names.ts';
+import type { AddressHostport, StoredDocument, TcpEdgeDocument } from '../documents/index.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { Reference, RuleContext } from './definition.ts';
-import type { AddressHostport, ReservedAddrDocument, TcpEdgeDocument } from './documents.ts';
 import { isConfigured, onAddresses } from './endpoint-configurations.ts';
 import {
   formatHostport,
@@ -67,13 +67,16 @@ async function attach(
   if (isConfigured(onAddresses, address.body)) throw new Problem('hostportAddressConfigured', { value }, at);
   if ((await store.findName(hostportClaim(place))) !== null)
     throw new Problem('hostportTaken', { value }, at);
-  const { region } = address.body as ReservedAddrDocument;
+  const { region } = address.body;
   return { ...place, endpoint_id: '', created_at: '', region, address_id: address.id };
 }
 
 /** A port has one reservation; the host must be the one that came with it. */
-async function findAddress({ hostname, port }: HostPort, store: RuleContext['store']) {
+async function findAddress(
+  { hostname, port }: HostPort,
+  store: RuleContext['store'],
+): Promise<StoredDocument<'reserved_addr'> | null> {
   const holder = await store.findName(portClaim(port));
   const address = holder === null ? null : await store.get(holder.id);
-  return address !== null && (address.body as ReservedAddrDocument).hostname === hostname ? address : null;
+  return address?.kind === 'reserved_addr' && address.body.hostname === hostname ? address : null;
 }

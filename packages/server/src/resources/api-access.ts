@@ -4,11 +4,11 @@
  */
 import { IpPolicies } from '../access/ip-policies.ts';
 import { admits, type IpRule } from '../core/ip-rules.ts';
+import type { IpRestrictionDocument, StoredDocument } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
-import type { NameClaim, StoredDocument } from '../store/store.ts';
-import type { DocumentOf, RuleContext } from './definition.ts';
-import type { IpRestrictionDocument } from './documents.ts';
+import type { NameClaim } from '../store/store.ts';
+import type { RuleContext } from './definition.ts';
 import { everyDocument } from './list.ts';
 import { nameWithin } from './scoped-names.ts';
 
@@ -23,12 +23,10 @@ export function restrictionClaim(account: string, type: IpRestrictionDocument['t
 export async function enforcedOnApi({
   principal,
   store,
-}: Caller): Promise<DocumentOf<IpRestrictionDocument> | null> {
+}: Caller): Promise<StoredDocument<'ip_restriction'> | null> {
   const holder = await store.findName(restrictionClaim(principal.account, 'api'));
   const document = holder && (await store.get(holder.id));
-  if (document === null) return null;
-  const body = document.body as IpRestrictionDocument;
-  return body.enforced ? { ...document, body } : null;
+  return document?.kind === 'ip_restriction' && document.body.enforced ? document : null;
 }
 
 /** Those of the policies that are still there. The revision of one stands for its rules: whatever changes those writes it, too. */

@@ -1,12 +1,12 @@
 /** What the rules and the shown form of every resource may look at. Never that it has what one kind needs alone. */
 import type { Settings } from '../core/settings.ts';
-import type { Store } from '../store/store.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';
 import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from './definition.ts';
 import { createRef } from './show.ts';
 
 export interface EngineDependencies {
-  readonly store: Omit<Store, 'scan' | 'watch' | 'close'>;
+  readonly store: Omit<DocumentStore, 'scan' | 'watch' | 'close'>;
   readonly settings: Settings;
   readonly online: OnlineTunnels;
   readonly sealer: Sealing;

@@ -4,9 +4,10 @@
  */
 import type { TObject } from 'typebox';
 import type { Settings } from '../core/settings.ts';
+import type { DocumentStore, KindName } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { Problem } from '../errors/problem.ts';
-import type { JsonObject, NameClaim, Store, StoredDocument } from '../store/store.ts';
+import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';
 import type { Group } from './groups.ts';
 
@@ -21,6 +22,9 @@ export interface Principal {
   /** The address that the request came from. */
   readonly address: string;
 }
+
+/** What exists while something is online; the names of all other kinds are those of their documents. */
+export type LiveKindName = 'tunnel' | 'tunnel_session' | 'endpoint';
 
 export type Operation = 'create' | 'list' | 'get' | 'update' | 'delete';
 
@@ -68,7 +72,7 @@ export interface ActionDefinition {
 
 /** The part of a kind's definition that the API layer and OpenAPI use. The engine's hooks are added by `ResourceKind`. */
 export interface KindSurface {
-  /** Store kind, e.g. `tls_edge`. */
+  /** E.g. `tls_edge`. */
   readonly name: string;
   /** Without the underscore, e.g. `edgtls`. */
   readonly prefix: string;
@@ -190,7 +194,7 @@ export interface RuleContext {
   readonly principal: Principal;
   /** The id in the path of a kind that lives below another, known to be one of the account; else ''. */
   readonly parent: string;
-  readonly store: Pick<Store, 'get' | 'findName' | 'page' | 'snapshot' | 'linksTo'>;
+  readonly store: Pick<DocumentStore, 'get' | 'findName' | 'page' | 'snapshot' | 'linksTo'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
   readonly sealer: Sealing;
@@ -204,7 +208,7 @@ export type Ref = { readonly id: string; readonly uri: string };
 /** What showing a resource may look at. */
 export interface ShowContext {
   readonly account: string;
-  readonly store: Pick<Store, 'get' | 'findName' | 'page'>;
+  readonly store: Pick<DocumentStore, 'get' | 'findName' | 'page'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
   /** Of a resource of any kind, by the prefix of its id; `parent` for kinds that live below another. */
@@ -249,7 +253,8 @@ export interface Step<Body extends JsonObject = JsonObject> {
   readonly after: Body | null;
 }
 
-export type DocumentOf<Body extends JsonObject> = StoredDocument & { readonly body: Body };
+/** A document as the engine handles it, which serves all kinds alike. */
+export type DocumentOf<Body extends JsonObject = JsonObject> = AnyDocument & { readonly body: Body };
 
 /**
  * A kind whose resources are documents of the store. `Create` and `Update` are the validated bodies (see `Input`);
@@ -258,6 +263,7 @@ export type DocumentOf<Body extends JsonObject> = StoredDocument & { readonly bo
 export interface StoredKind<Body extends JsonObject = JsonObject, Create = unknown, Update = unknown>
   extends KindSurface {
   readonly source: 'stored';
+  readonly name: KindName;
   readonly create: TObject;
   readonly update: TObject;
   readonly modules: readonly StoredModule[];
@@ -277,7 +283,7 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
    * other resources of the account that it stands on. It is written only while they are as they were read, so that of two
    * changes at once, on whatever nodes, one looks again.
    */
-  guard?(step: Step<Body>, context: RuleContext): Promise<readonly StoredDocument[]>;
+  guard?(step: Step<Body>, context: RuleContext): Promise<readonly DocumentOf[]>;
   /**
    * Shared by kinds that stand on each other's resources: one process does these operations of an account one after the other, so
    * that its own changes do not make each other start over.
@@ -311,6 +317,7 @@ export interface LiveAction extends ActionDefinition {
 /** A kind whose resources exist while something is online: nobody creates or changes them through the API. */
 export interface LiveKind extends KindSurface {
   readonly source: 'live';
+  readonly name: LiveKindName;
   readonly actions?: readonly LiveAction[];
   /** In any order. */
   entries(context: ShowContext): Promise<readonly LiveEntry[]> | readonly LiveEntry[];

@@ -2,10 +2,10 @@
 import type { HostPort } from '../core/hostport.ts';
 import { isTcpName, serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
+import type { EdgeHostport } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { Reference, RuleContext } from './definition.ts';
-import type { EdgeHostport } from './documents.ts';
 import { nearestHolder } from './domain-owners.ts';
 import { isConfigured, onDomains } from './endpoint-configurations.ts';
 import {

@@ -8,9 +8,8 @@ import {
   parentOf,
   parentPatterns,
 } from '../core/hostname.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Store } from '../store/store.ts';
-import type { ReservedDomainDocument } from './documents.ts';
 import { isShared } from './domain-names.ts';
 
 export interface Holder {
@@ -19,7 +18,7 @@ export interface Holder {
   readonly account: string;
 }
 
-type Names = Pick<Store, 'findName'>;
+type Names = Pick<DocumentStore, 'findName'>;
 
 export function holderOf(store: Names, pattern: HostPattern): Promise<Holder | null> {
   return store.findName({ kind: 'domain', value: pattern });
@@ -41,7 +40,7 @@ export async function nearestHolder(store: Names, pattern: HostPattern): Promise
  * before it count: of two that were made at once, the second one gives way.
  */
 export async function overlap(
-  store: Pick<Store, 'findName' | 'snapshot'>,
+  store: Pick<DocumentStore, 'findName' | 'snapshot'>,
   pattern: HostPattern,
   account: string,
   domain: Hostname,
@@ -63,8 +62,6 @@ export async function overlap(
   }
   if (!isWildcard(pattern)) return null;
   const { documents } = await store.snapshot(['reserved_domain']);
-  const covered = documents.some(
-    (one) => isForeign(one) && covers(pattern, baseOf((one.body as ReservedDomainDocument).domain)),
-  );
+  const covered = documents.some((one) => isForeign(one) && covers(pattern, baseOf(one.body.domain)));
   return covered ? new Problem('domainWildcardOverlap', { value: pattern }) : null;
 }

@@ -2,11 +2,12 @@
  * Where endpoint configurations are attached: to reserved domains and reserved addresses (open points, part B 1.7). Never
  * that a name has both a configuration and an edge, because each of them alone decides who is served.
  */
+
+import type { EndpointConfigurationDocument } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { DocumentOf, Reference, RuleContext } from './definition.ts';
-import type { EndpointConfigurationDocument } from './documents.ts';
 import { idOrNone, optional } from './schema.ts';
 
 export interface Attachment {
@@ -82,7 +83,7 @@ async function refuseOtherType(
 ): Promise<void> {
   const configuration = await store.get(id);
   if (configuration?.kind !== 'endpoint_configuration' || configuration.account !== principal.account) return;
-  const { type: actual } = configuration.body as EndpointConfigurationDocument;
+  const { type: actual } = configuration.body;
   if (actual !== type) throw new Problem(wrongType, { id, actual, type }, { field: `/${field}` });
 }
 

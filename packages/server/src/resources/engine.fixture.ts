@@ -1,18 +1,20 @@
 /** An engine on a real store, two accounts and a member in it, and tunnels that come online when a test says so. */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type HostPattern, isFault, overlaps, parseHostname, parseHostPattern } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
+import type { DocumentStore, UserDocument } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import { Sealer } from '../pki/seal.ts';
 import type { OpenStore } from '../store/conformance.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
-import type { JsonObject, Store } from '../store/store.ts';
+import type { JsonObject } from '../store/store.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { contractChecked } from './contract-checked.fixture.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
-import type { UserDocument } from './documents.ts';
 import { createEngine } from './engine.ts';
 import { resourceKinds } from './index.ts';
 
@@ -62,7 +64,7 @@ export class FakeOnline implements OnlineTunnels {
 
 export interface Platform {
   readonly engine: ResourceEngine;
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly online: FakeOnline;
   readonly settings: Settings;
   readonly sealer: Sealer;
@@ -124,7 +126,7 @@ export async function startPlatform(
   overrides: Partial<Settings> = {},
 ): Promise<Platform> {
   const opened = await open();
-  let { store } = opened;
+  let store = documentsIn(opened.store);
   const domain = parseHostname('underpass.localhost');
   assert.ok(!isFault(domain));
   const settings: Settings = {
@@ -225,7 +227,7 @@ export async function startPlatform(
     remove: (kind, id, as = admin, parent) => engine.remove(collection(kind, parent), as, id),
     list: (kind, page = {}, as = admin) => engine.list(collection(kind), as, { limit: 100, ...page }),
     async restart() {
-      store = await opened.reopen();
+      store = documentsIn(await opened.reopen());
       engine = newEngine();
     },
     close: () => opened.dispose(),

@@ -3,6 +3,8 @@ import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { Postgres, postgresMissing } from '../../../../test/harness/index.ts';
+import type { DocumentStore } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
 import { MemoryStore } from '../store/memory.fixture.ts';
 import { openOn } from '../store/postgres/open.fixture.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
@@ -17,7 +19,7 @@ import { resourceKinds } from './index.ts';
 let time = Date.UTC(2030, 0, 1);
 const now = () => time;
 
-async function onPostgres(t: TestContext): Promise<Readonly<Record<string, Store>>> {
+async function onPostgres(t: TestContext): Promise<Readonly<Record<string, DocumentStore>>> {
   if (postgresMissing) {
     t.diagnostic(`without PostgreSQL: ${postgresMissing}`);
     return {};
@@ -26,7 +28,7 @@ async function onPostgres(t: TestContext): Promise<Readonly<Record<string, Store
   t.after(() => server.stop());
   const opened = await openOn(() => server)({ now });
   t.after(() => opened.dispose());
-  return { PostgreSQL: opened.store };
+  return { PostgreSQL: documentsIn(opened.store) };
 }
 
 test('every stored kind is in the histories but those with keys', () => {
@@ -51,7 +53,8 @@ test('any history of calls has the same answers on SQLite, on PostgreSQL and in 
 
   const property = fc.asyncProperty(histories, async (steps) => {
     run += 1;
-    const stores = { memory: new MemoryStore(now), ...databases };
+    const memory: Omit<Store, 'watch' | 'close'> = new MemoryStore(now);
+    const stores = { memory: documentsIn(memory as Store), ...databases };
     const history = await History.begin(stores, platform, now, run);
     for (const step of steps) {
       time += 400;

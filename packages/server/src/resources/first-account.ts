@@ -1,5 +1,5 @@
 /** The account that the first start makes. Never two of them, whatever starts at once. */
-import type { Store } from '../store/store.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import { createAccount, type NewAccount } from './new-account.ts';
 
 export type FirstAccount = NewAccount;
@@ -13,7 +13,7 @@ const onlyOnce = { kind: 'system', value: 'first_account' };
  * Rejects with ConflictError (`name-taken`) when another daemon was faster.
  */
 export function createFirstAccount(deps: {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<DocumentStore, 'write'>;
   readonly beforeCommit?: (account: FirstAccount) => void;
 }): Promise<FirstAccount> {
   const made = { name: 'Default', email: '', description: 'Made at the first start' };

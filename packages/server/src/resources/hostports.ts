@@ -2,11 +2,11 @@
 import Type from 'typebox';
 import { type HostPort, isHostPortFault, parseHostPort } from '../core/hostport.ts';
 import { createdAt } from '../core/id.ts';
+import type { EdgeDocument, Hostport } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, NewId } from './definition.ts';
-import type { EdgeDocument, Hostport } from './documents.ts';
 import { patterns } from './patterns.ts';
 import { shorten } from './pointer.ts';
 import { formatTime, optional } from './schema.ts';

@@ -1,6 +1,7 @@
 /** Pages of resources, newest first: for stored kinds a key-range scan, for live ones a sorted view of what is online. */
-import type { JsonObject, Store, StoredDocument } from '../store/store.ts';
-import type { LiveKind, Principal, ShowContext, StoredKind } from './definition.ts';
+import type { DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
+import type { JsonObject } from '../store/store.ts';
+import type { DocumentOf, LiveKind, Principal, ShowContext, StoredKind } from './definition.ts';
 import { showDocument } from './show.ts';
 
 export interface PageRequest {
@@ -19,11 +20,11 @@ export async function listStored(
   kind: StoredKind,
   principal: Principal,
   page: PageRequest,
-  store: Pick<Store, 'page'>,
+  store: Pick<DocumentStore, 'page'>,
   context: ShowContext,
   parent?: string,
 ): Promise<Page> {
-  const found: StoredDocument[] = [];
+  const found: DocumentOf[] = [];
   const wanted = page.limit + 1;
   let before = page.before;
   for (;;) {
@@ -60,12 +61,12 @@ export async function listLive(kind: LiveKind, page: PageRequest, context: ShowC
 }
 
 /** Every document of a kind in an account, or of one parent there, page by page and newest first. */
-export async function* everyDocument(
-  store: Pick<Store, 'page'>,
+export async function* everyDocument<Kind extends KindName>(
+  store: Pick<DocumentStore, 'page'>,
   account: string,
-  kind: string,
+  kind: Kind,
   parent?: string,
-): AsyncGenerator<StoredDocument> {
+): AsyncGenerator<StoredDocument<Kind>> {
   const limit = 500;
   const below = parent === undefined ? {} : { parent };
   let before: string | undefined;

@@ -2,10 +2,12 @@
  * Finds what a path names, for a caller who may see it. Never that the answer for another account's id differs from that for
  * an id that never was.
  */
+
+import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Store, StoredDocument } from '../store/store.ts';
 import type {
   Collection,
+  DocumentOf,
   KindSurface,
   LiveEntry,
   LiveKind,
@@ -15,7 +17,7 @@ import type {
   StoredKind,
 } from './definition.ts';
 
-type Reading = Pick<Store, 'get'>;
+type Reading = Pick<DocumentStore, 'get'>;
 
 /** Raises `idPrefixWrong` or `resourceNotFound`. */
 export async function findDocument(
@@ -24,7 +26,7 @@ export async function findDocument(
   of: Collection,
   principal: Principal,
   id: string,
-): Promise<StoredDocument> {
+): Promise<DocumentOf> {
   checkParentPrefix(kind, of);
   checkPrefix(kind, id);
   const document = await store.get(id);

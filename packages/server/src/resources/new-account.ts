@@ -1,6 +1,12 @@
 /** A new account with an admin, a key and a credential, in one write. */
-import type { JsonObject, NameClaim, Store, WriteOperation } from '../store/store.ts';
-import type { AccountDocument, ApiKeyDocument, CredentialDocument, UserDocument } from './documents.ts';
+import type {
+  AccountDocument,
+  ApiKeyDocument,
+  CredentialDocument,
+  DocumentStore,
+  UserDocument,
+} from '../documents/index.ts';
+import type { JsonObject, NameClaim, WriteOperation } from '../store/store.ts';
 import { emailClaims } from './kinds/user.ts';
 import { ownerReference } from './owner.ts';
 import { linksOf } from './references.ts';
@@ -20,7 +26,7 @@ export interface NewAccount {
  * `beforeCommit` runs inside the write; when it throws, nothing is written. `claims` are names that the account takes.
  */
 export async function createAccount(options: {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<DocumentStore, 'write'>;
   readonly name: string;
   readonly email: string;
   /** Of the key and the credential. */

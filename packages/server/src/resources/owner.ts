@@ -1,8 +1,8 @@
 /** Who owns a credential or an API key (specification, sections 2.8 and 4.5). */
+
+import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Store, StoredDocument } from '../store/store.ts';
 import type { Principal, Reference, RuleContext } from './definition.ts';
-import type { BotUserDocument, KindName, UserDocument } from './documents.ts';
 import { idOf, optional } from './schema.ts';
 
 /** What keys and credentials take from whom they belong to. */
@@ -46,7 +46,7 @@ export async function chooseOwner(
 
 /** Null when the account has neither a user nor a bot user with that id. */
 export async function findOwner(
-  store: Pick<Store, 'get'>,
+  store: Pick<DocumentStore, 'get'>,
   account: string,
   id: string,
 ): Promise<Owner | null> {
@@ -55,14 +55,12 @@ export async function findOwner(
 }
 
 /** Null for what is neither a user nor a bot user. */
-export function ownerOf({ kind, body }: Pick<StoredDocument, 'kind' | 'body'>): Owner | null {
-  switch (kind as KindName) {
-    case 'user': {
-      const { role, active } = body as UserDocument;
-      return { role, active };
-    }
+export function ownerOf({ kind, body }: StoredDocument): Owner | null {
+  switch (kind) {
+    case 'user':
+      return { role: body.role, active: body.active };
     case 'bot_user':
-      return { role: 'member', active: (body as BotUserDocument).active };
+      return { role: 'member', active: body.active };
     default:
       return null;
   }

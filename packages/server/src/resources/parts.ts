@@ -4,9 +4,16 @@
  */
 import Type from 'typebox';
 import { Problem } from '../errors/problem.ts';
-import type { JsonObject, StoredDocument } from '../store/store.ts';
+import type { JsonObject } from '../store/store.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
-import type { Collection, Principal, StoredElements, StoredKind, StoredModule } from './definition.ts';
+import type {
+  Collection,
+  DocumentOf,
+  Principal,
+  StoredElements,
+  StoredKind,
+  StoredModule,
+} from './definition.ts';
 import { isObject } from './keywords.ts';
 import type { PageRequest } from './list.ts';
 import { checkPrefix, findDocument, pathParameters } from './lookup.ts';
@@ -123,7 +130,7 @@ export class Parts {
     });
   }
 
-  #find({ kind, of, principal, id }: ResourcePath): Promise<StoredDocument> {
+  #find({ kind, of, principal, id }: ResourcePath): Promise<DocumentOf> {
     return findDocument(this.#store, kind, of, principal, id);
   }
 }
@@ -157,7 +164,7 @@ function moduleOf(kind: StoredKind, name: string): StoredModule {
   return module;
 }
 
-function configOf(document: StoredDocument, module: string): JsonObject {
+function configOf(document: DocumentOf, module: string): JsonObject {
   const config = document.body[module];
   if (config === null || config === undefined) throw new Problem('moduleNotSet', { module });
   return config as JsonObject;
@@ -173,7 +180,7 @@ function elementsOf(kind: StoredKind, id: string): StoredElements {
 /** `field` is where the request names it. */
 function requireElement(
   elements: StoredElements,
-  { id, body }: StoredDocument,
+  { id, body }: DocumentOf,
   key: string,
   field = elements.key,
 ): void {

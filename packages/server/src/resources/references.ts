@@ -1,6 +1,8 @@
 /** Ids of other resources inside a stored body: found, checked and turned into links by what the kind declares. */
+
+import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import type { JsonObject, JsonValue, Link, Store } from '../store/store.ts';
+import type { JsonObject, JsonValue, Link } from '../store/store.ts';
 import type { Reference } from './definition.ts';
 import { pointerStep } from './pointer.ts';
 
@@ -39,7 +41,7 @@ export async function checkReferences(
   body: JsonObject,
   fields: ReadonlySet<string>,
   account: string,
-  store: Pick<Store, 'get'>,
+  store: Pick<DocumentStore, 'get'>,
   within?: Within,
 ): Promise<void> {
   for (const reference of references) {

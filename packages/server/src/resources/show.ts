@@ -2,7 +2,6 @@
 import { createdAt } from '../core/id.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import type { DocumentOf, KindSurface, ShowContext, StoredKind } from './definition.ts';
-import type { Described } from './documents.ts';
 import { formatTime } from './schema.ts';
 
 /** Finds the collection of an id by its prefix. */
@@ -32,12 +31,12 @@ function fieldsOf(kind: StoredKind): readonly string[] {
 /** Every field of the read schema, in its order. `oneTime` replaces fields in the answer to a create. */
 export async function showDocument(
   kind: StoredKind,
-  document: DocumentOf<JsonObject>,
+  document: DocumentOf,
   context: ShowContext,
   oneTime: JsonObject = {},
 ): Promise<JsonObject> {
-  const { description, metadata } = document.body as Described;
-  const common: JsonObject = {
+  const { description, metadata } = document.body;
+  const common: Readonly<Record<string, JsonValue | undefined>> = {
     ...context.ref(document.id, document.parent ?? ''),
     created_at: formatTime(createdAt(document.id)),
     description,

@@ -1,9 +1,9 @@
 /** The key of an SSH certificate authority, from the document that keeps it. */
+
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { openSigningKey, type SigningKey } from '../pki/ssh/index.ts';
 import type { Reference, RuleContext } from './definition.ts';
-import type { SshCertificateAuthorityDocument } from './documents.ts';
 import { checkReferences } from './references.ts';
 
 const field = 'ssh_certificate_authority_id';
@@ -27,7 +27,8 @@ export async function openAuthority(
   await checkReferences([reference], { [field]: id }, new Set([field]), principal.account, store);
   const document = await store.get(id);
   // Deleted since it was checked.
-  if (document === null) throw new Problem(reference.unknown, { id }, { field: `/${field}` });
-  const { private_key_sealed } = document.body as SshCertificateAuthorityDocument;
+  if (document?.kind !== 'ssh_certificate_authority')
+    throw new Problem(reference.unknown, { id }, { field: `/${field}` });
+  const { private_key_sealed } = document.body;
   return openSigningKey(sealer.open(private_key_sealed, sealContext(id)));
 }

@@ -5,7 +5,6 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import { encodePublicKey, formatPublicKey } from '../pki/ssh/public-key.ts';
 import { Keys } from '../pki/ssh/ssh-keygen.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
-import type { SshHostCertificateDocument } from './documents.ts';
 import { type Platform, refused, startPlatform } from './engine.fixture.ts';
 import { newSshKey } from './ssh-keys.fixture.ts';
 
@@ -28,8 +27,8 @@ function body(fields: JsonObject = {}): JsonObject {
 
 async function serialOf(id: string): Promise<string> {
   const document = await platform.store.get(id);
-  assert.ok(document);
-  return (document.body as SshHostCertificateDocument).serial;
+  assert.ok(document?.kind === 'ssh_host_certificate' || document?.kind === 'ssh_user_certificate');
+  return document.body.serial;
 }
 
 function listed(certificate: unknown): string[] {

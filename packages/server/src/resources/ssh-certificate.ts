@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { parseTimestamp } from '../core/timestamp.ts';
+import type { SshHostCertificateDocument } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../pki/ssh/index.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, Reference, RuleContext } from './definition.ts';
-import type { SshHostCertificateDocument } from './documents.ts';
 import { sshHostPublicKey } from './examples.ts';
 import { patterns } from './patterns.ts';
 import { shorten } from './pointer.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFault, parseHostname } from '../core/hostname.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import { refused } from './engine.fixture.ts';
 import { drawAddress, portClaim } from './tcp-addresses.ts';
 
@@ -33,7 +34,10 @@ function range(first: number, last: number, taken: ReadonlySet<number>) {
     },
   };
   const settings = { domain: name(), tcpPorts: { first, last } };
-  return { asked, draw: async () => (await drawAddress('us', { store, settings })).port };
+  return {
+    asked,
+    draw: async () => (await drawAddress('us', { store: store as unknown as DocumentStore, settings })).port,
+  };
 }
 
 test('while most ports are free one look-up or two find one', async () => {

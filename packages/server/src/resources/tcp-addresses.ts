@@ -7,9 +7,9 @@ import type { Hostname } from '../core/hostname.ts';
 import type { Region } from '../core/region.ts';
 import { tcpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import type { NameClaim, Store } from '../store/store.ts';
-import type { ReservedAddrDocument } from './documents.ts';
+import type { NameClaim } from '../store/store.ts';
 
 /** `N` goes from 0 to 8. */
 const hosts = 9;
@@ -17,7 +17,7 @@ const hosts = 9;
 const probes = 32;
 
 interface Where {
-  readonly store: Pick<Store, 'findName' | 'snapshot'>;
+  readonly store: Pick<DocumentStore, 'findName' | 'snapshot'>;
   readonly settings: Pick<Settings, 'domain' | 'tcpPorts'>;
 }
 
@@ -45,7 +45,7 @@ async function drawPort({ store, settings }: Where): Promise<number> {
     if ((await store.findName(portClaim(port))) === null) return port;
   }
   const { documents } = await store.snapshot(['reserved_addr']);
-  const taken = new Set(documents.map(({ body }) => (body as ReservedAddrDocument).port));
+  const taken = new Set(documents.map(({ body }) => body.port));
   const free = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
     (port) => !taken.has(port),
   );

@@ -5,10 +5,9 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { BASE62, suffixOf } from '../core/id.ts';
+import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
-import type { Store, StoredDocument } from '../store/store.ts';
 import type { Principal } from './definition.ts';
-import type { ApiKeyDocument, CredentialDocument } from './documents.ts';
 import { findOwner } from './owner.ts';
 
 /** 22 base62 characters carry 131 bits. */
@@ -31,7 +30,7 @@ export interface CredentialGrant {
   readonly acl: readonly BindRule[];
 }
 
-type Documents = Pick<Store, 'get'>;
+type Reading = Pick<DocumentStore, 'get'>;
 
 /** A fresh secret part of a token. `random` as in `crypto.randomBytes`. */
 export function mintSecret(random: (bytes: number) => Uint8Array = randomBytes): string {
@@ -66,19 +65,19 @@ function verifyToken(token: string, tokenHash: string): boolean {
 
 /** Who an API key speaks for. Tells an authtoken and an API key's id apart from a key that does not exist (errors 202 to 208). */
 export async function authenticateApiKey(
-  store: Documents,
+  store: Reading,
   bearerValue: string,
 ): Promise<Omit<Principal, 'address'> | TokenFault> {
   const suffix = TOKEN.exec(bearerValue)?.[1];
   if (suffix === undefined) {
     return { fault: API_KEY_ID.test(bearerValue) ? 'apiKeyIdUsedAsToken' : 'apiKeyMalformed' };
   }
-  const key = await find(store, `ak_${suffix}`, 'api_key', bearerValue);
+  const key = await findKey(store, suffix, bearerValue);
   if (key === null) {
-    const credential = await find(store, `cr_${suffix}`, 'credential', bearerValue);
+    const credential = await findCredential(store, suffix, bearerValue);
     return { fault: credential === null ? 'apiKeyInvalid' : 'authtokenUsedAsApiKey' };
   }
-  const { owner_id: owner } = key.body as ApiKeyDocument;
+  const { owner_id: owner } = key.body;
   const found = await findOwner(store, key.account, owner);
   if (found?.active !== true) return { fault: 'apiKeyOwnerInactive' };
   return { account: key.account, owner, role: found.role, key: key.id };
@@ -86,14 +85,14 @@ export async function authenticateApiKey(
 
 /** What an agent's authtoken may do (errors 105 and 107). */
 export async function authenticateCredential(
-  store: Documents,
+  store: Reading,
   token: string,
 ): Promise<CredentialGrant | TokenFault> {
   const suffix = TOKEN.exec(token)?.[1];
   if (suffix === undefined) return { fault: 'authtokenMalformed' };
-  const credential = await find(store, `cr_${suffix}`, 'credential', token);
+  const credential = await findCredential(store, suffix, token);
   if (credential === null) return { fault: 'authtokenInvalid' };
-  const body = credential.body as CredentialDocument;
+  const { body } = credential;
   const owner = await findOwner(store, credential.account, body.owner_id);
   if (owner?.active !== true) return { fault: 'authtokenOwnerInactive' };
   return { account: credential.account, credential: credential.id, acl: storedRules(body.acl) };
@@ -108,14 +107,20 @@ export function storedRules(acl: readonly string[]): readonly BindRule[] {
   });
 }
 
-async function find(
-  store: Documents,
-  id: string,
-  kind: 'api_key' | 'credential',
+async function findKey(
+  store: Reading,
+  suffix: string,
   token: string,
-): Promise<StoredDocument | null> {
-  const document = await store.get(id);
-  if (document === null || document.kind !== kind) return null;
-  const { token_hash: tokenHash } = document.body as ApiKeyDocument | CredentialDocument;
-  return verifyToken(token, tokenHash) ? document : null;
+): Promise<StoredDocument<'api_key'> | null> {
+  const document = await store.get(`ak_${suffix}`);
+  return document?.kind === 'api_key' && verifyToken(token, document.body.token_hash) ? document : null;
+}
+
+async function findCredential(
+  store: Reading,
+  suffix: string,
+  token: string,
+): Promise<StoredDocument<'credential'> | null> {
+  const document = await store.get(`cr_${suffix}`);
+  return document?.kind === 'credential' && verifyToken(token, document.body.token_hash) ? document : null;
 }

@@ -4,11 +4,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../errors/problem.ts';
-import { ConflictError, type JsonObject, type StoredDocument, type WriteOperation } from '../store/store.ts';
+import { ConflictError, type JsonObject, type WriteOperation } from '../store/store.ts';
 import { problemOf } from './conflicts.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 import type {
   Collection,
+  DocumentOf,
   Draft,
   NewId,
   Operation,
@@ -35,7 +36,7 @@ export interface PlannedWrite {
 
 /** `oneTime` is what only the answer to the creation shows. */
 export interface Made {
-  readonly document: StoredDocument;
+  readonly document: DocumentOf;
   readonly oneTime?: JsonObject;
 }
 
@@ -87,8 +88,8 @@ export class Writes {
     of: Collection,
     principal: Principal,
     id: string,
-    build: (current: StoredDocument) => Promise<PlannedWrite> | PlannedWrite,
-  ): Promise<StoredDocument> {
+    build: (current: DocumentOf) => Promise<PlannedWrite> | PlannedWrite,
+  ): Promise<DocumentOf> {
     return this.#onDocument('update', kind, of, principal, id, async (current) =>
       this.#replace(kind, this.#contexts.rules(principal, of.parent), current, await build(current)),
     );
@@ -110,7 +111,7 @@ export class Writes {
     of: Collection,
     principal: Principal,
     id: string,
-    write: (current: StoredDocument) => Promise<T | null>,
+    write: (current: DocumentOf) => Promise<T | null>,
   ): Promise<T> {
     refuseMember(kind, principal);
     checkPrefix(kind, id);
@@ -159,9 +160,9 @@ export class Writes {
   async #replace(
     kind: StoredKind,
     rules: RuleContext,
-    current: StoredDocument,
+    current: DocumentOf,
     { draft, fields, within }: PlannedWrite,
-  ): Promise<StoredDocument | null> {
+  ): Promise<DocumentOf | null> {
     const { account } = rules.principal;
     kind.check?.(draft.body);
     await checkReferences(kind.references, draft.body, fields, account, this.#store, within);
@@ -183,7 +184,7 @@ export class Writes {
     kind: StoredKind,
     account: string,
     build: (newId: NewId) => WriteOperation,
-    preconditions: readonly StoredDocument[] = [],
+    preconditions: readonly DocumentOf[] = [],
   ): Promise<number | null> {
     // Written as it is: that fails when it is no longer so.
     const unchanged = preconditions.map(({ id, kind: name, revision, body }): WriteOperation => {
@@ -201,11 +202,11 @@ export class Writes {
   }
 
   /** Undoes the insert when it should not have been. What uses the new resource already is left alone, and named. */
-  async #verifyAfterInsert(kind: StoredKind, document: StoredDocument, rules: RuleContext): Promise<void> {
+  async #verifyAfterInsert(kind: StoredKind, document: DocumentOf, rules: RuleContext): Promise<void> {
     const problem = (await kind.verifyAfterInsert?.(document, rules)) ?? null;
     if (problem === null) return;
     const { id } = document;
-    let current: StoredDocument | null = document;
+    let current: DocumentOf | null = document;
     while (current !== null) {
       const { revision } = current;
       try {

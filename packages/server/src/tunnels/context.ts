@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
-import type { Store } from '../store/store.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import type { IngressLimits } from './limits.ts';
 import type { Proofs } from './proofs.ts';
 import type { Registry } from './registry.ts';
@@ -29,7 +29,7 @@ export interface Arrival extends SessionOrigin {
 
 /** What every session of an ingress shares. */
 export interface IngressContext {
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
   readonly registry: Registry;
   readonly reservations: Reservations;

@@ -1,7 +1,5 @@
 /** Which credentials are of no use because of who owns them. */
-import type { CredentialDocument, KindName } from '../resources/documents.ts';
-import { ownerOf } from '../resources/owner.ts';
-import type { Change, StoredDocument } from '../store/store.ts';
+import type { Change, StoredDocument } from '../documents/index.ts';
 
 /** Which credentials are of no use because of who owns them. Follows the documents of credentials, users and bot users. */
 export class CredentialOwners {
@@ -11,19 +9,33 @@ export class CredentialOwners {
   reset(documents: readonly StoredDocument[]): void {
     this.#ownerOf.clear();
     this.#active.clear();
-    for (const document of documents) this.apply({ ...document, document });
+    for (const document of documents) this.#put(document);
   }
 
   /** False for a change of something else. */
-  apply({ id, kind, document }: Pick<Change, 'id' | 'kind' | 'document'>): boolean {
-    switch (kind as KindName) {
+  apply({ id, kind, document }: Change): boolean {
+    if (document !== null) return this.#put(document);
+    switch (kind) {
       case 'credential':
-        if (document === null) this.#ownerOf.delete(id);
-        else this.#ownerOf.set(id, (document.body as CredentialDocument).owner_id);
+        this.#ownerOf.delete(id);
         return true;
       case 'user':
       case 'bot_user':
-        if (document !== null && ownerOf(document)?.active === true) this.#active.add(id);
+        this.#active.delete(id);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #put({ id, kind, body }: StoredDocument): boolean {
+    switch (kind) {
+      case 'credential':
+        this.#ownerOf.set(id, body.owner_id);
+        return true;
+      case 'user':
+      case 'bot_user':
+        if (body.active) this.#active.add(id);
         else this.#active.delete(id);
         return true;
       default:

@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { StoredDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import { hashToken, tokenOf } from '../resources/tokens.ts';
-import type { JsonObject, StoredDocument } from '../store/store.ts';
 import { authenticate } from './credentials.ts';
 
 const suffix = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 const token = tokenOf(`cr_${suffix}`, 'x'.repeat(22));
 
 function documents(acl: readonly string[]): Map<string, StoredDocument> {
-  const bodies: [string, string, JsonObject][] = [
-    ['ac_1', 'account', { name: 'acme' }],
-    ['usr_1', 'user', { name: 'u', email: '', role: 'admin', active: true }],
-    [`cr_${suffix}`, 'credential', { token_hash: hashToken(token), owner_id: 'usr_1', acl }],
+  const row = { account: 'ac_1', parent: null, revision: 1 };
+  const described = { description: '', metadata: '' };
+  const kept = { ...described, token_hash: hashToken(token), owner_id: 'usr_1', acl };
+  const all: StoredDocument[] = [
+    { ...row, id: 'ac_1', kind: 'account', body: { name: 'acme' } },
+    { ...row, id: 'usr_1', kind: 'user', body: { name: 'u', email: '', role: 'admin', active: true } },
+    { ...row, id: `cr_${suffix}`, kind: 'credential', body: kept },
   ];
-  return new Map(
-    bodies.map(([id, kind, body]) => [id, { id, kind, body, account: 'ac_1', parent: null, revision: 1 }]),
-  );
+  return new Map(all.map((document) => [document.id, document]));
 }
 
 test('a credential that changes while it is read is read again', async () => {

@@ -1,7 +1,7 @@
 /** Authenticates agents. Never by a credential that changed while it was checked. */
+import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import { authenticateCredential, type CredentialGrant } from '../resources/tokens.ts';
-import type { Store } from '../store/store.ts';
 
 /** A credential that changes all the time is under attack or under test; neither needs to log in. */
 const attempts = 10;
@@ -11,7 +11,7 @@ const attempts = 10;
  * could start on a credential, or on rules, that the follower of credentials has already replaced. Raises Problem.
  */
 export async function authenticate<T>(
-  context: { readonly store: Pick<Store, 'get'>; readonly credentialChanges: () => number },
+  context: { readonly store: Pick<DocumentStore, 'get'>; readonly credentialChanges: () => number },
   token: string,
   use: (grant: CredentialGrant, accountName: string) => T,
 ): Promise<T> {
@@ -21,8 +21,7 @@ export async function authenticate<T>(
     if ('fault' in grant) throw new Problem(grant.fault);
     const account = await context.store.get(grant.account);
     if (context.credentialChanges() !== before) continue;
-    const name = account?.body.name;
-    return use(grant, typeof name === 'string' ? name : '');
+    return use(grant, account?.kind === 'account' ? account.body.name : '');
   }
   throw new Problem('internalError');
 }

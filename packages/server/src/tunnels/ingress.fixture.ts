@@ -1,4 +1,5 @@
 /** For tests: a real ingress behind real TLS sockets on a real store, and agents that speak the protocol from the other side. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -24,17 +25,19 @@ import { timeoutMs } from '../../../../test/harness/timeouts.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
-import { LocalAuthority } from '../pki/local-authority.ts';
-import { Sealer } from '../pki/seal.ts';
 import type {
   CredentialDocument,
+  DocumentStore,
   EdgeHostport,
   HttpsEdgeDocument,
   TlsEdgeDocument,
-} from '../resources/documents.ts';
+} from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
+import { LocalAuthority } from '../pki/local-authority.ts';
+import { Sealer } from '../pki/seal.ts';
 import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import type { JsonObject, Store } from '../store/store.ts';
+import type { JsonObject } from '../store/store.ts';
 import { Ingress } from './ingress.ts';
 import type { IngressLimits } from './limits.ts';
 
@@ -84,7 +87,7 @@ export function numberIn(text: string): string {
 }
 
 export class World {
-  readonly store: Store;
+  readonly store: DocumentStore;
   ingress: Ingress;
   /** Lines of the log, from warnings up. */
   readonly warnings: string[];
@@ -97,7 +100,7 @@ export class World {
 
   static async create(options: WorldOptions = {}): Promise<World> {
     const dir = await mkdtemp(join(tmpdir(), 'ingress-'));
-    const store = await openSqliteStore({ path: join(dir, 'test.db') });
+    const store = documentsIn(await openSqliteStore({ path: join(dir, 'test.db') }));
     const sealer = new Sealer(Buffer.alloc(32, 7));
     const authority = await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test' });
     const { certificatePem, privateKeyPem } = await authority.issue(hostname(`connect.${domain}`));
@@ -260,7 +263,7 @@ export class World {
 }
 
 interface IngressDeps {
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly sealer: Sealer;
   readonly log: Logger;
   readonly restrictions: IpRestrictions;

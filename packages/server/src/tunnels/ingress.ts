@@ -11,12 +11,11 @@ import { ipOf, sourceKey } from '../core/client-address.ts';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
+import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Sealer } from '../pki/seal.ts';
-import type { CredentialDocument, KindName } from '../resources/documents.ts';
 import { storedRules } from '../resources/tokens.ts';
-import { follow } from '../store/follow.ts';
-import type { Change, Store, StoredDocument } from '../store/store.ts';
 import type { Arrival, IngressContext } from './context.ts';
 import { CredentialOwners } from './credential-owners.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
@@ -39,7 +38,7 @@ const followed: readonly KindName[] = [
   'https_edge',
 ];
 export interface IngressOptions {
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'derive'>;
   readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
   readonly log: Logger;
@@ -71,7 +70,7 @@ export class Ingress {
   /** Knows all credentials, reservations and edges before it takes a connection. */
   static async start(options: IngressOptions): Promise<Ingress> {
     const ingress = new Ingress(options);
-    ingress.#following = await follow(
+    ingress.#following = await followDocuments(
       options.store,
       followed,
       {
@@ -238,7 +237,7 @@ export class Ingress {
     return tunnels?.agent ?? null;
   }
 
-  #credentialChanged(id: string, document: StoredDocument | null): void {
+  #credentialChanged(id: string, document: StoredDocument<'credential'> | null): void {
     for (const session of [...(this.#byCredential.get(id) ?? [])]) {
       if (document === null) session.end(new Problem('credentialRevoked', { credential: id }));
       else this.#setRules(session, document);
@@ -264,9 +263,9 @@ export class Ingress {
     }
   }
 
-  #setRules(session: AgentSession, document: StoredDocument): void {
+  #setRules(session: AgentSession, document: StoredDocument<'credential'>): void {
     try {
-      const { acl } = document.body as CredentialDocument;
+      const { acl } = document.body;
       session.identity?.tunnels.setRules(storedRules(acl));
     } catch (error) {
       // Rules that cannot be read permit nothing.

@@ -3,8 +3,7 @@
  * Follows the documents of reserved domains and of edges with domains.
  */
 import type { HostPattern } from '../core/hostname.ts';
-import type { EdgeDocument, KindName, ReservedDomainDocument } from '../resources/documents.ts';
-import type { Change, JsonObject, StoredDocument } from '../store/store.ts';
+import type { Change, StoredDocument } from '../documents/index.ts';
 import type { NameOwners } from './names.ts';
 
 interface Holding {
@@ -47,8 +46,8 @@ export class Reservations implements NameOwners {
 
   #put(document: StoredDocument): readonly HostPattern[] {
     const holding = { id: document.id, account: document.account };
-    const names = namesIn(document.kind, document.body);
-    const index = document.kind === ('reserved_domain' satisfies KindName) ? this.#reserved : this.#attached;
+    const names = namesIn(document);
+    const index = document.kind === 'reserved_domain' ? this.#reserved : this.#attached;
     for (const name of names) index.set(name, holding);
     if (names.length > 0) this.#namesOf.set(document.id, names);
     return names;
@@ -64,13 +63,13 @@ export class Reservations implements NameOwners {
   }
 }
 
-function namesIn(kind: string, body: JsonObject): readonly HostPattern[] {
-  switch (kind as KindName) {
+function namesIn({ kind, body }: StoredDocument): readonly HostPattern[] {
+  switch (kind) {
     case 'reserved_domain':
-      return [(body as ReservedDomainDocument).domain];
+      return [body.domain];
     case 'tls_edge':
     case 'https_edge':
-      return (body as EdgeDocument).hostports.map((hostport) => hostport.hostname);
+      return body.hostports.map((hostport) => hostport.hostname);
     default:
       return [];
   }

@@ -1,20 +1,12 @@
 /** Logs ingestion of Azure as a target (open points, part B 1.14). */
 import Type from 'typebox';
+import type { AzureLogsIngestionSettings } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import { asking, body, type Input, notBlank, optional, required, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
-
-export type AzureLogsIngestionSettings = {
-  readonly tenant_id: string;
-  readonly client_id: string;
-  /** `https://<host>[/<path>]`, without user, query and fragment. */
-  readonly logs_ingestion_uri: string;
-  readonly data_collection_rule_id: string;
-  readonly data_collection_stream_name: string;
-};
 
 const missing: Readonly<Record<keyof AzureLogsIngestionSettings, ErrorName>> = {
   tenant_id: 'azureTenantMissing',

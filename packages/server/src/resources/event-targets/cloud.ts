@@ -1,5 +1,6 @@
 /** Targets in the cloud: delivery streams, data streams and log groups (specification, section 2.19). */
 import Type from 'typebox';
+import type { CloudSettings } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { patterns } from '../patterns.ts';
@@ -17,13 +18,6 @@ import {
 } from '../schema.ts';
 import { type CloudIdentifierFault, type CloudResource, faultOf, patternOf } from './cloud-identifier.ts';
 import type { GivenSecret, TargetType } from './target-type.ts';
-
-export type CloudSettings = {
-  /** How to get in: exactly one is not ''. */
-  readonly role_identifier: string;
-  readonly cloud_access_key_id: string;
-  readonly identifier: string;
-};
 
 const assumable: CloudResource = { called: 'role', service: 'iam', resource: 'role/', global: true };
 const roleText = 'The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>".';

@@ -1,9 +1,9 @@
 /** Where events can be sent to. */
 import Type from 'typebox';
+import type { EventTarget } from '../../documents/index.ts';
 import { Problem, Terms } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Sealing } from '../definition.ts';
-import type { EventTarget } from '../documents.ts';
 import { body, exactlyOne, type Input, nullable, optional } from '../schema.ts';
 import { azureLogsIngestion } from './azure-logs-ingestion.ts';
 import { deliveryStream, logGroup, stream } from './cloud.ts';

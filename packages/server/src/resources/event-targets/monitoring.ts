@@ -1,18 +1,12 @@
 /** The monitoring service as a target (specification, section 2.19). */
 import Type from 'typebox';
 import { isFault, parseHostname } from '../../core/hostname.ts';
+import type { MonitoringSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { anyCase, patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import { asking, body, type Input, optional, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
-
-export type MonitoringSettings = {
-  readonly tags: string;
-  readonly service: string;
-  /** A short name or a canonical host name; '' when none was given. */
-  readonly site: string;
-};
 
 /** What the monitoring service calls its own sites. */
 const shortNames: readonly string[] = ['us1', 'us3', 'us5', 'eu1', 'ap1'];

@@ -1,8 +1,8 @@
 /** Bot users: owners of keys and credentials that are no person (open points, decision 14 and part B 1.4). */
 import Type from 'typebox';
+import type { BotUserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
-import type { BotUserDocument } from '../documents.ts';
 import { patterns } from '../patterns.ts';
 import { body, common, type Input, optional, required, text } from '../schema.ts';
 import { nameOf, nameWithin } from '../scoped-names.ts';

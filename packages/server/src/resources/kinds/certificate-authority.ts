@@ -1,11 +1,11 @@
 /** Certificate authorities that were uploaded, to judge client certificates by (specification, section 2.17). */
 import Type from 'typebox';
+import type { CertificateAuthorityDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { maxRsaBits } from '../../pki/rsa-limit.ts';
 import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
 import { authorityFacts } from '../certificate-fields.ts';
 import type { StoredKind } from '../definition.ts';
-import type { CertificateAuthorityDocument } from '../documents.ts';
 import { authorityPem } from '../examples.ts';
 import { body, common, describedWrite, type Input, multiline, notBlank, required, text } from '../schema.ts';
 

@@ -1,8 +1,8 @@
 /** Endpoint configurations: modules for what agents bind on a reserved name (open points, decision 18 and part B 1.7). */
 import Type from 'typebox';
+import type { EndpointConfigurationDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind, StoredModule } from '../definition.ts';
-import type { EndpointConfigurationDocument } from '../documents.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
 import { compressionModule } from '../modules/compression.ts';

@@ -1,16 +1,9 @@
 /** Endpoints: names that are served, by an agent's own tunnel or by an edge (open points, part B 1.6). Read only. */
 import Type from 'typebox';
-import type { JsonObject, StoredDocument } from '../../store/store.ts';
+import type { AddressHostport, EdgeHostport, Hostport, StoredDocument } from '../../documents/index.ts';
+import type { JsonObject } from '../../store/store.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
 import type { LiveEntry, LiveKind, ShowContext, Ref as ShownRef } from '../definition.ts';
-import type {
-  AddressHostport,
-  CredentialDocument,
-  EdgeDocument,
-  EdgeHostport,
-  Hostport,
-  KindName,
-} from '../documents.ts';
 import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
@@ -22,14 +15,10 @@ interface Location extends Address {
   readonly domain: ShownRef | null;
   readonly tcp_addr: ShownRef | null;
 }
-type LocateHostport = (hostport: Hostport, context: ShowContext) => Location;
 
 /** The kinds of edges, whose hostports are endpoints. */
-const edgeKinds: ReadonlyMap<string, LocateHostport> = new Map<KindName, LocateHostport>([
-  ['tls_edge', atFrontDoor('tls')],
-  ['https_edge', atFrontDoor('https')],
-  ['tcp_edge', atAddress],
-]);
+const edgeKinds = ['tls_edge', 'https_edge', 'tcp_edge'] as const;
+type Edge = StoredDocument<(typeof edgeKinds)[number]>;
 
 const read = Type.Object({
   id: common.id,
@@ -89,12 +78,9 @@ export const endpoint: LiveKind = {
     for (const live of context.online.tunnels(context.account)) {
       if (live.endpoint !== undefined) found.push({ id: live.endpoint, show: () => ofTunnel(live, context) });
     }
-    for (const kind of edgeKinds.keys()) {
-      for await (const edge of everyDocument(context.store, context.account, kind)) {
-        for (const hostport of (edge.body as EdgeDocument<Hostport>).hostports) {
-          found.push({ id: hostport.endpoint_id, show: () => ofEdge(edge, hostport, context) });
-        }
-      }
+    for (const kind of edgeKinds) {
+      for await (const edge of everyDocument(context.store, context.account, kind))
+        found.push(...entriesOf(edge, context));
     }
     return found;
   },
@@ -105,9 +91,8 @@ export const endpoint: LiveKind = {
     }
     const holder = await context.store.findName({ kind: 'endpoint', value: id });
     const edge = holder === null ? null : await context.store.get(holder.id);
-    if (edge === null || edge.account !== context.account) return null;
-    const hostport = (edge.body as EdgeDocument<Hostport>).hostports.find((one) => one.endpoint_id === id);
-    return hostport === undefined ? null : { id, show: () => ofEdge(edge, hostport, context) };
+    if (edge === null || edge.account !== context.account || !isEdge(edge)) return null;
+    return entriesOf(edge, context).find((entry) => entry.id === id) ?? null;
   },
 };
 
@@ -140,7 +125,7 @@ async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext):
     upstream_url: live.forwardsTo,
     upstream_protocol: 'http1',
     // A credential that was deleted a moment ago takes its tunnels along.
-    principal: credential === null ? null : ref((credential.body as CredentialDocument).owner_id),
+    principal: credential?.kind === 'credential' ? ref(credential.body.owner_id) : null,
     domain: domain?.account === account ? ref(domain.id) : null,
     tcp_addr: null,
     tunnel: ref(id),
@@ -149,12 +134,32 @@ async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext):
   });
 }
 
-function ofEdge(edge: StoredDocument, hostport: Hostport, context: ShowContext): JsonObject {
-  const { description, metadata } = edge.body as EdgeDocument<Hostport>;
+function isEdge(document: StoredDocument): document is Edge {
+  return edgeKinds.some((kind) => kind === document.kind);
+}
+
+/** One for each hostport. */
+function entriesOf(edge: Edge, context: ShowContext): readonly LiveEntry[] {
+  const entry = (hostport: Hostport, place: () => Location): LiveEntry => ({
+    id: hostport.endpoint_id,
+    show: () => ofEdge(edge, hostport, place(), context),
+  });
+  switch (edge.kind) {
+    case 'tls_edge':
+      return edge.body.hostports.map((one) => entry(one, () => atFrontDoor('tls', one, context)));
+    case 'https_edge':
+      return edge.body.hostports.map((one) => entry(one, () => atFrontDoor('https', one, context)));
+    case 'tcp_edge':
+      return edge.body.hostports.map((one) => entry(one, () => atAddress(one, context)));
+  }
+}
+
+function ofEdge(edge: Edge, hostport: Hostport, place: Location, context: ShowContext): JsonObject {
+  const { description, metadata } = edge.body;
   return inOrder({
     ...context.ref(hostport.endpoint_id),
     ...always,
-    ...edgeKinds.get(edge.kind)!(hostport, context),
+    ...place,
     created_at: hostport.created_at,
     updated_at: hostport.created_at,
     hostport: formatHostport(hostport),
@@ -190,21 +195,17 @@ function addressOf(proto: string, host: string, port: number, url: string): Addr
   return { public_url: url, url, proto, scheme: proto, host, port };
 }
 
-function atFrontDoor(proto: string): LocateHostport {
-  return (hostport, { ref, settings: { region, publicPort } }) => {
-    const { hostname } = hostport;
-    const url = `${proto}://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
-    return {
-      ...addressOf(proto, hostname, publicPort, url),
-      region,
-      domain: ref((hostport as EdgeHostport).domain_id),
-      tcp_addr: null,
-    };
-  };
+function atFrontDoor(
+  proto: 'tls' | 'https',
+  { hostname, domain_id }: EdgeHostport,
+  { ref, settings: { region, publicPort } }: ShowContext,
+): Location {
+  const url = `${proto}://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
+  return { ...addressOf(proto, hostname, publicPort, url), region, domain: ref(domain_id), tcp_addr: null };
 }
 
-function atAddress(hostport: Hostport, { ref }: ShowContext): Location {
-  const { hostname, port, region, address_id } = hostport as AddressHostport;
+function atAddress(hostport: AddressHostport, { ref }: ShowContext): Location {
+  const { hostname, port, region, address_id } = hostport;
   return {
     ...addressOf('tcp', hostname, port, `tcp://${formatHostport(hostport)}`),
     region,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { EventDestinationDocument } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { openOnDisk } from '../../store/sqlite/open.fixture.ts';
 import type { JsonObject } from '../../store/store.ts';
-import type { EventDestinationDocument } from '../documents.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
 
 let platform: Platform;
@@ -51,7 +51,11 @@ const azure = {
 const create = (target: unknown) =>
   platform.create('event_destination', { format: 'json', ...(target === undefined ? {} : { target }) });
 const update = (id: string, target: unknown) => platform.update('event_destination', id, { target });
-const stored = async (id: string) => (await platform.store.get(id))!.body as EventDestinationDocument;
+async function stored(id: string): Promise<EventDestinationDocument> {
+  const document = await platform.store.get(id);
+  assert.ok(document?.kind === 'event_destination');
+  return document.body;
+}
 /** The secret as the service that sends events would open it. */
 async function kept(id: string): Promise<string> {
   return platform.sealer.open((await stored(id)).target.secret_sealed, `${id}/target_secret`);

@@ -1,8 +1,8 @@
 /** Event destinations (specification, sections 2.19 and 4.10). Nothing is sent to one unless a subscription names it. */
 
 import Type from 'typebox';
+import type { EventDestinationDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
-import type { EventDestinationDocument } from '../documents.ts';
 import { parseTarget, showTarget, targetCreate, targetRead, targetWrite } from '../event-targets/index.ts';
 import { body, choice, common, describedWrite, type Input, optional, required } from '../schema.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { eventTypes } from '../../core/event-types.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
-import { eventTypes } from '../event-types.ts';
 import { nobody } from '../samples/sample.fixture.ts';
 
 let platform: Platform;

@@ -1,9 +1,9 @@
 /** Failover backends: the first child that can be reached answers (specification, section 2.4; open points, decision 12). */
 import Type from 'typebox';
+import type { FailoverBackendDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
-import type { FailoverBackendDocument } from '../documents.ts';
 import { body, common, describedWrite, exampleId, type Input, idOf, optional, required } from '../schema.ts';
 
 const described = describedWrite('backendDescriptionTooLong', 'backendMetadataTooLong');

@@ -1,7 +1,7 @@
 /** HTTP response backends: a fixed answer (specification, section 2.2). */
 import Type from 'typebox';
+import type { HttpResponseBackendDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
-import type { HttpResponseBackendDocument } from '../documents.ts';
 import { patterns } from '../patterns.ts';
 import { maxResponseHeaders, parseResponseHeaders } from '../response-headers.ts';
 import { body, common, describedWrite, type Input, multiline, nullable, optional, text } from '../schema.ts';

@@ -1,10 +1,10 @@
 /** Routes of HTTPS edges: which backend answers a path, and through which modules (specification, section 2.6; open points, part B 1.9). */
 import Type from 'typebox';
 import { type MatchFault, matchFault } from '../../core/path-match.ts';
+import type { HttpsEdgeRouteDocument } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { RuleContext, StoredKind } from '../definition.ts';
-import type { HttpsEdgeRouteDocument } from '../documents.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
 import { compressionModule } from '../modules/compression.ts';

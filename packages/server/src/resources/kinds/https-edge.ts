@@ -1,8 +1,8 @@
 /** HTTPS edges: reserved domains that are served over HTTPS, each path by the route that it matches (specification, section 2.6). */
 import Type from 'typebox';
+import type { HttpsEdgeDocument } from '../../documents/index.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { StoredKind } from '../definition.ts';
-import type { HttpsEdgeDocument } from '../documents.ts';
 import { domainHostportsField, domainReference, resolveDomains } from '../domain-hostports.ts';
 import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
 import { everyDocument } from '../list.ts';

@@ -1,10 +1,10 @@
 /** Rules of IP policies: one range that is allowed or denied (specification, section 2.12; open points, decision 9). */
 import Type from 'typebox';
 import { isCidrFault, parseCidr } from '../../core/cidr.ts';
+import type { IpPolicyRuleDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { enforcedOnApi, policyDocuments, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
-import type { IpPolicyRuleDocument } from '../documents.ts';
 import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import {

@@ -1,8 +1,8 @@
 /** IP policies: sets of rules that traffic sources refer to (specification, sections 2.11 and 3). */
 import Type from 'typebox';
+import type { IpPolicyDocument } from '../../documents/index.ts';
 import { enforcedOnApi, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
-import type { IpPolicyDocument } from '../documents.ts';
 import { body, common, describedWrite, type Input } from '../schema.ts';
 
 const write = body(describedWrite('ipPolicyDescriptionTooLong', 'ipPolicyMetadataTooLong'), {

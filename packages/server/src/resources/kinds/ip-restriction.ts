@@ -1,9 +1,9 @@
 /** IP restrictions: from where an account's API can be used and its agents may come (specification, section 5.4; open points, B 1.16). */
 import Type from 'typebox';
+import type { IpRestrictionDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { policyDocuments, refuseShutOut, restrictionClaim, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';
-import type { IpRestrictionDocument } from '../documents.ts';
 import {
   body,
   choice,

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { isKeyFault, openSigningKey, parsePublicKey } from '../../pki/ssh/index.ts';
 import type { JsonObject } from '../../store/store.ts';
-import type { SshCertificateAuthorityDocument } from '../documents.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
 
@@ -69,9 +68,10 @@ for (const [body, error, field] of misfits) {
 
 test('the private key is in the store under the seal of its own document only', async () => {
   const { id, ...shown } = await platform.create(kind, {});
-  const { body } = (await platform.store.get(id)) ?? {};
-  const { private_key_sealed: sealed } = body as SshCertificateAuthorityDocument;
-  assert.doesNotMatch(JSON.stringify(body), /PRIVATE/);
+  const document = await platform.store.get(id);
+  assert.ok(document?.kind === 'ssh_certificate_authority');
+  const { private_key_sealed: sealed } = document.body;
+  assert.doesNotMatch(JSON.stringify(document), /PRIVATE/);
   assert.ok(!JSON.stringify(shown).includes('private_key'));
   const pem = platform.sealer.open(sealed, `${kind}/${id}`);
   assert.equal(`ssh-ed25519 ${openSigningKey(pem).publicKey.blob.toString('base64')}`, shown.public_key);

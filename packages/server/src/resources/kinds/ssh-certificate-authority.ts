@@ -1,5 +1,6 @@
 /** SSH certificate authorities, whose keys the service makes and keeps (specification, sections 2.15 and 4.8). */
 import Type from 'typebox';
+import type { SshCertificateAuthorityDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import {
   type Curve,
@@ -9,7 +10,6 @@ import {
   openSigningKey,
 } from '../../pki/ssh/index.ts';
 import type { StoredKind } from '../definition.ts';
-import type { SshCertificateAuthorityDocument } from '../documents.ts';
 import { body, choice, common, describedWrite, type Input, optional } from '../schema.ts';
 import { SerialByKey } from '../serial.ts';
 import { sealContext } from '../ssh-authority.ts';

@@ -1,10 +1,10 @@
 /** SSH credentials: the keys that SSH clients may start tunnels with (specification, sections 2.9 and 4.5). */
 import Type from 'typebox';
+import type { SshCredentialDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { fingerprint, isKeyFault, type PublicKey, parsePem, parsePublicKey } from '../../pki/ssh/index.ts';
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
-import type { SshCredentialDocument } from '../documents.ts';
 import { sshPublicKey } from '../examples.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
 import { body, common, describedWrite, type Input, notBlank, required, text } from '../schema.ts';

@@ -1,7 +1,7 @@
 /** SSH host certificates: what an SSH server proves its name with (specification, sections 2.16 and 4.8). */
 import Type from 'typebox';
+import type { SshHostCertificateDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
-import type { SshHostCertificateDocument } from '../documents.ts';
 import { sshHostPublicKey } from '../examples.ts';
 import { body, describedWrite, exampleId, type Input } from '../schema.ts';
 import { authorityReference } from '../ssh-authority.ts';

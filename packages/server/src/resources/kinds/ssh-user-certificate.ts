@@ -1,7 +1,7 @@
 /** SSH user certificates: what a person proves to an SSH server who they are (open points, part B 1.24). */
 import Type from 'typebox';
+import type { SshUserCertificateDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
-import type { SshUserCertificateDocument } from '../documents.ts';
 import { sshPublicKey } from '../examples.ts';
 import { patterns } from '../patterns.ts';
 import { body, describedWrite, exampleId, type Input, optional } from '../schema.ts';

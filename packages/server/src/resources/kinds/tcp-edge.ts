@@ -1,5 +1,6 @@
 /** TCP edges: reserved addresses, bound to a backend through modules (specification, section 2.7; open points, part B 1.10). */
 import Type from 'typebox';
+import type { TcpEdgeDocument } from '../../documents/index.ts';
 import {
   addressHostportsField,
   addressReference,
@@ -7,7 +8,6 @@ import {
   resolveAddresses,
 } from '../address-hostports.ts';
 import type { StoredKind } from '../definition.ts';
-import type { TcpEdgeDocument } from '../documents.ts';
 import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { configure, showModules } from '../modules/configure.ts';

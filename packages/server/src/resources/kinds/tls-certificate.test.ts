@@ -31,8 +31,9 @@ test('an uploaded certificate is shown with its facts, and its key never', async
   const stored = await platform.store.get(created.id);
   for (const seen of [created, stored]) assert.ok(!JSON.stringify(seen).includes(secret));
   await platform.update('tls_certificate', created.id, { description: 'still mine' });
-  const { private_key_sealed } = (await platform.store.get(created.id))!.body;
-  assert.equal(private_key_sealed, stored!.body.private_key_sealed);
+  const updated = await platform.store.get(created.id);
+  assert.ok(stored?.kind === 'tls_certificate' && updated?.kind === 'tls_certificate');
+  assert.equal(updated.body.private_key_sealed, stored.body.private_key_sealed);
 });
 
 test('what is missing, swapped, too large or does not fit is refused by field', async () => {

@@ -1,5 +1,6 @@
 /** TLS certificates that were uploaded for reserved domains (open points, part B 1.20). The private key is never shown. */
 import Type from 'typebox';
+import type { TlsCertificateDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { maxRsaBits } from '../../pki/rsa-limit.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../../pki/uploaded-certificate.ts';
 import { authorityFacts, certificateFacts } from '../certificate-fields.ts';
 import type { StoredKind } from '../definition.ts';
-import type { TlsCertificateDocument } from '../documents.ts';
 import { certificateKeyPem, certificatePem } from '../examples.ts';
 import {
   body,

@@ -392,8 +392,9 @@ describe('TLS edge modules', () => {
 test('the hostport of an edge is stored in canonical form, with its reservation', async () => {
   const { id: domain_id, domain } = await reserve();
   const { id } = await platform.create('tls_edge', { hostports: [`${domain}:8443`] });
-  const body = (await platform.store.get(id))?.body as { hostports: JsonObject[] };
-  const [hostport] = body.hostports;
+  const edge = await platform.store.get(id);
+  assert.ok(edge?.kind === 'tls_edge');
+  const [hostport] = edge.body.hostports;
   assert.deepEqual(
     { ...hostport, endpoint_id: '', created_at: '' },
     {

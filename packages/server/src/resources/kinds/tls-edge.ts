@@ -1,8 +1,8 @@
 /** TLS edges: reserved domains, bound to a backend through modules (specification, sections 2.5 and 4.3). */
 import Type from 'typebox';
+import type { TlsEdgeDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
-import type { TlsEdgeDocument } from '../documents.ts';
 import { domainHostportsField, domainReference, resolveDomains } from '../domain-hostports.ts';
 import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';

@@ -1,9 +1,9 @@
 /** Tunnel group backends: the tunnels that carry a set of labels (specification, section 2.3). */
 import Type from 'typebox';
 import { labelLimits } from '../../core/label-limits.ts';
+import type { TunnelGroupBackendDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
-import type { TunnelGroupBackendDocument } from '../documents.ts';
 import { patterns } from '../patterns.ts';
 import { body, common, describedWrite, type Input, optional, Ref, required } from '../schema.ts';
 

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import type { JsonObject } from '../../store/store.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
 import type { LiveKind, ShowContext } from '../definition.ts';
-import type { TunnelGroupBackendDocument } from '../documents.ts';
 import { everyDocument } from '../list.ts';
 import { common, formatTime, Ref, refTo, timestamp } from '../schema.ts';
 
@@ -100,7 +99,7 @@ function groupsOnce({ store, account }: ShowContext): () => Promise<readonly Gro
 async function readGroups(store: ShowContext['store'], account: string): Promise<readonly Group[]> {
   const groups: Group[] = [];
   for await (const { id, body } of everyDocument(store, account, 'tunnel_group_backend')) {
-    groups.push({ id, labels: Object.entries((body as TunnelGroupBackendDocument).labels) });
+    groups.push({ id, labels: Object.entries(body.labels) });
   }
   return groups;
 }

@@ -1,9 +1,9 @@
 /** Users: the people of an account (open points, decision 14; the specification names only the prefix). */
 import Type from 'typebox';
+import type { UserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { NameClaim } from '../../store/store.ts';
 import type { StoredKind } from '../definition.ts';
-import type { UserDocument } from '../documents.ts';
 import { everyDocument } from '../list.ts';
 import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
@@ -85,7 +85,7 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
       throw new Problem('userDeletesThemselves', { id: principal.owner });
     if (before === null || !isActiveAdmin(before.body) || (after !== null && isActiveAdmin(after))) return [];
     for await (const other of everyDocument(store, principal.account, 'user'))
-      if (other.id !== before.id && isActiveAdmin(other.body as UserDocument)) return [other];
+      if (other.id !== before.id && isActiveAdmin(other.body)) return [other];
     throw new Problem('lastAdmin', { id: before.id });
   },
 

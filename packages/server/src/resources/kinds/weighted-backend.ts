@@ -1,8 +1,8 @@
 /** Weighted backends: each child answers its share of the traffic (open points, part B 1.13). */
 import Type from 'typebox';
+import type { WeightedBackendDocument } from '../../documents/index.ts';
 import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';
-import type { WeightedBackendDocument } from '../documents.ts';
 import { pointerStep } from '../pointer.ts';
 import { body, common, describedWrite, exampleId, type Input, idOf, optional, required } from '../schema.ts';
 

@@ -1,7 +1,7 @@
 /** The backend module: what answers the traffic of an edge (specification, section 2.5). */
 import Type from 'typebox';
+import type { BackendModule } from '../../documents/index.ts';
 import type { Reference, StoredModule } from '../definition.ts';
-import type { BackendModule } from '../documents.ts';
 import { body, enabled, exampleId, type Input, idOf, refTo } from '../schema.ts';
 
 const prefixes = ['bkdhr', 'bkdtg', 'bkdfo', 'bkdwd', 'bkdsc'];

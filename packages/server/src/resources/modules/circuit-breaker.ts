@@ -1,8 +1,8 @@
 /** The circuit breaker module: a route that keeps failing answers by itself for a while (specification, section 2.6; open points, B 1.9.1). */
 import Type from 'typebox';
+import type { CircuitBreakerModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { StoredModule } from '../definition.ts';
-import type { CircuitBreakerModule } from '../documents.ts';
 import { body, enabled, type Input, optional } from '../schema.ts';
 
 const maxUint32 = 2 ** 32 - 1;

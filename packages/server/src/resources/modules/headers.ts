@@ -1,8 +1,8 @@
 /** The modules that change the headers of requests and of responses (specification, section 2.6; open points, B 1.9.1 and 4.8). */
 import Type from 'typebox';
+import type { HeadersModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
-import type { HeadersModule } from '../documents.ts';
 import {
   isHeaderName,
   isHeaderValue,

@@ -1,8 +1,8 @@
 /** The TLS termination module of HTTPS edges, which always terminate at the edge (open points, part B 1.8). */
 import Type from 'typebox';
+import type { HttpsTerminationModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
-import type { HttpsTerminationModule } from '../documents.ts';
 import { patterns } from '../patterns.ts';
 import { body, enabled, type Input, optional } from '../schema.ts';
 import { minVersion } from './tls-termination.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
+import type { SamlModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { idpMetadata, keyDescriptor, signOn } from '../../pki/idp-metadata.fixture.ts';
-import type { SamlModule } from '../documents.ts';
 import { put, refusedBy, resource, sealer, shown, stored } from './module.fixture.ts';
 import { samlModule, signingKeyContext } from './saml.ts';
 

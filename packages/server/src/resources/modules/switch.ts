@@ -1,7 +1,7 @@
 /** What a module is made from that has nothing to set but whether it applies. */
 import Type from 'typebox';
+import type { SwitchModule } from '../../documents/index.ts';
 import type { StoredModule } from '../definition.ts';
-import type { SwitchModule } from '../documents.ts';
 import { body, enabled } from '../schema.ts';
 
 /** `name` is the field of the body, and the last segment of its path; `description` what it does. */

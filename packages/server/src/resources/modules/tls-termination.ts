@@ -1,8 +1,8 @@
 /** The TLS termination module: who ends the visitor's TLS (specification, section 2.5). */
 import Type from 'typebox';
+import type { TlsTerminationModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
-import type { TlsTerminationModule } from '../documents.ts';
 import { body, choice, enabled, type Input, nullable, optional } from '../schema.ts';
 
 /** The oldest TLS version that is accepted. */

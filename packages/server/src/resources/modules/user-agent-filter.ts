@@ -1,9 +1,9 @@
 /** The user agent filter module: which programs a route serves, by what they call themselves (specification, section 2.6; open points, B 4.8). */
 import Type from 'typebox';
 import { patternFault } from '../../core/pattern-syntax.ts';
+import type { UserAgentFilterModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
-import type { UserAgentFilterModule } from '../documents.ts';
 import { body, enabled, type Input, optional, text } from '../schema.ts';
 
 const maxPatterns = 50;

@@ -1,0 +1,52 @@
+/** Stored shapes of accounts, of who is in them, of what they get in with, and of from where. */
+import type { Described } from './described.ts';
+
+export type AccountDocument = {
+  readonly name: string;
+};
+
+export type UserDocument = {
+  readonly name: string;
+  /** `''` for none. */
+  readonly email: string;
+  readonly role: 'admin' | 'member';
+  readonly active: boolean;
+};
+
+/** A member that is no person. */
+export type BotUserDocument = {
+  readonly name: string;
+  readonly active: boolean;
+};
+
+export type ApiKeyDocument = Described & {
+  /** SHA-256 of the whole token, base64url. A token is `<id suffix>_<secret>`, so the id is found from the token. */
+  readonly token_hash: string;
+  readonly owner_id: string;
+};
+
+export type CredentialDocument = Described & {
+  /** As in `ApiKeyDocument`. */
+  readonly token_hash: string;
+  readonly owner_id: string;
+  /** Bind rules as they were given; each is known to parse. */
+  readonly acl: readonly string[];
+};
+
+export type IpPolicyDocument = Described;
+
+/** The parent is the policy. */
+export type IpPolicyRuleDocument = Described & {
+  /** Canonical. */
+  readonly cidr: string;
+  readonly ip_policy_id: string;
+  readonly action: 'allow' | 'deny';
+};
+
+/** One per type and account. */
+export type IpRestrictionDocument = Described & {
+  /** False: what it would refuse is only logged. */
+  readonly enforced: boolean;
+  readonly type: 'dashboard' | 'api' | 'agent';
+  readonly ip_policy_ids: readonly string[];
+};

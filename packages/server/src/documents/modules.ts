@@ -1,0 +1,75 @@
+/** Stored shapes of the modules that edges, routes and endpoint configurations have. */
+
+export type BackendModule = {
+  readonly enabled: boolean;
+  readonly backend_id: string;
+};
+
+export type IpRestrictionModule = {
+  readonly enabled: boolean;
+  readonly ip_policy_ids: readonly string[];
+};
+
+export type MutualTlsModule = {
+  readonly enabled: boolean;
+  readonly certificate_authority_ids: readonly string[];
+};
+
+export type TlsTerminationModule = {
+  readonly enabled: boolean;
+  readonly terminate_at: 'edge' | 'upstream';
+  /** `''` for the default. */
+  readonly min_version: '' | '1.0' | '1.1' | '1.2' | '1.3';
+};
+
+export type CircuitBreakerModule = {
+  readonly enabled: boolean;
+  /** Seconds, like the window; 0 everywhere stands for the default. */
+  readonly tripped_duration: number;
+  readonly rolling_window: number;
+  readonly num_buckets: number;
+  readonly volume_threshold: number;
+  /** 0 to 1. */
+  readonly error_threshold_percentage: number;
+};
+
+/** Of a module that has nothing to set: compression, the WebSocket converter. */
+export type SwitchModule = {
+  readonly enabled: boolean;
+};
+
+/** Lower-case names. Removed first, then added. */
+export type HeadersModule = {
+  readonly enabled: boolean;
+  readonly add: Readonly<Record<string, string>>;
+  readonly remove: readonly string[];
+};
+
+/** Regular expressions that can be matched in linear time: see `core/pattern-syntax.ts`. */
+export type UserAgentFilterModule = {
+  readonly enabled: boolean;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+};
+
+export type SamlModule = {
+  readonly enabled: boolean;
+  readonly options_passthrough: boolean;
+  /** `''` for the default. */
+  readonly cookie_prefix: string;
+  /** Seconds, like the duration; 0 for none. */
+  readonly inactivity_timeout: number;
+  readonly maximum_duration: number;
+  /** As it was given; known to be readable. */
+  readonly idp_metadata: string;
+  readonly force_authn: boolean;
+  readonly allow_idp_initiated: boolean;
+  readonly authorized_groups: readonly string[];
+  readonly nameid_format: string;
+  readonly request_signing_certificate_pem: string;
+  /** PKCS#8 PEM, sealed for its certificate: see `signingKeyContext`. */
+  readonly request_signing_key_sealed: string;
+};
+
+/** An HTTPS edge always terminates TLS: what is left to say is from which version on. */
+export type HttpsTerminationModule = Pick<TlsTerminationModule, 'enabled' | 'min_version'>;

@@ -1,0 +1,24 @@
+/** Stored shapes of reserved names and addresses. */
+import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { Described } from './described.ts';
+
+export type ReservedDomainDocument = Described & {
+  readonly domain: HostPattern;
+  readonly region: string;
+  /** `''` for names below the shared domain. */
+  readonly cname_target: string;
+  /** `cert_…` of an uploaded certificate; absent in documents from before there were any. */
+  readonly certificate_id?: string | null;
+  /** `ec_…`, like the other; absent in documents from before there were any. */
+  readonly http_endpoint_configuration_id?: string | null;
+  readonly https_endpoint_configuration_id?: string | null;
+};
+
+/** An address is its port: the hosts of all of them are this service. */
+export type ReservedAddrDocument = Described & {
+  readonly hostname: Hostname;
+  readonly port: number;
+  readonly region: string;
+  /** `ec_…` */
+  readonly endpoint_configuration_id: string | null;
+};

@@ -1,0 +1,40 @@
+/** Stored shapes of SSH keys, certificates and authorities. */
+import type { Described } from './described.ts';
+
+type SshKeyType = 'rsa' | 'ecdsa' | 'ed25519';
+
+export type SshCertificateAuthorityDocument = Described & {
+  /** `<algorithm> <base64>`. */
+  readonly public_key: string;
+  readonly key_type: SshKeyType;
+  /** PKCS#8 PEM, sealed for this document's id. */
+  readonly private_key_sealed: string;
+};
+
+export type SshHostCertificateDocument = Described & {
+  readonly ssh_certificate_authority_id: string;
+  /** As it was given, without the white space around it. */
+  readonly public_key: string;
+  readonly key_type: SshKeyType;
+  readonly principals: readonly string[];
+  readonly valid_after: string;
+  readonly valid_until: string;
+  /** Decimal; never zero, and no two certificates of an authority have the same. */
+  readonly serial: string;
+  readonly certificate: string;
+};
+
+export type SshUserCertificateDocument = SshHostCertificateDocument & {
+  readonly critical_options: Readonly<Record<string, string>>;
+  readonly extensions: Readonly<Record<string, string>>;
+};
+
+export type SshCredentialDocument = Described & {
+  /** As it was given, without the white space around it. */
+  readonly public_key: string;
+  /** `SHA256:…`; what a key that is offered is found by. */
+  readonly fingerprint: string;
+  readonly owner_id: string;
+  /** As in `CredentialDocument`. */
+  readonly acl: readonly string[];
+};
