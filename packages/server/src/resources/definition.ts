@@ -194,7 +194,7 @@ export interface RuleContext {
   readonly principal: Principal;
   /** The id in the path of a kind that lives below another, known to be one of the account; else ''. */
   readonly parent: string;
-  readonly store: Pick<DocumentStore, 'get' | 'findName' | 'page' | 'snapshot' | 'linksTo'>;
+  readonly store: Pick<DocumentStore, 'get' | 'findName' | 'names' | 'page' | 'snapshot' | 'linksTo'>;
   readonly online: OnlineTunnels;
   readonly settings: Settings;
   readonly sealer: Sealing;

@@ -1,7 +1,7 @@
 /** Who holds the names around one: reservations of different accounts never overlap. */
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   baseOf,
-  covers,
   type Hostname,
   type HostPattern,
   isWildcard,
@@ -10,6 +10,7 @@ import {
 } from '../core/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
+import type { NameClaim } from '../store/store.ts';
 import { isShared } from './domain-names.ts';
 
 export interface Holder {
@@ -20,8 +21,21 @@ export interface Holder {
 
 type Names = Pick<DocumentStore, 'findName'>;
 
+const kind = 'domain';
+const reversedKind = 'reversed_domain';
+/** Of one read: a millisecond or so. */
+const namesPerRead = 500;
+
+/** What a reservation claims: its name, and the name read backwards, so that all below a name stand in a row. */
+export function domainClaims(pattern: HostPattern): readonly NameClaim[] {
+  return [
+    { kind, value: pattern },
+    { kind: reversedKind, value: reversed(pattern) },
+  ];
+}
+
 export function holderOf(store: Names, pattern: HostPattern): Promise<Holder | null> {
-  return store.findName({ kind: 'domain', value: pattern });
+  return store.findName({ kind, value: pattern });
 }
 
 /** The reservation that a name or wildcard stands on: its own, else the longest wildcard above it. */
@@ -40,7 +54,7 @@ export async function nearestHolder(store: Names, pattern: HostPattern): Promise
  * before it count: of two that were made at once, the second one gives way.
  */
 export async function overlap(
-  store: Pick<DocumentStore, 'findName' | 'snapshot'>,
+  store: Pick<DocumentStore, 'findName' | 'names'>,
   pattern: HostPattern,
   account: string,
   domain: Hostname,
@@ -61,7 +75,28 @@ export async function overlap(
     }
   }
   if (!isWildcard(pattern)) return null;
-  const { documents } = await store.snapshot(['reserved_domain']);
-  const covered = documents.some((one) => isForeign(one) && covers(pattern, baseOf(one.body.domain)));
-  return covered ? new Problem('domainWildcardOverlap', { value: pattern }) : null;
+  for await (const holder of holdersBelow(store, pattern)) {
+    if (isForeign(holder)) return new Problem('domainWildcardOverlap', { value: pattern });
+  }
+  return null;
+}
+
+/** Who holds the names that a wildcard covers, and wildcards below it. Nothing else is read, and little at a time. */
+async function* holdersBelow(
+  store: Pick<DocumentStore, 'names'>,
+  wildcard: HostPattern,
+): AsyncIterable<Holder> {
+  const query = { kind: reversedKind, prefix: `${reversed(baseOf(wildcard))}.`, limit: namesPerRead };
+  let holders = await store.names(query);
+  while (holders.length > 0) {
+    yield* holders.filter(({ value }) => value !== reversed(wildcard));
+    if (holders.length < namesPerRead) return;
+    await turn();
+    holders = await store.names({ ...query, after: holders.at(-1)!.value });
+  }
+}
+
+/** `moc.elpmaxe.ppa` for `app.example.com`; names are ASCII. */
+function reversed(name: string): string {
+  return Array.from(name).reverse().join('');
 }

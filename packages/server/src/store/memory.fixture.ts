@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { IdSequence } from '../core/id.ts';
 import { collect } from './collect.ts';
 import { Model } from './conformance/model.ts';
-import { ConflictError, type NameClaim, type PageQuery, type Store, type WriteOperation } from './store.ts';
+import {
+  ConflictError,
+  type NameClaim,
+  type NameQuery,
+  type PageQuery,
+  type Store,
+  type WriteOperation,
+} from './store.ts';
 
 export class MemoryStore implements Omit<Store, 'watch' | 'close'> {
   readonly #model = new Model();
@@ -39,6 +46,10 @@ export class MemoryStore implements Omit<Store, 'watch' | 'close'> {
 
   async findName(claim: NameClaim) {
     return this.#model.holder(claim);
+  }
+
+  async names(query: NameQuery) {
+    return this.#model.names(query);
   }
 
   async linksTo(id: string, limit: number) {

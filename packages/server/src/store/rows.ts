@@ -1,6 +1,6 @@
 /** What both databases answer, made into documents and changes. */
 import { DOCUMENT_FORMAT, NewerFormatError } from './format.ts';
-import type { Change, JsonObject, StoredDocument } from './store.ts';
+import type { Change, JsonObject, NameHolder, StoredDocument } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -31,6 +31,10 @@ export function toChange(row: Row): Change {
     kind: shared(row.class),
     document: row.id === null ? null : toDocument(row),
   };
+}
+
+export function toNameHolder(row: Row): NameHolder {
+  return { value: String(row.value), id: String(row.id), account: shared(row.account) };
 }
 
 /** Drivers make a new string for each row: whoever keeps a million documents would keep a million times the name of their kind. */

@@ -122,6 +122,21 @@ export interface PageQuery {
   readonly limit: number;
 }
 
+export interface NameQuery {
+  readonly kind: string;
+  /** Only values that begin with this, in ASCII, and are longer. */
+  readonly prefix: string;
+  /** Only values greater than this one. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface NameHolder {
+  readonly value: string;
+  readonly id: string;
+  readonly account: string;
+}
+
 /** Documents, and the revision that their state is of. */
 export interface Slice {
   readonly revision: Revision;
@@ -141,6 +156,8 @@ export interface Store {
   page(query: PageQuery): Promise<readonly StoredDocument[]>;
   /** Who holds a name. */
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
+  /** Who holds the names that begin alike, in the order of their values, as a key-range scan. */
+  names(query: NameQuery): Promise<readonly NameHolder[]>;
   /** Ids of documents that refer to `id`, at most `limit`. */
   linksTo(id: string, limit: number): Promise<readonly { readonly from: string; readonly field: string }[]>;
   /**

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { wantedDomain } from '../domain-names.ts';
+import { domainClaims } from '../domain-owners.ts';
 import { collection, type Platform, pattern, refused, startPlatform } from '../engine.fixture.ts';
 import { createEngine } from '../engine.ts';
 
@@ -154,6 +155,53 @@ describe('who may reserve what', () => {
     }
   });
 
+  test('a wildcard is judged by the names below it alone, however many there are elsewhere', async () => {
+    const { settings, online, sealer, admin, store, stranger } = platform;
+    const rest = { description: '', metadata: '', region: 'us', certificate_id: null, cname_target: '' };
+    const insert = (account: string, names: readonly string[]) =>
+      store.write((newId) =>
+        names.map((name) => {
+          const about = { id: newId('rd'), account, kind: 'reserved_domain', parent: null, links: [] };
+          return {
+            op: 'insert',
+            ...about,
+            body: { ...rest, domain: name },
+            names: domainClaims(pattern(name)),
+          };
+        }),
+      );
+    const numbered = (suffix: string) => Array.from({ length: 600 }, (_, at) => `n${at}.${suffix}`);
+    await insert(stranger.account, numbered('far.example'));
+    await insert(stranger.account, ['near.example', 'xnear.example', '*.also-near.example']);
+    await insert(admin.account, numbered('near.example'));
+    let read = 0;
+    const counted: Parameters<typeof createEngine>[0]['store'] = {
+      get: (id) => store.get(id),
+      findName: (claim) => store.findName(claim),
+      page: (query) => store.page(query),
+      linksTo: (id, limit) => store.linksTo(id, limit),
+      snapshot: () => assert.fail('everything was read'),
+      write: (build) => store.write(build),
+      async names(query) {
+        const holders = await store.names(query);
+        read += holders.length;
+        return holders;
+      },
+    };
+    const engine = createEngine({ settings, online, sealer, now: Date.now, store: counted });
+    const reserveCounted = (name: string) => {
+      read = 0;
+      return engine.create(collection('reserved_domain'), admin, { name });
+    };
+    await reserveCounted('*.free.near.example');
+    assert.equal(read, 1, 'itself, when it is looked at once more');
+    await reserveCounted('*.near.example');
+    assert.equal(read, 601 + 602);
+    await insert(stranger.account, ['z.last.near.example']);
+    await refused(reserveCounted('*.last.near.example'), 'domainWildcardOverlap');
+    assert.equal(read, 1);
+  });
+
   test('a shared name keeps other accounts out of what is below it', async () => {
     await reserve({ name: 'team' });
     await refused(
@@ -201,6 +249,7 @@ describe('who may reserve what', () => {
         get: (id) => store.get(id),
         findName: (claim) => look(store.findName(claim)),
         page: (query) => store.page(query),
+        names: (query) => look(store.names(query)),
         linksTo: (id, limit) => store.linksTo(id, limit),
         snapshot: (kinds) => look(store.snapshot(kinds)),
         write: (build) => look(store.write(build)),
@@ -294,6 +343,7 @@ test('a name that comes into use before its overlap is found stays, and the answ
       get: (id) => store.get(id),
       findName: (claim) => store.findName(claim),
       page: (query) => store.page(query),
+      names: (query) => store.names(query),
       linksTo: (id, limit) => store.linksTo(id, limit),
       snapshot: (kinds) => store.snapshot(kinds),
       async write(build) {

@@ -8,7 +8,7 @@ import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import { frontDoor } from '../domain-hostports.ts';
 import { isShared, wantedDomain } from '../domain-names.ts';
-import { overlap } from '../domain-owners.ts';
+import { domainClaims, overlap } from '../domain-owners.ts';
 import {
   attach,
   configurationId,
@@ -246,9 +246,9 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   /** What has a configuration has the hostport as an edge would, so that at no moment both decide who is served. */
   claims(body) {
     const { domain } = body;
-    const name = { kind: 'domain', value: domain };
+    const names = domainClaims(domain);
     const place = { hostname: domain, port: frontDoor };
-    return isConfigured(onDomains, body) ? [name, hostportClaim(place)] : [name];
+    return isConfigured(onDomains, body) ? [...names, hostportClaim(place)] : names;
   },
 
   taken({ kind, value }, own) {

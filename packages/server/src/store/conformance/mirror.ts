@@ -41,6 +41,7 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
     get: (id) => store.get(id),
     page: (query) => store.page(query),
     findName: (claim) => store.findName(claim),
+    names: (query) => store.names(query),
     linksTo: (id, limit) => store.linksTo(id, limit),
     scan: (kinds) => store.scan(kinds),
     snapshot: (kinds) => store.snapshot(kinds),

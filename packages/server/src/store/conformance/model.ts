@@ -2,7 +2,16 @@
  * The contract of `write` once more, as plainly as it can be said: what every store is compared with. What every store is
  * compared with.
  */
-import type { Conflict, Link, NameClaim, Revision, StoredDocument, WriteOperation } from '../store.ts';
+import type {
+  Conflict,
+  Link,
+  NameClaim,
+  NameHolder,
+  NameQuery,
+  Revision,
+  StoredDocument,
+  WriteOperation,
+} from '../store.ts';
 
 interface Entry {
   readonly document: StoredDocument;
@@ -32,6 +41,16 @@ export class Model {
   holder(claim: NameClaim): { id: string; account: string } | null {
     const entry = this.#holder(claim);
     return entry === undefined ? null : { id: entry.document.id, account: entry.document.account };
+  }
+
+  names({ kind, prefix, after = prefix, limit }: NameQuery): NameHolder[] {
+    const holders = [...this.#entries.values()].flatMap(({ document: { id, account }, names }) =>
+      names.filter((name) => name.kind === kind).map(({ value }) => ({ value, id, account })),
+    );
+    return holders
+      .filter(({ value }) => value.startsWith(prefix) && value > after)
+      .sort((one, other) => (one.value < other.value ? -1 : 1))
+      .slice(0, limit);
   }
 
   linksTo(id: string): { from: string; field: string }[] {

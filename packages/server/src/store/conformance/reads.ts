@@ -6,6 +6,7 @@ import {
   create,
   createMany,
   deletion,
+  hostname,
   insertion,
   mention,
   type OpenStore,
@@ -88,6 +89,27 @@ export function reads(open: OpenStore): void {
     ];
     assert.deepEqual(await store.linksTo(target.id, 10), all);
     assert.deepEqual(await store.linksTo(target.id, 2), all.slice(0, 2));
+  });
+
+  storeTest('names that begin alike, in their order, page by page', open, async ({ store }) => {
+    const values = ['a.', 'a.b', 'a.b.c', 'a.c', 'a/', 'a-', 'b.a', 'A.x', 'a.ä'];
+    const one = await create(store, { names: values.slice(0, 5).map(hostname) });
+    const two = await create(store, { account: 'ac_2', names: values.slice(5).map(hostname) });
+    await create(store, { names: [{ kind: 'other', value: 'a.d' }] });
+    const query = { kind: 'hostname', prefix: 'a.', limit: 10 };
+    const all = [
+      { value: 'a.b', id: one.id, account: 'ac_1' },
+      { value: 'a.b.c', id: one.id, account: 'ac_1' },
+      { value: 'a.c', id: one.id, account: 'ac_1' },
+      { value: 'a.ä', id: two.id, account: 'ac_2' },
+    ];
+    assert.deepEqual(await store.names(query), all);
+    assert.deepEqual(await store.names({ ...query, limit: 2 }), all.slice(0, 2));
+    assert.deepEqual(await store.names({ ...query, after: 'a.b.c' }), all.slice(2));
+    assert.deepEqual(await store.names({ ...query, prefix: 'a.b.c' }), []);
+    assert.deepEqual(await store.names({ ...query, kind: '\0', prefix: '\0' }), []);
+    await store.write(() => [deletion(one)]);
+    assert.deepEqual(await store.names(query), all.slice(3));
   });
 
   storeTest(

@@ -73,6 +73,11 @@ export const migrations: readonly string[] = [
   ALTER TABLE underpass.documents ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   CREATE INDEX documents_by_format ON underpass.documents (format) WHERE format > 1;
   `,
+  `
+  -- Reserved domains also claim their name read backwards, so that all below a name are one range of keys.
+  INSERT INTO underpass.names (kind, value, id)
+  SELECT 'reversed_domain', reverse(value), id FROM underpass.names WHERE kind = 'domain';
+  `,
 ];
 
 /** Held while steps run: "undp" in ASCII, so that it is nobody else's number by chance. */

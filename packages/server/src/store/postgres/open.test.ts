@@ -106,6 +106,24 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
     assert.match(await refusal(url, 'newer-version'), new RegExp(`version ${next.length}`));
   });
 
+  test('reserved domains of an older database are found by what they are below of', async () => {
+    const url = await server.database();
+    await prepare(url, migrations.slice(0, 3));
+    await server.query(
+      url,
+      "INSERT INTO underpass.documents VALUES ('rd_1', 'ac_1', 'reserved_domain', NULL, '{}', 1, 1)",
+    );
+    for (const name of ['*.a.example.com', 'b.example.com', 'other.example'])
+      await server.query(url, `INSERT INTO underpass.names VALUES ('domain', '${name}', 'rd_1')`);
+    const store = await openPostgresStore({ url });
+    const found = await store.names({ kind: 'reversed_domain', prefix: 'moc.elpmaxe.', limit: 10 });
+    assert.deepEqual(
+      found.map(({ value }) => value),
+      ['moc.elpmaxe.a.*', 'moc.elpmaxe.b'],
+    );
+    await store.close();
+  });
+
   test('a step that fails leaves the database as it was', async () => {
     const url = await server.database();
     await (await openPostgresStore({ url })).close();

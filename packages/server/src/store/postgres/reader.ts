@@ -1,8 +1,11 @@
 /** Every read, as a query that the server has prepared. Never without an index that answers it without a sort. */
 import type { ClientBase, Pool } from 'pg';
-import { type Row, toChange, toDocument } from '../rows.ts';
+import { endOfPrefix } from '../prefix.ts';
+import { type Row, toChange, toDocument, toNameHolder } from '../rows.ts';
 import {
   type NameClaim,
+  type NameHolder,
+  type NameQuery,
   type PageQuery,
   type Revision,
   RevisionCompactedError,
@@ -19,6 +22,8 @@ const COLUMNS = 'id, account, kind, parent, body, format, revision';
 const QUERIES = {
   get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,
   name: 'SELECT d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id WHERE n.kind = $1 AND n.value = $2',
+  names: `SELECT n.value, d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id
+    WHERE n.kind = $1 AND n.value > $2 AND n.value < $3 ORDER BY n.value LIMIT $4`,
   linksTo: 'SELECT source, field FROM underpass.links WHERE target = $1 ORDER BY source, field LIMIT $2',
   revision: 'SELECT revision FROM underpass.state',
   ofKind: `SELECT ${COLUMNS} FROM underpass.documents
@@ -73,6 +78,12 @@ export class Reader {
     if (!isStorable(kind) || !isStorable(value)) return null;
     const [row] = await this.#query('name', QUERIES.name, [kind, value]);
     return row === undefined ? null : { id: String(row.id), account: String(row.account) };
+  }
+
+  async names({ kind, prefix, after = prefix, limit }: NameQuery): Promise<readonly NameHolder[]> {
+    if (![kind, prefix, after].every(isStorable)) return [];
+    const rows = await this.#query('names', QUERIES.names, [kind, after, endOfPrefix(prefix), limit]);
+    return rows.map(toNameHolder);
   }
 
   async linksTo(

@@ -8,6 +8,7 @@ import { collect } from '../collect.ts';
 import {
   type Change,
   type NameClaim,
+  type NameQuery,
   type PageQuery,
   type Revision,
   RevisionCompactedError,
@@ -81,6 +82,10 @@ class PostgresStore implements Store {
 
   findName(claim: NameClaim) {
     return this.#read((reader) => reader.findName(claim));
+  }
+
+  names(query: NameQuery) {
+    return this.#read((reader) => reader.names(query));
   }
 
   linksTo(id: string, limit: number) {

@@ -55,6 +55,16 @@ export const migrations: readonly string[] = [
   ALTER TABLE documents ADD COLUMN format INTEGER NOT NULL DEFAULT 1;
   CREATE INDEX documents_by_format ON documents (format) WHERE format > 1;
   `,
+  `
+  -- Reserved domains also claim their name read backwards, so that all below a name are one range of keys.
+  INSERT INTO names (kind, value, id)
+  SELECT 'reversed_domain', (
+    WITH RECURSIVE reversed (at, text) AS (
+      SELECT length(n.value), '' UNION ALL SELECT at - 1, text || substr(n.value, at, 1) FROM reversed WHERE at > 0
+    ) SELECT text FROM reversed WHERE at = 0
+  ), n.id
+  FROM names n WHERE n.kind = 'domain';
+  `,
 ];
 
 export function versionOf(database: DatabaseSync): number {

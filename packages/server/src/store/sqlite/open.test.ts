@@ -153,6 +153,23 @@ describe('an older database', () => {
     await restored.close();
   });
 
+  test('finds its reserved domains by what they are below of', async (context) => {
+    const path = await temporaryPath(context);
+    (await prepare(path, migrations.slice(0, 2))).close();
+    const older = new DatabaseSync(path);
+    older.exec("INSERT INTO documents VALUES ('rd_1', 'ac_1', 'reserved_domain', NULL, '{}', 1, 1)");
+    for (const name of ['*.a.example.com', 'b.example.com', 'other.example'])
+      older.prepare("INSERT INTO names VALUES ('domain', ?, 'rd_1')").run(name);
+    older.close();
+    const store = await openSqliteStore({ path });
+    const found = await store.names({ kind: 'reversed_domain', prefix: 'moc.elpmaxe.', limit: 10 });
+    assert.deepEqual(
+      found.map(({ value }) => value),
+      ['moc.elpmaxe.a.*', 'moc.elpmaxe.b'],
+    );
+    await store.close();
+  });
+
   test('stays what it was when a step of the migration fails', async (context) => {
     const path = await temporaryPath(context);
     await fill(path);

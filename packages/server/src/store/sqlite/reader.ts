@@ -3,10 +3,13 @@
  * sort.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { toChange, toDocument } from '../rows.ts';
+import { endOfPrefix } from '../prefix.ts';
+import { toChange, toDocument, toNameHolder } from '../rows.ts';
 import {
   type Change,
   type NameClaim,
+  type NameHolder,
+  type NameQuery,
   type PageQuery,
   type Revision,
   RevisionCompactedError,
@@ -35,6 +38,10 @@ export class Reader {
       olderChildren: page('parent = ? AND', 'AND id < ?'),
       name: database.prepare(
         'SELECT d.id, d.account FROM names n JOIN documents d ON d.id = n.id WHERE n.kind = ? AND n.value = ?',
+      ),
+      names: database.prepare(
+        `SELECT n.value, d.id, d.account FROM names n JOIN documents d ON d.id = n.id
+         WHERE n.kind = ? AND n.value > ? AND n.value < ? ORDER BY n.value LIMIT ?`,
       ),
       linksTo: database.prepare(
         'SELECT source, field FROM links WHERE target = ? ORDER BY source, field LIMIT ?',
@@ -78,6 +85,11 @@ export class Reader {
   findName({ kind, value }: NameClaim): { readonly id: string; readonly account: string } | null {
     const row = this.#statements.name.get(kind, value);
     return row === undefined ? null : { id: String(row.id), account: String(row.account) };
+  }
+
+  names({ kind, prefix, after = prefix, limit }: NameQuery): readonly NameHolder[] {
+    const rows = this.#statements.names.all(kind, after, endOfPrefix(prefix), limit);
+    return rows.map(toNameHolder);
   }
 
   linksTo(id: string, limit: number): readonly { readonly from: string; readonly field: string }[] {

@@ -10,6 +10,7 @@ import { collect } from '../collect.ts';
 import {
   type Change,
   type NameClaim,
+  type NameQuery,
   type PageQuery,
   type Revision,
   RevisionCompactedError,
@@ -93,6 +94,10 @@ class SqliteStore implements Store {
 
   async findName(claim: NameClaim) {
     return this.#read((reader) => reader.findName(claim));
+  }
+
+  async names(query: NameQuery) {
+    return this.#read((reader) => reader.names(query));
   }
 
   async linksTo(id: string, limit: number) {
