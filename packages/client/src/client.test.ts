@@ -182,6 +182,15 @@ test('503 is tried again until the attempts are used up, but a POST or PATCH nev
   assert.equal(server.seen.length, 6);
 });
 
+test('a change of which the service does not know whether it was done is never sent again', async (t) => {
+  const { server, client } = await setUp(t);
+  server.script(refusal(500, 60040));
+  const unknown = (error: Error) => error instanceof ApiError && error.is('writeOutcomeUnknown');
+  await assert.rejects(client.reservedDomains.delete('rd_1'), unknown);
+  await assert.rejects(client.reservedDomains.create({ name: 'app' }), unknown);
+  assert.equal(server.seen.length, 2);
+});
+
 test('a request whose connection is cut is sent again, but a POST that may have been done never', async (t) => {
   const { server, client } = await setUp(t);
   server.script(cut, answer(200, domain));

@@ -40,6 +40,7 @@ export const errorNumbers = {
   storeUnavailable: 60011,
   storeFull: 60051,
   documentFormatNewer: 60050,
+  writeOutcomeUnknown: 60040,
   idMalformed: 60012,
   hostMismatch: 60013,
   tooManyConnections: 60020,

@@ -1,7 +1,7 @@
 /** Writes answers. Never one without an operation id. */
 import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
-import { StoreFullError, StoreUnavailableError } from '../store/store.ts';
+import { StoreFullError, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
 
 /** What goes out. `body` is null for an answer without one. */
 export interface Answer {
@@ -56,6 +56,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof StoreUnavailableError) {
     return new Problem('storeUnavailable', { seconds: RETRY_SECONDS }, {}, RETRY_SECONDS);
   }
+  if (error instanceof WriteOutcomeUnknownError) return new Problem('writeOutcomeUnknown');
   if (isFrameworkError(error, 'FST_ERR_BAD_URL')) {
     return new Problem('requestMalformed', { reason: 'the path has a percent sign that encodes no UTF-8' });
   }

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
-import { StoreUnavailableError } from '../store/store.ts';
+import { StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
 import { type Answer, KEY, type Options, OTHER_KEY, type Running, startApi, WIDGET } from './api.fixture.ts';
 
 type Headers = Record<string, string | undefined>;
@@ -382,6 +382,12 @@ test('a store that is away is 503, and what nobody foresaw is 500 without a word
   const newer = await request('GET', '/gadgets');
   fails(newer, 'documentFormatNewer');
   assert.ok(newer.text.includes(WIDGET));
+
+  engine.failure = new WriteOutcomeUnknownError('connection to 10.0.0.5 (secret) terminated');
+  const open = await request('GET', '/gadgets');
+  fails(open, 'writeOutcomeUnknown');
+  assert.equal(open.headers.get('retry-after'), undefined);
+  assert.doesNotMatch(open.text, /secret|nothing was changed/);
 
   engine.failure = new TypeError('cannot read /var/lib/secret');
   const broken = await request('GET', '/gadgets');

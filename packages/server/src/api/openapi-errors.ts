@@ -12,7 +12,7 @@ const OF_OPERATIONS: readonly (readonly [status: number, description: string, he
   [413, 'The body is too large.'],
   [415, 'The body is not JSON.'],
   [429, 'Too many requests. The Retry-After header says when the next one can be admitted.', 'Retry-After'],
-  [500, 'Something went wrong inside the service.'],
+  [500, 'Something went wrong inside the service, or it is not known whether a change was done.'],
   [503, 'The store, or the agent that was asked, cannot answer at the moment.', 'Retry-After'],
 ];
 

@@ -56,6 +56,8 @@ export const catalogue = {
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
   storeFull: entry(60051, 503, 'The disk of the database is full, and nothing was changed; reading goes on. Whoever runs the service has to make room.'),
   documentFormatNewer: entry(60050, 503, 'The resource {id} was written by a newer version of this service, and this daemon is an older one. Nothing was changed. Update the daemon.'),
+  // Not 503: clients and proxies repeat what they got that for, without being asked.
+  writeOutcomeUnknown: entry(60040, 500, 'The database was lost while it wrote, and it is not known whether the change was done. Read what is there before you repeat the request.'),
   idMalformed: entry(60012, 400, 'The id "{value}" is not well formed: "{prefix}_" must be followed by 27 letters and digits as the service makes them. Take the id from the resource, or follow next_page_uri.'),
   hostMismatch: entry(60013, 421, 'The Host header "{host}" is not the name "{servername}" that the TLS connection was made for. Open a connection for that host.'),
   tooManyConnections: entry(60020, 429, 'This address has {limit} connections to the API open, and on all of them an answer is due. Read the answers or close connections, and try again in {seconds} s.'),

@@ -4,7 +4,7 @@ import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { authenticateApiKey } from '../resources/tokens.ts';
-import { ConflictError, StoreUnavailableError } from '../store/store.ts';
+import { ConflictError, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
 import { OperatorError, perform } from './requests.ts';
 
 let platform: Platform;
@@ -110,6 +110,8 @@ test('what happens at the same moment: a key that was changed is revoked all the
   );
   failures.push(new StoreUnavailableError('the disk is full'));
   await assert.rejects(create(), new OperatorError('the disk is full'));
+  failures.push(new WriteOutcomeUnknownError('the thread ended'));
+  await assert.rejects(create(), new OperatorError('the thread ended: look before you repeat it'));
 
   failures.push(new ConflictError({ reason: 'stale', id: String(id) }));
   await perform(disturbed, { operation: 'revoke-key', key: String(id), account: null });

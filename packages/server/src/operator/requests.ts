@@ -16,7 +16,12 @@ import { chooseOwner, ownerReference } from '../resources/owner.ts';
 import { linksOf } from '../resources/references.ts';
 import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
 import { validate } from '../resources/validate.ts';
-import { ConflictError, type JsonObject, StoreUnavailableError } from '../store/store.ts';
+import {
+  ConflictError,
+  type JsonObject,
+  StoreUnavailableError,
+  WriteOutcomeUnknownError,
+} from '../store/store.ts';
 
 export type OperatorRequest =
   | { readonly operation: 'create-account'; readonly name: string; readonly email: string }
@@ -56,6 +61,8 @@ export async function perform(store: DocumentStore, request: OperatorRequest): P
   } catch (error) {
     if (error instanceof Problem || error instanceof StoreUnavailableError)
       throw new OperatorError(error.message, { cause: error });
+    if (error instanceof WriteOutcomeUnknownError)
+      throw new OperatorError(`${error.message}: look before you repeat it`, { cause: error });
     if (error instanceof ConflictError)
       throw new OperatorError('something else was changed at the same moment: try again', { cause: error });
     throw error;

@@ -11,7 +11,7 @@ import { checkPrefix, findDocument, findLive, findParent, pathParameters } from 
 import { Parts, type ResourcePath } from './parts.ts';
 import { showDocument } from './show.ts';
 import { validate } from './validate.ts';
-import { refuseMember, Writes } from './writes.ts';
+import { afterWrite, refuseMember, Writes } from './writes.ts';
 
 /** The engine over every kind of `index.ts`. */
 export function createEngine(deps: EngineDependencies): ResourceEngine {
@@ -40,7 +40,8 @@ class Engine implements ResourceEngine {
     const parent = await findParent(this.#store, kind, of, principal);
     const input = validate(kind.create, body, pathParameters(kind, of));
     const made = await this.#writes.create(kind, input, this.#contexts.rules(principal, parent));
-    return showDocument(kind, made.document, this.#contexts.show(principal), made.oneTime);
+    const context = this.#contexts.show(principal);
+    return afterWrite(() => showDocument(kind, made.document, context, made.oneTime));
   }
 
   async list(of: Collection, principal: Principal, page: PageRequest): Promise<Page> {
@@ -67,7 +68,7 @@ class Engine implements ResourceEngine {
       const draft = await kind.merge(current, patch, this.#contexts.rules(principal, of.parent));
       return { draft, fields: new Set(Object.keys(patch)) };
     });
-    return showDocument(kind, document, this.#contexts.show(principal));
+    return afterWrite(() => showDocument(kind, document, this.#contexts.show(principal)));
   }
 
   async remove(of: Collection, principal: Principal, id: string): Promise<void> {

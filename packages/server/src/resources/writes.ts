@@ -4,7 +4,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../errors/problem.ts';
-import { ConflictError, type JsonObject, type WriteOperation } from '../store/store.ts';
+import {
+  ConflictError,
+  type JsonObject,
+  StoreUnavailableError,
+  type WriteOperation,
+  WriteOutcomeUnknownError,
+} from '../store/store.ts';
 import { problemOf } from './conflicts.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 import type {
@@ -78,7 +84,7 @@ export class Writes {
   async #createOnce(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
     const { account } = rules.principal;
     const made = await this.#inTurn(kind, 'create', account, null, () => this.#insert(kind, draft, rules));
-    if (made !== null) await this.#verifyAfterInsert(kind, made.document, rules);
+    if (made !== null) await afterWrite(() => this.#verifyAfterInsert(kind, made.document, rules));
     return made;
   }
 
@@ -221,6 +227,18 @@ export class Writes {
       }
     }
     throw problem;
+  }
+}
+
+/** What follows a write and needs the store: when that is away by then, nobody may say that nothing was changed. */
+export async function afterWrite<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new WriteOutcomeUnknownError(`the store went away after a write: ${error.message}`, {
+      cause: error,
+    });
   }
 }
 

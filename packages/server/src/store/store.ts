@@ -89,7 +89,7 @@ export class ConflictError extends Error {
   }
 }
 
-/** The store cannot answer now (closed, disk full, database away); the write was not done, unless the message says that this is not known. */
+/** The store cannot answer now (closed, disk full, database away). Of a write: it was not done and will not be. */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
@@ -97,6 +97,11 @@ export class StoreUnavailableError extends Error {
 /** The database has no room for the write, which was not done. Reading goes on. */
 export class StoreFullError extends StoreUnavailableError {
   override readonly name = 'StoreFullError';
+}
+
+/** Whoever could say whether the write was done is gone: it is read before it is repeated. No StoreUnavailableError, so that nobody takes it for one. */
+export class WriteOutcomeUnknownError extends Error {
+  override readonly name = 'WriteOutcomeUnknownError';
 }
 
 /** The change log no longer reaches back to the asked revision: list again. */
@@ -148,7 +153,7 @@ export interface Store {
    * Writes one batch atomically, durable when the promise resolves, and answers its revision.
    * `build` runs synchronously, once and never again, in commit order, so that `newId(prefix)` hands out strictly increasing
    * ids. It may run after this returned; not at all when the store is away by then.
-   * Rejects with ConflictError or StoreUnavailableError.
+   * Rejects with ConflictError or StoreUnavailableError, when nothing was written, or with WriteOutcomeUnknownError.
    */
   write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision>;
   get(id: string): Promise<StoredDocument | null>;

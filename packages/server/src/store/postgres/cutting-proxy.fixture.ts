@@ -10,6 +10,8 @@ export class CuttingProxy {
   readonly #target: URL;
   #cut: Cut | null = null;
   #cutDone = Promise.withResolvers<void>();
+  /** New connections are ended at once. */
+  isRefusing = false;
   /** New connections wait for this. */
   open: Promise<void> = Promise.resolve();
 
@@ -36,8 +38,14 @@ export class CuttingProxy {
     return this.#cutDone.promise;
   }
 
-  async stop(): Promise<void> {
+  /** As a server that goes away, until `isRefusing` is false again. */
+  refuse(): void {
+    this.isRefusing = true;
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.refuse();
     this.#server.close();
     await once(this.#server, 'close');
   }
@@ -45,6 +53,10 @@ export class CuttingProxy {
   async #serve(client: Socket): Promise<void> {
     client.on('error', () => {});
     await this.open;
+    if (this.isRefusing) {
+      client.destroy();
+      return;
+    }
     const server = connect(Number(this.#target.port), this.#target.hostname);
     for (const socket of [client, server]) {
       this.#sockets.add(socket.on('error', () => {}));

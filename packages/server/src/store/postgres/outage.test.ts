@@ -3,7 +3,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { eventually, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
 import { create, insertion, read, replacement } from '../conformance/harness.ts';
 import { follow } from '../follow.ts';
-import { type Change, type Store, StoreUnavailableError } from '../store.ts';
+import { type Change, type Store, StoreUnavailableError, WriteOutcomeUnknownError } from '../store.ts';
 import { CuttingProxy } from './cutting-proxy.fixture.ts';
 import { openPostgresStore } from './store.ts';
 
@@ -17,7 +17,7 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
   async function openThroughProxy(context: TestContext) {
     const url = await server.database();
     const proxy = await CuttingProxy.start(url);
-    const store = await openPostgresStore({ url: proxy.url });
+    const store = await openPostgresStore({ url: proxy.url, certaintyMs: 200 });
     // Its clock is ahead, so that the ids that it makes are greater.
     const other = await openPostgresStore({ url, now: () => Date.now() + 3_600_000 });
     context.after(async () => {
@@ -40,6 +40,42 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
     assert.deepEqual([built, revision], [1, first.revision + 1]);
     assert.deepEqual((await read(store, first.id)).body, { v: 2 });
     assert.equal((await create(store)).revision, revision + 1);
+  });
+
+  for (const [cut, isDone] of [
+    ['after-commit', true],
+    ['before-commit', false],
+  ] as const) {
+    test(`${cut} and nobody can be asked: that is said, and not that nothing was changed`, async (context) => {
+      const { proxy, store, other } = await openThroughProxy(context);
+      const first = await create(store);
+      const built = proxy.cutNext(cut).then(() => proxy.refuse());
+      const open = { name: WriteOutcomeUnknownError.name };
+      await assert.rejects(
+        store.write(() => [replacement(first, { body: { v: 2 } })]),
+        open,
+      );
+      await built;
+      await assert.rejects(create(store), { name: StoreUnavailableError.name }, 'this was not begun');
+      assert.deepEqual((await read(other, first.id)).body, isDone ? { v: 2 } : first.body);
+      proxy.isRefusing = false;
+      await eventually(async () => assert.ok((await create(store)).revision > first.revision));
+    });
+  }
+
+  test('nobody can be asked: of the same transaction, what was refused was not done', async (context) => {
+    const { proxy, store } = await openThroughProxy(context);
+    const first = await create(store);
+    const cut = proxy.cutNext('after-commit').then(() => proxy.refuse());
+    const outcomes = await Promise.allSettled([
+      store.write(() => [replacement(first, { body: { v: 2 } })]),
+      store.write(() => [replacement(first, { body: { v: 3 } })]),
+    ]);
+    await cut;
+    assert.deepEqual(
+      outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.name),
+      [WriteOutcomeUnknownError.name, StoreUnavailableError.name],
+    );
   });
 
   test('the write was not done: it is done again as it was built', async (context) => {
@@ -150,7 +186,10 @@ describe('a server that goes away', { skip: postgresMissing }, () => {
         await write.then(
           () => answered.add(left),
           async (error: unknown) => {
-            assert.ok(error instanceof StoreUnavailableError, String(error));
+            assert.ok(
+              error instanceof StoreUnavailableError || error instanceof WriteOutcomeUnknownError,
+              String(error),
+            );
             refused += 1;
             await eventually(async () => assert.equal(await store.get(''), null));
           },

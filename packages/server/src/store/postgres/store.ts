@@ -36,13 +36,15 @@ export interface PostgresOptions {
   readonly retainedRevisions?: number;
   /** Milliseconds between two reads of the log that no notification asked for. */
   readonly pollMs?: number;
+  /** How long the server is asked what became of a commit that it did not answer, in milliseconds. */
+  readonly certaintyMs?: number;
 }
 
 /** Makes or updates what is missing in the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000 } = options;
+  const { url, now = Date.now, retainedRevisions = 100_000, pollMs = 5_000, certaintyMs = 5_000 } = options;
   await prepare(url);
-  return new PostgresStore({ url, now, retainedRevisions, pollMs });
+  return new PostgresStore({ url, now, retainedRevisions, pollMs, certaintyMs });
 }
 
 class PostgresStore implements Store {
@@ -53,7 +55,7 @@ class PostgresStore implements Store {
   readonly #listener: Listener;
   #closed: Promise<void> | null = null;
 
-  constructor({ url, now, retainedRevisions, pollMs }: Required<PostgresOptions>) {
+  constructor({ url, now, retainedRevisions, pollMs, certaintyMs }: Required<PostgresOptions>) {
     const origin = randomBytes(8).toString('hex');
     this.#pool = connectReaders(url);
     this.#reader = new Reader(this.#pool);
@@ -61,6 +63,7 @@ class PostgresStore implements Store {
     this.#writer = new Writer({
       url,
       group: new GroupCommit(retainedRevisions, origin, { now, random: randomBytes }),
+      certaintyMs,
       committed: ({ revision, kinds }) => this.#watchers.committed(revision, kinds),
     });
     this.#listener = new Listener({ url, origin, pollMs, news: () => this.#watchers.news() });

@@ -4,7 +4,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { ConflictError, type Revision, StoreFullError, StoreUnavailableError } from '../store.ts';
+import {
+  ConflictError,
+  type Revision,
+  StoreFullError,
+  StoreUnavailableError,
+  WriteOutcomeUnknownError,
+} from '../store.ts';
 import type { Acknowledgement, Outcome, PendingBatch } from './batch.ts';
 import { CommitUncertainError, type GroupCommit } from './commit.ts';
 import { abandon, connectWriter } from './connect.ts';
@@ -14,8 +20,6 @@ import { isConnectionLoss, isFull, mayRetry, reasonOf } from './failure.ts';
 const LARGEST_GROUP = 200;
 /** How often one transaction is begun: an idle connection may be dead, and its successor fall victim to the same restart. */
 const ATTEMPTS = 3;
-/** How long the writer asks what became of a commit that was not answered, in milliseconds. */
-const CERTAINTY_MS = 5_000;
 const ASK_AGAIN_MS = 100;
 
 interface Waiting {
@@ -32,6 +36,8 @@ interface Failure {
 export interface WriterOptions {
   readonly url: string;
   readonly group: GroupCommit;
+  /** How long the writer asks what became of a commit that was not answered, in milliseconds. */
+  readonly certaintyMs: number;
   /** Told of every commit before the promises of its batches are settled; they wait for it. */
   readonly committed: (commit: Acknowledgement) => Promise<void>;
 }
@@ -75,11 +81,10 @@ export class Writer {
       if (failure instanceof CommitUncertainError) {
         const committed = await this.#ask(failure);
         if (committed === true) return await this.#answer(group, failure.acknowledgement);
-        if (committed === null) return refuse(group, 'the write may have been done or not', failure.cause);
+        if (committed === null) return leaveOpen(group, failure);
       }
       if (attempt < ATTEMPTS && again) continue;
-      if (group.length === 1 || isConnectionLoss(failure))
-        return refuse(group, 'the write was not done', failure);
+      if (group.length === 1 || isConnectionLoss(failure)) return refuse(group, failure);
       // One batch that cannot be stored (say, too big) must not take its neighbours with it.
       for (const one of group) await this.#commit([one]);
       return;
@@ -107,7 +112,7 @@ export class Writer {
 
   /** Null: the server could not be asked in time. */
   async #ask(failure: CommitUncertainError): Promise<boolean | null> {
-    const deadline = performance.now() + CERTAINTY_MS;
+    const deadline = performance.now() + this.#options.certaintyMs;
     do {
       try {
         return await this.#options.group.wasCommitted(await this.#connected(), failure);
@@ -144,9 +149,19 @@ export class Writer {
   }
 }
 
-function refuse(group: readonly Waiting[], outcome: string, cause: unknown): void {
-  for (const { reject } of group) {
-    const Unavailable = isFull(cause) ? StoreFullError : StoreUnavailableError;
-    reject(new Unavailable(`${outcome}: ${reasonOf(cause)}`, { cause }));
-  }
+function refuse(group: readonly Waiting[], cause: unknown): void {
+  const Unavailable = isFull(cause) ? StoreFullError : StoreUnavailableError;
+  const error = new Unavailable(`the write was not done: ${reasonOf(cause)}`, { cause });
+  for (const { reject } of group) reject(error);
+}
+
+/** What had been refused within the transaction was not written, whatever became of that. */
+function leaveOpen(group: readonly Waiting[], { acknowledgement, cause }: CommitUncertainError): void {
+  const written = group.filter((_, at) => 'revision' in (acknowledgement.outcomes[at] ?? {}));
+  const why = `it is not known whether the write was done: ${reasonOf(cause)}`;
+  for (const { reject } of written) reject(new WriteOutcomeUnknownError(why, { cause }));
+  refuse(
+    group.filter((one) => !written.includes(one)),
+    cause,
+  );
 }

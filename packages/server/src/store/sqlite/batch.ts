@@ -14,7 +14,9 @@ export type Outcome =
   /** The batch was not written because the database could not: why. */
   | { readonly unavailable: string }
   /** It was not written because there is no room: SQLite's words. */
-  | { readonly full: string };
+  | { readonly full: string }
+  /** It may have been written or not: why that is not known. */
+  | { readonly unknown: string };
 
 /** The fate of some batches, in the order in which they were sent. */
 export interface Acknowledgement {

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { BatchWriter } from './apply.ts';
 import type { Acknowledgement, Batch, Outcome } from './batch.ts';
-import { isFull, reasonOf } from './failure.ts';
+import { isFull, isInputOutputError, reasonOf } from './failure.ts';
 
 /** The log is cut this many revisions at a time, so that a cut costs about a millisecond. */
 const COMPACTION_STEP = 1000;
@@ -39,13 +39,19 @@ export class GroupCommit {
   }
 
   #commitGroup(batches: readonly Batch[]): readonly Outcome[] {
+    let outcomes: readonly Outcome[] | null = null;
     try {
       this.#database.exec('BEGIN IMMEDIATE');
-      const outcomes = this.#applyAll(batches);
+      outcomes = this.#applyAll(batches);
       this.#database.exec('COMMIT');
       return outcomes;
     } catch (error) {
       const failure = this.#rollback(error);
+      // What a disk that fails in the middle of a commit has kept is seen when the log is read the next time.
+      if (outcomes !== null && isInputOutputError(error))
+        return outcomes.map((outcome) =>
+          'revision' in outcome ? { unknown: reasonOf(error) } : { unavailable: reasonOf(error) },
+        );
       const why = reasonOf(failure);
       if (batches.length === 1) return [isFull(failure) ? { full: why } : { unavailable: why }];
       // One batch that cannot be stored (say, too big) must not take its neighbours with it.

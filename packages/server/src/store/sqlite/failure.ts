@@ -1,6 +1,7 @@
 /** What SQLite's result codes mean to us. Source: sqlite.org/rescode.html. */
 
 const BUSY = 5;
+const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
@@ -24,6 +25,10 @@ export function isBusy(error: unknown): boolean {
 /** The disk, or a limit of the file. */
 export function isFull(error: unknown): boolean {
   return resultCode(error) === FULL;
+}
+
+export function isInputOutputError(error: unknown): boolean {
+  return resultCode(error) === IO_ERROR;
 }
 
 /** SQLite's own words, e.g. `database or disk is full`. */

@@ -64,11 +64,15 @@ class SqliteStore implements Store {
     this.#transaction = new ReadTransaction(this.#connection);
     this.#reader = new Reader(this.#connection);
     this.#watchers = new Watchers((from, kinds) => this.#read((reader) => reader.changes(from, kinds)));
-    this.#writer = new WriterThread({ path, retainedRevisions }, (commit) => {
-      this.#transaction.end();
-      this.#cache.overwritten(commit?.overwritten ?? null);
-      this.#watchers.committed(commit?.revision ?? null, commit?.kinds ?? []);
-    });
+    this.#writer = new WriterThread(
+      { path, retainedRevisions },
+      (commit) => {
+        this.#transaction.end();
+        this.#cache.overwritten(commit?.overwritten ?? null);
+        this.#watchers.committed(commit?.revision ?? null, commit?.kinds ?? []);
+      },
+      () => this.#reader.state().revision,
+    );
     this.#ids = new IdSequence({ now, random: randomBytes, last: this.#reader.state().lastId });
   }
 

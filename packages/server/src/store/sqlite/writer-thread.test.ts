@@ -3,10 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { StoreUnavailableError } from '../store.ts';
+import { type Revision, StoreUnavailableError, WriteOutcomeUnknownError } from '../store.ts';
 import type { Batch } from './batch.ts';
-import { connectWriter } from './connect.ts';
+import { connectReader, connectWriter } from './connect.ts';
 import { migrate } from './migrations.ts';
+import { Reader } from './reader.ts';
 import { WriterThread } from './writer-thread.ts';
 
 async function temporaryPath(context: TestContext): Promise<string> {
@@ -23,14 +24,22 @@ async function migrated(context: TestContext): Promise<string> {
   return path;
 }
 
-function insertion(id: string): Batch {
+/** Reads the last revision, as whoever looks from outside sees it. */
+function revisionsIn(context: TestContext, path: string): () => Revision {
+  const database = connectReader(path);
+  context.after(() => database.close());
+  const reader = new Reader(database);
+  return () => reader.state().revision;
+}
+
+function insertion(id: string, body = '{}'): Batch {
   const operation = {
     op: 'insert',
     id,
     account: 'ac',
     kind: 'thing',
     parent: null,
-    body: '{}',
+    body,
     links: [],
     names: [],
   } as const;
@@ -40,9 +49,11 @@ function insertion(id: string): Batch {
 test('the death of the writer thread refuses what waits, tells of it, and the next write finds a new thread', async (context) => {
   const path = await migrated(context);
   const news: (number | null)[] = [];
-  const writer = new WriterThread({ path, retainedRevisions: 1000 }, (commit) => {
-    news.push(commit?.revision ?? null);
-  });
+  const writer = new WriterThread(
+    { path, retainedRevisions: 1000 },
+    (commit) => news.push(commit?.revision ?? null),
+    revisionsIn(context, path),
+  );
   assert.equal(await writer.send(insertion('a')), 1);
   // Somebody else's transaction holds the thread in the middle of its own until it is dead.
   const blocker = connectWriter(path);
@@ -58,10 +69,76 @@ test('the death of the writer thread refuses what waits, tells of it, and the ne
   await writer.close();
 });
 
+test('a thread that dies after it wrote something and before it answered: it is not said that nothing was written', async (context) => {
+  const path = await migrated(context);
+  let revision = 0;
+  const writer = new WriterThread(
+    { path, retainedRevisions: 1000 },
+    () => {},
+    () => revision,
+  );
+  const blocker = connectWriter(path);
+  blocker.exec('BEGIN IMMEDIATE');
+  const open = assert.rejects(writer.send(insertion('a')), { name: WriteOutcomeUnknownError.name });
+  setImmediate(() => {
+    revision = 1;
+    void writer.kill();
+    blocker.close();
+  });
+  await open;
+  await writer.close();
+});
+
+test('killed in mid-write, again and again: what was refused is not there, what was answered is', async (context) => {
+  const path = await migrated(context);
+  const lastRevision = revisionsIn(context, path);
+  const database = connectReader(path);
+  context.after(() => database.close());
+  const isThere = database.prepare('SELECT 1 FROM documents WHERE id = ?');
+  const writer = new WriterThread({ path, retainedRevisions: 1000 }, () => {}, lastRevision);
+  const count = { done: 0, refused: 0, unknown: 0 };
+  /** So long that the log is written back to the file within the commit, when everybody else can see it already. */
+  const long = JSON.stringify({ text: 'x'.repeat(6 * 1024 * 1024) });
+  for (let kill = 0; kill < 12; kill++) {
+    // So that the thread runs: it cannot start while this one does nothing but look.
+    const before = await writer.send(insertion(`first${kill}`));
+    const ids = ['a', 'b', 'c'].map((letter) => `${letter}${kill}`);
+    const late = kill % 3 === 0;
+    const writes = ids.map((id) => writer.send(insertion(id, late ? long : '{}')));
+    const outcomes = Promise.allSettled(writes);
+    const killed = Promise.withResolvers<void>();
+    setImmediate(() => {
+      // This thread hears no answer meanwhile.
+      for (let looks = 0; late && looks < 1_000_000 && lastRevision() === before; looks++);
+      killed.resolve(writer.kill());
+    });
+    await killed.promise;
+    for (const [at, outcome] of (await outcomes).entries()) {
+      const there = isThere.get(String(ids[at])) !== undefined;
+      if (outcome.status === 'fulfilled') {
+        count.done += 1;
+        assert.ok(there, `${ids[at]} was answered and is gone`);
+      } else if (outcome.reason instanceof StoreUnavailableError) {
+        count.refused += 1;
+        assert.ok(!there, `${ids[at]} was refused and is there`);
+      } else {
+        count.unknown += 1;
+        assert.ok(outcome.reason instanceof WriteOutcomeUnknownError, String(outcome.reason));
+      }
+    }
+  }
+  context.diagnostic(JSON.stringify(count));
+  await writer.close();
+});
+
 test('a writer thread that cannot open the database refuses each write and does not end the process', async (context) => {
   const path = await temporaryPath(context);
   await writeFile(path, 'not a database '.repeat(500));
-  const writer = new WriterThread({ path, retainedRevisions: 1000 }, () => {});
+  const writer = new WriterThread(
+    { path, retainedRevisions: 1000 },
+    () => {},
+    () => 0,
+  );
   for (const id of ['a', 'b']) {
     await assert.rejects(writer.send(insertion(id)), (error) => {
       assert.ok(error instanceof StoreUnavailableError);
@@ -73,7 +150,8 @@ test('a writer thread that cannot open the database refuses each write and does 
 });
 
 test('closing waits for every answer', async (context) => {
-  const writer = new WriterThread({ path: await migrated(context), retainedRevisions: 1000 }, () => {});
+  const path = await migrated(context);
+  const writer = new WriterThread({ path, retainedRevisions: 1000 }, () => {}, revisionsIn(context, path));
   const answers = Array.from({ length: 50 }, (_, at) => writer.send(insertion(`a${at}`)));
   await writer.close();
   assert.deepEqual(

@@ -3,7 +3,13 @@
  * write is answered before the writer answered it.
  */
 import { Worker } from 'node:worker_threads';
-import { ConflictError, type Revision, StoreFullError, StoreUnavailableError } from '../store.ts';
+import {
+  ConflictError,
+  type Revision,
+  StoreFullError,
+  StoreUnavailableError,
+  WriteOutcomeUnknownError,
+} from '../store.ts';
 import type { Acknowledgement, Batch, Commit, Outcome, WriterOptions } from './batch.ts';
 import { reasonOf } from './failure.ts';
 
@@ -15,6 +21,9 @@ interface Waiting {
 export class WriterThread {
   readonly #options: WriterOptions;
   readonly #committed: (commit: Commit | null) => void;
+  readonly #lastRevision: () => Revision;
+  /** The last revision of which this side knows that it is committed. */
+  #acknowledged: Revision;
   #worker: Worker | null = null;
   #unsent: Batch[] = [];
   /** Answers come in the order in which batches were sent. */
@@ -23,11 +32,17 @@ export class WriterThread {
 
   /**
    * `committed` is told of every commit before the promises of its batches are settled; null says that some may have been
-   * missed.
+   * missed. `lastRevision` reads the last revision that is committed, and may throw.
    */
-  constructor(options: WriterOptions, committed: (commit: Commit | null) => void) {
+  constructor(
+    options: WriterOptions,
+    committed: (commit: Commit | null) => void,
+    lastRevision: () => Revision,
+  ) {
     this.#options = options;
     this.#committed = committed;
+    this.#lastRevision = lastRevision;
+    this.#acknowledged = lastRevision();
     this.#worker = this.#start();
     this.#worker.unref();
   }
@@ -52,7 +67,7 @@ export class WriterThread {
     await exited;
   }
 
-  /** Ends the thread in the middle of whatever it does; what waits is refused. The next batch starts a new one. */
+  /** Ends the thread in the middle of whatever it does; what waits is rejected. The next batch starts a new one. */
   async kill(): Promise<void> {
     await this.#worker?.terminate();
   }
@@ -74,6 +89,7 @@ export class WriterThread {
     const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: this.#options });
     let cause = 'the writer thread ended';
     worker.on('message', (acknowledgement: Acknowledgement) => {
+      this.#acknowledged = Math.max(this.#acknowledged, acknowledgement.revision);
       this.#committed(acknowledgement);
       this.#settle(acknowledgement.outcomes);
     });
@@ -85,9 +101,20 @@ export class WriterThread {
       const lost = this.#waiting.length - this.#unsent.length;
       if (lost === 0) return;
       this.#committed(null);
-      this.#settle(new Array<Outcome>(lost).fill({ unavailable: cause }));
+      this.#settle(new Array<Outcome>(lost).fill(this.#lostOutcome(cause)));
     });
     return worker;
+  }
+
+  /** What became of the batches that a dead thread did not answer: the database says whether any of them was written, not which. */
+  #lostOutcome(cause: string): Outcome {
+    try {
+      const before = this.#acknowledged;
+      this.#acknowledged = this.#lastRevision();
+      return this.#acknowledged === before ? { unavailable: cause } : { unknown: cause };
+    } catch {
+      return { unknown: cause };
+    }
   }
 
   #settle(outcomes: readonly Outcome[]): void {
@@ -95,14 +122,19 @@ export class WriterThread {
     for (const [at, waiting] of settled.entries()) {
       const outcome = outcomes[at] ?? { unavailable: 'the writer thread did not answer' };
       if ('revision' in outcome) waiting.resolve(outcome.revision);
-      else if ('conflict' in outcome) waiting.reject(new ConflictError(outcome.conflict));
-      else if ('full' in outcome)
-        waiting.reject(new StoreFullError(`the write was not done: ${outcome.full}`));
-      else waiting.reject(new StoreUnavailableError(`the write was not done: ${outcome.unavailable}`));
+      else waiting.reject(errorOf(outcome));
     }
     if (this.#waiting.length > 0) return;
     // An idle store does not keep a process alive that has nothing else to do.
     this.#worker?.unref();
     this.#idle?.();
   }
+}
+
+function errorOf(outcome: Exclude<Outcome, { readonly revision: Revision }>): Error {
+  if ('conflict' in outcome) return new ConflictError(outcome.conflict);
+  if ('full' in outcome) return new StoreFullError(`the write was not done: ${outcome.full}`);
+  if ('unavailable' in outcome)
+    return new StoreUnavailableError(`the write was not done: ${outcome.unavailable}`);
+  return new WriteOutcomeUnknownError(`it is not known whether the write was done: ${outcome.unknown}`);
 }
