@@ -93,7 +93,12 @@ export class Client {
   /** A raw TLS connection for bytes of the test's own making. */
   async tls(
     servername: string,
-    options: { minVersion?: 'TLSv1.2'; maxVersion?: 'TLSv1.2'; ALPNProtocols?: string[] } = {},
+    options: {
+      minVersion?: 'TLSv1.2';
+      maxVersion?: 'TLSv1.2';
+      ALPNProtocols?: string[];
+      localAddress?: string;
+    } = {},
   ): Promise<TLSSocket> {
     const socket = tlsConnect({ host: '127.0.0.1', port: this.#port, servername, ca: this.#ca, ...options });
     await new Promise<void>((resolve, reject) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
-import { Platform } from '../harness/index.ts';
+import { Platform, until } from '../harness/index.ts';
 import { fixedEdge, rawHttp, statuses } from './attacks.fixture.ts';
 
 let platform: Platform;
@@ -26,8 +26,9 @@ before(async () => {
       received[index] += text;
       rest += text;
       for (let end = rest.indexOf('\r\n\r\n'); end !== -1; end = rest.indexOf('\r\n\r\n')) {
+        const isRequest = rest.slice(0, end).includes(' HTTP/1.1\r\n');
         rest = rest.slice(end + 4);
-        socket.write(answer, 'latin1');
+        if (isRequest) socket.write(answer, 'latin1');
       }
     });
   });
@@ -225,4 +226,42 @@ test('a visitor that sends nothing or stops in its head holds up nobody else', a
   for (let n = 0; n < 5; n++) assert.deepEqual(statuses(await ask(last(`/quick${n}`))), [200]);
   for (const socket of stalled) socket.destroy();
   await Promise.all(stalled.map((socket) => socket.closed || once(socket, 'close')));
+});
+
+test('one address that finishes no request cannot take an agent from the others, whatever the name', async () => {
+  const port = String((upstream.address() as { port: number }).port);
+  await platform.agent(['http', port, '--label', 'app=shared']);
+  const backend = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'shared' } });
+  const names = ['first-of-agent', 'second-of-agent'].map((label) => `${label}.underpass.localhost`);
+  for (const name of names) {
+    await platform.api('POST', '/reserved_domains', { name });
+    await platform.api('POST', '/edges/tls', {
+      hostports: [`${name}:443`],
+      backend: { backend_id: backend.json.id },
+      tls_termination: { terminate_at: 'edge' },
+    });
+  }
+  const [name = '', other = ''] = names;
+  const sockets = await Promise.all(Array.from({ length: 250 }, () => platform.client.tls(name)));
+  answer = '';
+  const refused: Promise<unknown>[] = [];
+  for (const socket of sockets) {
+    refused.push(once(socket, 'data').catch(() => null));
+    socket.write(`POST /unanswered HTTP/1.1\r\nHost: ${name}\r\nContent-Length: 100\r\n\r\nx`);
+  }
+  const [data] = (await Promise.race(refused)) as [Buffer];
+  assert.match(
+    data.toString('latin1'),
+    /^HTTP\/1\.1 503 [\s\S]*\r\nunderpass-error-code: ERR_SERVICE_60226\r\n/,
+  );
+  await until(() => received.filter((text) => text.includes('/unanswered')).length === 240);
+  answer = OK;
+  for (const host of [name, other]) {
+    const bytes = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    assert.deepEqual(statuses(await rawHttp(platform, host, bytes)), [503]);
+    const elsewhere = { localAddress: '127.0.0.2' };
+    assert.deepEqual(statuses(await rawHttp(platform, host, bytes, elsewhere)), [200]);
+  }
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
 });

@@ -39,8 +39,13 @@ export async function addAccount(platform: Platform, place: readonly string[] = 
 }
 
 /** Sends bytes on a TLS connection of their own; answers all that comes until the other side closes. */
-export async function rawHttp(platform: Platform, servername: string, bytes: string): Promise<string> {
-  const socket = await platform.client.tls(servername);
+export async function rawHttp(
+  platform: Platform,
+  servername: string,
+  bytes: string,
+  options: { localAddress?: string } = {},
+): Promise<string> {
+  const socket = await platform.client.tls(servername, options);
   let text = '';
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');

@@ -19,6 +19,7 @@ import type { DocumentStore } from './documents/index.ts';
 import { documentsIn } from './documents/store.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
 import { HttpEdge } from './edge/http/edge.ts';
+import { SourceShares } from './edge/source-shares.ts';
 import { RouteTable } from './edge/table.ts';
 import { ensureFile } from './files.ts';
 import { ListenError } from './listen.ts';
@@ -140,9 +141,11 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     observe: metrics.apiRequest,
     ...(limiter === null ? {} : { limiter }),
   });
+  const shares = new SourceShares();
   const http = new HttpEdge({
     targets,
     online: ingress.online,
+    shares,
     errorPrefix: seenErrorPrefix,
     errorCodeHeader: settings.errorCodeHeader,
     publicPort: settings.publicPort,
@@ -170,6 +173,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     services,
     certificates,
     http,
+    shares,
     log,
   });
   frontDoor = door;

@@ -240,6 +240,7 @@ export const errorNumbers = {
   httpVersionUnsupported: 60223,
   expectationUnsupported: 60224,
   tunnelBusy: 60225,
+  tunnelBusyForSource: 60226,
   requestLoops: 60327,
   edgeWithoutBackend: 6528,
   moduleWithoutEffect: 60200,

@@ -7,6 +7,7 @@ import { LocalCertificates } from '../pki/local-certificates.ts';
 import { atEdge, edgeDocument } from './documents.fixture.ts';
 import { openAuthority } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
+import { SourceShares } from './source-shares.ts';
 import { RouteTable } from './table.ts';
 
 const authority = await openAuthority();
@@ -18,7 +19,8 @@ const door = new FrontDoor({
   online: { matching: () => [] },
   services: new Map(),
   certificates: new LocalCertificates({ authority, now: Date.now }),
-  http: { serve: (socket) => void socket.end('served\n') },
+  http: { serve: (socket) => void socket.end('served\n'), makeRoom: () => false },
+  shares: new SourceShares(),
   log: pino({ level: 'silent' }),
 });
 const { port } = await door.start();

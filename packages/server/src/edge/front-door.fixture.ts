@@ -25,6 +25,7 @@ import type { LiveTunnel } from '../tunnels/online.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
 import type { ConnectionFacts } from './http/connection.ts';
+import { SourceShares } from './source-shares.ts';
 import { RouteTable } from './table.ts';
 
 /** The tests' local CA; its store is not needed once it is open. */
@@ -60,6 +61,8 @@ export interface TestDoorOptions {
   readonly services?: ReadonlyMap<string, Service>;
   readonly limits?: Partial<FrontDoorLimits>;
   readonly certificates?: LocalCertificates;
+  /** That the visitors of all addresses have together. */
+  readonly streamsOfAgent?: number;
 }
 
 /** The engine says which name and termination it was handed, and repeats what comes. */
@@ -81,7 +84,9 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
         socket.write(`${connection.sni} ${connection.terminationKey}\n`);
         socket.pipe(socket);
       },
+      makeRoom: () => false,
     },
+    shares: new SourceShares(options.streamsOfAgent),
     log: pino({ level: 'silent' }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
@@ -119,8 +124,9 @@ export async function firstLine(socket: net.Socket): Promise<string> {
 }
 
 /** A plain TCP client of the door. */
-export function rawClient(t: TestContext, port: number): net.Socket {
-  const socket = net.connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true });
+export function rawClient(t: TestContext, port: number, from = '127.0.0.1'): net.Socket {
+  const to = { host: '127.0.0.1', port, localAddress: from };
+  const socket = net.connect({ ...to, allowHalfOpen: true, noDelay: true });
   t.after(() => void socket.destroy());
   return socket;
 }

@@ -15,6 +15,7 @@ import { Alert } from './client-hello.ts';
 import { atEdge, backedBy, edgeDocument, gone, put, responseDocument } from './documents.fixture.ts';
 import { everything, firstLine, openAuthority, openDoor, rawClient } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
+import { SourceShares } from './source-shares.ts';
 import { RouteTable } from './table.ts';
 
 let authority: LocalAuthority;
@@ -410,7 +411,8 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       online: { matching: () => [] },
       services: new Map(),
       certificates: { certificateFor: () => Promise.reject(new Error('unused')) },
-      http: { serve: () => {} },
+      http: { serve: () => {}, makeRoom: () => false },
+      shares: new SourceShares(),
       log: pino({ level: 'silent' }),
     }).start();
   await assert.rejects(

@@ -15,12 +15,13 @@ import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { HelloLoops } from './hello-loops.ts';
-import type { ConnectionFacts } from './http/connection.ts';
+import type { HttpEdge } from './http/edge.ts';
 import { refusesSource } from './modules/ip-restriction.ts';
 import { Passthrough } from './passthrough.ts';
 import { Peek, type Peeked } from './peek.ts';
 import { refuse } from './refuse.ts';
 import { SecureContexts } from './secure-contexts.ts';
+import type { SourceShares } from './source-shares.ts';
 import type { LiveTargets, Target, Termination } from './target.ts';
 
 /** What a TLS connection is made with, beside the certificate. */
@@ -59,7 +60,8 @@ export interface FrontDoorOptions {
   readonly online: Pick<OnlineTunnels, 'matching'>;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
-  readonly http: { serve(socket: TLSSocket, connection: ConnectionFacts): void };
+  readonly http: Pick<HttpEdge, 'serve' | 'makeRoom'>;
+  readonly shares: SourceShares;
   readonly log: Logger;
   readonly limits?: Partial<FrontDoorLimits>;
 }
@@ -302,8 +304,18 @@ export class FrontDoor {
     const refused = target.refusal !== null || refusesSource(target.sources, clientAddr);
     const tunnels = refused ? [] : this.#tunnelsOf(target);
     const opened = (tunnel: LiveTunnel): void => this.#watchTunnel(tunnel);
-    const { stallMs } = this.#limits;
-    const connection = new Passthrough({ socket, clientAddr, hostname, target, tunnels, opened, stallMs });
+    const { http, shares } = this.#options;
+    const connection = new Passthrough({
+      socket,
+      clientAddr,
+      hostname,
+      target,
+      tunnels,
+      opened,
+      shares,
+      makeRoom: (session) => http.makeRoom(session),
+      stallMs: this.#limits.stallMs,
+    });
     if (!connection.start()) {
       socket.destroy();
       return;

@@ -36,8 +36,8 @@ function echo(stream: MuxStream): void {
   duplex.pipe(duplex);
 }
 
-async function openClient(t: TestContext, { port }: TestDoor): Promise<net.Socket> {
-  const socket = rawClient(t, port);
+async function openClient(t: TestContext, { port }: TestDoor, from?: string): Promise<net.Socket> {
+  const socket = rawClient(t, port, from);
   socket.write(hello);
   await readExactly(socket, hello.length);
   return socket;
@@ -115,6 +115,23 @@ test('the first bytes are not lost or changed, and each side can end before the 
   await ended.promise;
   assert.equal(Buffer.concat(received).toString(), 'after the upstream ended');
   await until(() => door.door.connections === 0);
+});
+
+test('one address cannot use up the streams of an agent with connections that pass through', async (t) => {
+  const door = await openDoor(t, { authority, documents: [group, edge], streamsOfAgent: 4 });
+  const agent = await openAgent(t, echo);
+  door.tunnels.push(agent.tunnel);
+  const [first] = [await openClient(t, door), await openClient(t, door)];
+  const third = rawClient(t, door.port);
+  third.write(hello);
+  assert.equal((await everything(third)).length, 0);
+  await openClient(t, door, '127.0.0.2');
+  const closed = once(first, 'close');
+  first.end();
+  first.resume();
+  await closed;
+  await until(() => door.door.connections === 2);
+  await openClient(t, door);
 });
 
 test('a visitor that never reads what is sent does not hold the stream for ever', async (t) => {

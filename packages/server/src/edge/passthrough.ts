@@ -5,9 +5,11 @@
  */
 import type { Socket } from 'node:net';
 import { ErrorCode, type MuxStream, resetSocket, type StreamHandler } from '@underpass/wire';
+import { ipOf, sourceKey } from '../core/client-address.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { LiveTunnel, ProxyConnection } from '../tunnels/online.ts';
 import { refusesSource } from './modules/ip-restriction.ts';
+import type { Share, SourceShares } from './source-shares.ts';
 import { Stall } from './stall.ts';
 import type { Target } from './target.ts';
 
@@ -20,6 +22,9 @@ export interface PassthroughRequest {
   readonly tunnels: readonly LiveTunnel[];
   /** Told each tunnel that took it; the last one has it. */
   readonly opened: (tunnel: LiveTunnel) => void;
+  readonly shares: SourceShares;
+  /** Frees a stream of an agent's session that nobody needs; false when there is none. */
+  readonly makeRoom: (session: string) => boolean;
   /** Milliseconds for which it may stand still because one side does not read: who never reads must not hold a stream for ever. */
   readonly stallMs: number;
 }
@@ -33,6 +38,10 @@ export class Passthrough implements StreamHandler {
   readonly #connection: ProxyConnection;
   readonly #tunnels: readonly LiveTunnel[];
   readonly #opened: (tunnel: LiveTunnel) => void;
+  readonly #shares: SourceShares;
+  readonly #makeRoom: (session: string) => boolean;
+  readonly #source: string;
+  #share: Share | null = null;
   #target: Target;
   #next = 0;
   /** The tunnel in use, once there is one. */
@@ -45,12 +54,15 @@ export class Passthrough implements StreamHandler {
   readonly #clientStall: Stall;
   readonly #agentStall: Stall;
 
-  constructor({ socket, clientAddr, hostname, target, tunnels, opened, stallMs }: PassthroughRequest) {
+  constructor({ socket, clientAddr, hostname, target, tunnels, stallMs, ...parts }: PassthroughRequest) {
     this.hostname = hostname;
     this.#target = target;
     this.#socket = socket;
     this.#tunnels = tunnels;
-    this.#opened = opened;
+    this.#opened = parts.opened;
+    this.#shares = parts.shares;
+    this.#makeRoom = parts.makeRoom;
+    this.#source = sourceKey(ipOf(clientAddr));
     this.#clientStall = new Stall(stallMs, () => this.destroy());
     this.#agentStall = new Stall(stallMs, () => this.destroy());
     this.#connection = { clientAddr, proto: 'tls', edgeType: target.edgeType, passthroughTls: true };
@@ -94,7 +106,7 @@ export class Passthrough implements StreamHandler {
     while (this.#next < this.#tunnels.length) {
       const tunnel = this.#tunnels[this.#next]!;
       this.#next += 1;
-      const stream = tunnel.open(this.#connection);
+      const stream = this.#openOn(tunnel);
       if (stream === null) continue;
       this.tunnel = tunnel;
       this.#stream = stream;
@@ -103,6 +115,18 @@ export class Passthrough implements StreamHandler {
       return true;
     }
     return false;
+  }
+
+  /** As far as the visitor's address has not its share of that agent already. */
+  #openOn(tunnel: LiveTunnel): MuxStream | null {
+    const share = this.#shares.take(tunnel.session, this.#source);
+    if (share === null) return null;
+    const stream =
+      tunnel.open(this.#connection) ??
+      (this.#makeRoom(tunnel.session) ? tunnel.open(this.#connection) : null);
+    if (stream === null) share.release();
+    else this.#share = share;
+    return stream;
   }
 
   #fromClient(chunk: Buffer): void {
@@ -155,6 +179,7 @@ export class Passthrough implements StreamHandler {
 
   close(code: ErrorCode): void {
     this.#stream = null;
+    this.#share?.release();
     if (code === ErrorCode.none) {
       this.#socket.end();
       return;

@@ -264,6 +264,7 @@ export const catalogue = {
   httpVersionUnsupported: entry(60223, 505, 'Only HTTP/1.1 is spoken on this connection. Send the request with that version.'),
   expectationUnsupported: entry(60224, 417, 'The only expectation that can be met is "100-continue". Leave the Expect header out.'),
   tunnelBusy: entry(60225, 503, 'The tunnel of {host} has no room for another connection at the moment. Try again later.'),
+  tunnelBusyForSource: entry(60226, 503, 'From your address as many requests are under way to the agent of {host} as one address may have there. Try again when some of them are answered.'),
   requestLoops: entry(60327, 508, 'The request came back to this service again and again: what {host} leads to leads back here. Its owner has to correct what the tunnel forwards to.'),
   edgeWithoutBackend: entry(6528, 503, 'The edge has no backend that could answer: none is set, or the one that is set is disabled. Set the backend of the edge.'),
   moduleWithoutEffect: entry(60200, 503, 'The edge, or the endpoint configuration of the reserved domain, carries a module that this version of the service cannot apply, so nothing is served. Disable or remove that module.'),

@@ -34,6 +34,13 @@ export class StreamPool {
     return upstream;
   }
 
+  /** Drops the one that has been idle for longest; false when there is none. */
+  dropOldest(): boolean {
+    const oldest = this.#idle.shift();
+    oldest?.drop();
+    return oldest !== undefined;
+  }
+
   /** A new stream to the agent; null when the tunnel gives none. */
   open(connection: ProxyConnection): Upstream | null {
     const stream = this.#tunnel.open(connection);

@@ -32,6 +32,7 @@ const CRLF = Buffer.from('\r\n');
 export class TunnelExchange implements UpstreamUser {
   readonly #shared: Shared;
   readonly #visitor: Visitor;
+  readonly #source: string;
   readonly #body: BodyReader;
   readonly #options = new ConnectionOptions();
   readonly #held: HeadBuffer;
@@ -50,10 +51,12 @@ export class TunnelExchange implements UpstreamUser {
   /** Coarse time of the last sign of life of the upstream. */
   lastHeard = 0;
 
-  constructor(shared: Shared, visitor: Visitor) {
+  /** `source`: the visitor's address, as `sourceKey` tells it. */
+  constructor(shared: Shared, visitor: Visitor, source: string) {
     this.#shared = shared;
     this.#body = new BodyReader(shared.errorCodeHeader);
     this.#visitor = visitor;
+    this.#source = source;
     this.#held = new HeadBuffer(shared.limits.headBytes);
   }
 
@@ -71,9 +74,15 @@ export class TunnelExchange implements UpstreamUser {
     this.#send(head, request.repeatable ? Number.POSITIVE_INFINITY : UNREPEATABLE_IDLE_MS);
   }
 
-  #send(head: Buffer, reuseWithinMs: number): void {
+  #send(head: Buffer, withinMs: number): void {
     const { streams, clock } = this.#shared;
-    const upstream = streams.obtain(this.#backend!, this.#connection!, clock, reuseWithinMs);
+    const upstream = streams.obtain({
+      backend: this.#backend!,
+      connection: this.#connection!,
+      source: this.#source,
+      now: clock,
+      withinMs,
+    });
     this.#phase = Phase.head;
     this.#interim = 0;
     this.#heardAnything = false;

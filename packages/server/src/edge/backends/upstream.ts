@@ -3,6 +3,7 @@
  * In: a mux stream. Out: its events, to whichever exchange uses it now. What may change here: when it counts as usable again.
  */
 import { ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
+import type { Share } from '../source-shares.ts';
 import type { StreamPool } from './pool.ts';
 
 /** Who uses an upstream, until it is released or dropped. */
@@ -15,6 +16,8 @@ export interface UpstreamUser {
 
 export class Upstream implements StreamHandler {
   user: UpstreamUser | null = null;
+  /** What counts it to the visitor's address while it is used. */
+  share: Share | null = null;
   /** Nothing was asked on it before: what goes wrong now is no race with an idle time-out at its other end. */
   isFresh = true;
   idleSince = 0;
@@ -33,14 +36,14 @@ export class Upstream implements StreamHandler {
 
   /** Everything that was asked has been answered: keeps it for another request, or drops it. */
   release(reusable: boolean, now: number): void {
-    this.user = null;
+    this.#unused();
     if (!reusable || this.#ended || this.stream.closed || this.stream.writableNeedDrain) this.drop();
     else this.#pool.keep(this, now);
   }
 
   /** Ends it, whatever is under way. */
   drop(): void {
-    this.user = null;
+    this.#unused();
     if (this.stream.closed) return;
     if (this.#ended) this.stream.end();
     else this.stream.reset(ErrorCode.streamCancelled);
@@ -63,9 +66,15 @@ export class Upstream implements StreamHandler {
 
   close(code: ErrorCode): void {
     const { user } = this;
-    this.user = null;
+    this.#unused();
     if (user !== null) user.upstreamClosed(code);
     else this.#pool.forget(this);
+  }
+
+  #unused(): void {
+    this.user = null;
+    this.share?.release();
+    this.share = null;
   }
 
   /** Bytes that nobody asked for, or the end of an idle connection: it is of no more use. */

@@ -46,7 +46,7 @@ test('a download waits for a slow visitor, which holds up nobody else, and comes
   assert.equal((await slow.answer()).body, 'ok');
 });
 
-test('an upload waits for a slow upstream, and comes complete', async (t) => {
+test('an upload waits for a slow upstream, for minutes, and comes complete', async (t) => {
   let received = 0;
   let upstream = null as MuxStream | null;
   const testServer = await startTestServer(t, (stream) => {
@@ -70,6 +70,7 @@ test('an upload waits for a slow upstream, and comes complete', async (t) => {
   for (let i = 0; i < TOTAL; i += PIECE.length) client.send(PIECE);
   await standsStill(() => client.socket.writableLength);
   assert.ok(client.socket.writableLength > TOTAL / 2, 'the edge took more than it could pass on');
+  for (let i = 0; i < 9; i += 1) testServer.pass(30_000);
   upstream!.resume();
   const answer = await client.answer();
   assert.equal(answer.status, 201);

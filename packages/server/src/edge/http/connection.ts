@@ -3,6 +3,7 @@
  * In: a TLS socket. Out: requests to backends, responses to the visitor. What may change here: the order of things per request.
  */
 import type { TLSSocket } from 'node:tls';
+import { ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../tunnels/online.ts';
@@ -13,6 +14,7 @@ import { refusesSource } from '../modules/ip-restriction.ts';
 import type { FixedResponse, SingleTunnel, Target, TunnelGroup } from '../target.ts';
 import { admit } from './admit.ts';
 import { BodyReader } from './body.ts';
+import { BodyRate } from './body-rate.ts';
 import { errorResponse } from './error-page.ts';
 import { Field } from './fields.ts';
 import { FAULTY, type Head, INCOMPLETE } from './head.ts';
@@ -56,6 +58,7 @@ export class Connection implements Visitor {
   readonly #request: Request;
   readonly #forwarded: Forwarded;
   readonly #body: BodyReader;
+  readonly #bodyRate: BodyRate;
   readonly #partialHead: HeadBuffer;
   readonly #exchange: TunnelExchange;
   #proxied: ProxyConnection;
@@ -86,13 +89,14 @@ export class Connection implements Visitor {
   ) {
     this.#shared = shared;
     this.#body = new BodyReader(shared.errorCodeHeader);
+    this.#bodyRate = new BodyRate(shared.limits);
     this.#socket = new VisitorSocket(shared, socket);
     this.#facts = facts;
     this.#closed = closed;
     this.#request = new Request(facts.sni, shared.publicPort);
     this.#forwarded = new Forwarded(facts.clientAddr, shared.domain);
     this.#partialHead = new HeadBuffer(shared.limits.headBytes);
-    this.#exchange = new TunnelExchange(shared, this);
+    this.#exchange = new TunnelExchange(shared, this, sourceKey(ipOf(facts.clientAddr)));
     this.#proxied = { clientAddr: facts.clientAddr, proto: 'https', edgeType: '0', passthroughTls: false };
     this.#since = shared.clock;
     this.#lastRead = shared.clock;
@@ -136,8 +140,8 @@ export class Connection implements Visitor {
     else if (this.#state === State.tunnel) {
       if (clock - Math.max(this.#lastRead, lastHeard) > limits.upgradeIdleMs) this.abort();
     } else if (this.#state === State.body && !this.#socket.bodyHeld) {
-      if (clock - Math.max(this.#lastRead, lastHeard) > limits.bodyIdleMs)
-        this.#stopReading('requestTimeout');
+      const isSilent = clock - Math.max(this.#lastRead, lastHeard) > limits.bodyIdleMs;
+      if (isSilent || this.#bodyRate.isTooLow(clock, lastHeard)) this.#stopReading('requestTimeout');
     } else if (!this.#socket.blocked && clock - lastHeard > limits.answerMs) {
       this.#exchange.expire();
     }
@@ -184,6 +188,7 @@ export class Connection implements Visitor {
   }
 
   takeBody(): void {
+    this.#bodyRate.begin(this.#shared.clock);
     this.#socket.holdBody(false);
   }
 
@@ -358,6 +363,7 @@ export class Connection implements Visitor {
     this.#target = target;
     const body = this.#body;
     body.begin(request.framing, request.connection.dropped);
+    this.#bodyRate.begin(this.#shared.clock);
     let pos = bodyStart;
     if (body.done || bodyStart === bytes.length) body.from = body.to = bodyStart;
     else pos = body.read(bytes, bodyStart, bytes.length);
@@ -409,6 +415,7 @@ export class Connection implements Visitor {
   #readBody(bytes: Buffer, pos: number): number {
     const body = this.#body;
     const next = body.read(bytes, pos, bytes.length);
+    this.#bodyRate.count(next - pos);
     if (body.fault !== null) {
       this.#stopReading(body.fault);
       return bytes.length;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noopHandler } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
 import { byHand, type Client, get, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
 
@@ -56,11 +57,11 @@ test('a request body that stops is 408', async (t) => {
   const testServer = await startTestServer(t, silentFor('/slow'));
   const client = await sent(
     testServer,
-    `POST /slow HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 10\r\n\r\n123`,
+    `POST /slow HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 9000\r\n\r\n123`,
   );
   await roundTrip(testServer);
   testServer.pass(50_000);
-  client.send('45');
+  client.send('x'.repeat(6_000));
   await roundTrip(testServer);
   testServer.pass(50_000);
   assert.equal(client.pending, '');
@@ -68,6 +69,36 @@ test('a request body that stops is 408', async (t) => {
   assert.equal((await client.answer()).status, 408);
   assert.equal(await client.rest(), '');
   await until(() => testServer.agents[0]!.agentSession.streamCount <= 1);
+});
+
+test('a request body that drips is 408, one that keeps the least rate is not', async (t) => {
+  let [sentBytes, received] = [0, 0];
+  const testServer = await startTestServer(t, (stream) => {
+    const data = (chunk: Buffer): void => {
+      received += chunk.toString('latin1').split('#').length - 1;
+    };
+    stream.handler = { ...noopHandler, data };
+  });
+  const post = `POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 100000\r\n\r\n`;
+  const [drips, flows] = [await sent(testServer, post), await sent(testServer, post)];
+  const send = async (client: Client, bytes: number): Promise<void> => {
+    client.send('#'.repeat(bytes));
+    sentBytes += bytes;
+    await until(() => received === sentBytes);
+  };
+  for (const minute of [1, 2, 3]) {
+    for (let half = 0; half < 2; half += 1) {
+      if (minute === 1) await send(drips, 2_999);
+      await send(flows, 3_000);
+      testServer.pass(30_000);
+    }
+    assert.equal(drips.pending, '');
+    testServer.pass(1_000);
+    if (minute === 1) assert.equal((await drips.answer()).status, 408);
+  }
+  assert.equal(await drips.rest(), '');
+  assert.equal(flows.pending, '');
+  assert.equal(flows.ended, false);
 });
 
 test('an upstream that does not answer is 504, 3005, and its stream is reset', async (t) => {

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import type { OnlineTunnels } from '../../tunnels/online.ts';
 import { TunnelStreams } from '../backends/tunnel-streams.ts';
+import type { SourceShares } from '../source-shares.ts';
 import type { Targets } from '../target.ts';
 import { Connection, type ConnectionFacts } from './connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
@@ -16,6 +17,7 @@ import { Shared } from './shared.ts';
 export interface HttpEdgeOptions {
   readonly targets: Targets;
   readonly online: OnlineTunnels;
+  readonly shares: SourceShares;
   /** Of error codes; ends in an underscore. */
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
@@ -40,15 +42,20 @@ export class HttpEdge {
   readonly #sweeper: NodeJS.Timeout;
   #emptied: (() => void) | null = null;
 
-  constructor({ online, limits: given, observe, ...rest }: HttpEdgeOptions) {
+  constructor({ online, shares, limits: given, observe, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
-    const streams = new TunnelStreams(online, limits.idleStreams, limits.idleStreamMs);
+    const streams = new TunnelStreams(online, shares, limits);
     this.#shared = new Shared({ ...rest, limits, streams, observe: observe ?? null });
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
   get connections(): number {
     return this.#connections.size;
+  }
+
+  /** Ends an idle stream of an agent's session, for something else that needs one; false when there is none. */
+  makeRoom(session: string): boolean {
+    return this.#shared.streams.makeRoom(session);
   }
 
   /** Takes a socket over for good. */

@@ -14,6 +14,9 @@ export interface HttpLimits {
   readonly idleMs: number;
   /** Between two pieces of a request body. */
   readonly bodyIdleMs: number;
+  /** A request body brings at least so many bytes in each such time; else it only keeps a stream of the agent from others. */
+  readonly bodyWindowMs: number;
+  readonly bodyWindowBytes: number;
   /** How long a visitor may leave a response unread. */
   readonly writeStallMs: number;
   /** From the end of a request to the first byte of its answer, and between two pieces of it. */
@@ -36,6 +39,8 @@ export const DEFAULT_LIMITS: HttpLimits = {
   headMs: 30_000,
   idleMs: 75_000,
   bodyIdleMs: 60_000,
+  bodyWindowMs: 60_000,
+  bodyWindowBytes: 6_000,
   writeStallMs: 120_000,
   answerMs: 300_000,
   upgradeIdleMs: 600_000,

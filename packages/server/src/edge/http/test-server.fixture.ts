@@ -16,6 +16,7 @@ import {
   MuxSession,
   type MuxStream,
   noopHandler,
+  OPEN_LIMIT,
   readProxyHeader,
   StreamType,
   toDuplex,
@@ -24,6 +25,7 @@ import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/online.ts';
+import { SourceShares } from '../source-shares.ts';
 import type { Backend, Target } from '../target.ts';
 import { HttpEdge } from './edge.ts';
 import type { HttpLimits } from './limits.ts';
@@ -111,6 +113,11 @@ export function always(answer: string): Serve {
   });
 }
 
+/** Node hands all of these on, and its types do not know of the address. */
+export interface ClientOptions extends tls.ConnectionOptions {
+  readonly localAddress?: string;
+}
+
 export interface TestServer {
   readonly edge: HttpEdge;
   readonly port: number;
@@ -120,8 +127,8 @@ export interface TestServer {
   readonly observed: { id: string; status: number }[];
   readonly failures: unknown[];
   readonly group: LiveTunnel[];
-  agent(serve: Serve): Promise<Agent>;
-  connect(options?: tls.ConnectionOptions): Promise<Client>;
+  agent(serve: Serve, streams?: number): Promise<Agent>;
+  connect(options?: ClientOptions): Promise<Client>;
   /** Lets the clock go on and the deadlines be looked at. */
   pass(ms: number): void;
 }
@@ -129,7 +136,7 @@ export interface TestServer {
 export async function startTestServer(
   t: TestContext,
   serve: Serve = always('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
-  options: { limits?: Partial<HttpLimits>; backend?: Backend } = {},
+  options: { limits?: Partial<HttpLimits>; backend?: Backend; streamsOfAgent?: number } = {},
 ): Promise<TestServer> {
   let time = 0;
   const targets = new Map<string, Target>();
@@ -142,6 +149,7 @@ export async function startTestServer(
   const edge = new HttpEdge({
     targets: { lookup: (hostname) => targets.get(hostname) },
     online,
+    shares: new SourceShares(options.streamsOfAgent),
     errorPrefix: 'ERR_TEST_',
     errorCodeHeader: 'underpass-error-code',
     publicPort: 8443,
@@ -171,8 +179,8 @@ export async function startTestServer(
     observed,
     failures,
     group,
-    async agent(how) {
-      const agent = await startAgent(t, how);
+    async agent(how, streams) {
+      const agent = await startAgent(t, how, streams, `ts_${agents.length}`);
       agents.push(agent);
       return agent;
     },
@@ -182,7 +190,7 @@ export async function startTestServer(
       edge.sweep();
     },
   };
-  const { tunnel } = await testServer.agent(serve);
+  const { tunnel } = await testServer.agent(serve, options.streamsOfAgent);
   targets.set(NAME, targetOf(options.backend ?? { kind: 'tunnel', tunnel }));
   t.after(async () => {
     await edge.close(0);
@@ -198,7 +206,7 @@ export function targetOf(backend: Backend | null, changes: Partial<Target> = {})
   return { id: 'ep_test', account: 'ac_1', edgeType: '0', termination, refusal: null, backend, ...changes };
 }
 
-async function startAgent(t: TestContext, serve: Serve): Promise<Agent> {
+async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, name: string): Promise<Agent> {
   const opened: ProxyConnection[] = [];
   const offline = new AbortController();
   const [far, near] = await socketPair(t);
@@ -216,11 +224,13 @@ async function startAgent(t: TestContext, serve: Serve): Promise<Agent> {
   const tunnel = {
     id: 'tn_test',
     account: 'ac_1',
+    session: name,
     labels: new Map(),
     closed: offline.signal,
     isSuspect: false,
     expectAnswer() {},
     open(connection: ProxyConnection): MuxStream | null {
+      if (session.streamCount >= streams) return null;
       const header = encodeProxyHeader({
         Id: 'bind',
         ClientAddr: connection.clientAddr,
@@ -273,7 +283,7 @@ export class Client {
     });
   }
 
-  static async open(t: TestContext, port: number, options: tls.ConnectionOptions = {}): Promise<Client> {
+  static async open(t: TestContext, port: number, options: ClientOptions = {}): Promise<Client> {
     const socket = tls.connect({
       port,
       host: '127.0.0.1',

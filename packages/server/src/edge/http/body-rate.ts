@@ -1,0 +1,35 @@
+/**
+ * Whether a request's body comes at a rate that is worth a stream of an agent. Never that time counts in which the visitor was not
+ * read, or in which the upstream took or said something.
+ */
+import type { HttpLimits } from './limits.ts';
+
+/** Made once per connection, and begun again per body. */
+export class BodyRate {
+  readonly #limits: Pick<HttpLimits, 'bodyWindowMs' | 'bodyWindowBytes'>;
+  #since = 0;
+  #bytes = 0;
+
+  constructor(limits: Pick<HttpLimits, 'bodyWindowMs' | 'bodyWindowBytes'>) {
+    this.#limits = limits;
+  }
+
+  /** A new window. */
+  begin(now: number): void {
+    this.#since = now;
+    this.#bytes = 0;
+  }
+
+  count(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** Looked at every second, for a body that is being read; `lastHeard` is of the upstream. */
+  isTooLow(now: number, lastHeard: number): boolean {
+    const { bodyWindowMs, bodyWindowBytes } = this.#limits;
+    if (now - this.#since <= bodyWindowMs) return false;
+    if (this.#bytes < bodyWindowBytes && lastHeard <= this.#since) return true;
+    this.begin(now);
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Share, SourceShares } from './source-shares.ts';
+
+/** Takes until it is refused. */
+function takeAll(shares: SourceShares, session: string, source: string): Share[] {
+  const taken: Share[] = [];
+  for (let share = shares.take(session, source); share !== null; share = shares.take(session, source))
+    taken.push(share);
+  return taken;
+}
+
+test('one source gets half of the streams, the next ones a part of what is left, and each session counts for itself', () => {
+  const shares = new SourceShares(480);
+  assert.equal(takeAll(shares, 'ts_1', '192.0.2.1').length, 240);
+  assert.equal(takeAll(shares, 'ts_1', '192.0.2.2').length, 120);
+  assert.equal(takeAll(shares, 'ts_1', '192.0.2.3').length, 60);
+  assert.equal(takeAll(shares, 'ts_2', '192.0.2.1').length, 240);
+});
+
+test('what is released is free again, once', () => {
+  const shares = new SourceShares(8);
+  const taken = takeAll(shares, 'ts_1', 'a');
+  assert.equal(taken.length, 4);
+  taken[0]!.release();
+  taken[0]!.release();
+  assert.equal(takeAll(shares, 'ts_1', 'a').length, 1);
+  for (const share of taken) share.release();
+  assert.equal(takeAll(shares, 'ts_1', 'b').length, 4);
+});
+
+test('whatever came and went before, a source that has nothing gets a stream while one is free', () => {
+  const step = fc.record({ source: fc.integer({ min: 0, max: 5 }), takes: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const shares = new SourceShares(16);
+      const taken = new Map<number, Share[]>();
+      for (const { source, takes } of steps) {
+        const own = taken.get(source) ?? [];
+        taken.set(source, own);
+        if (!takes) own.pop()?.release();
+        else {
+          const share = shares.take('ts_1', String(source));
+          if (share !== null) own.push(share);
+        }
+      }
+      const inUse = [...taken.values()].flat().length;
+      assert.ok(inUse <= 16);
+      assert.equal(shares.take('ts_1', 'new') !== null, inUse < 16);
+    }),
+  );
+});

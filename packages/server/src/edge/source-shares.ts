@@ -1,0 +1,65 @@
+/**
+ * How many streams of one agent's session the visitors of one address use. Never that one address takes the last ones: it may have
+ * as many as are still free, so alone at most half of them, and whoever comes next always finds some.
+ */
+import { OPEN_LIMIT } from '@underpass/wire';
+
+interface SessionUse {
+  inAll: number;
+  readonly bySource: Map<string, number>;
+}
+
+/** One stream in use, until it is released. */
+export class Share {
+  readonly #giveBack: (session: string, source: string) => void;
+  readonly #session: string;
+  readonly #source: string;
+  #released = false;
+
+  constructor(giveBack: (session: string, source: string) => void, session: string, source: string) {
+    this.#giveBack = giveBack;
+    this.#session = session;
+    this.#source = source;
+  }
+
+  /** Idempotent. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    this.#giveBack(this.#session, this.#source);
+  }
+}
+
+/** Streams that wait idle in a pool are nobody's: they give way. */
+export class SourceShares {
+  readonly #capacity: number;
+  readonly #sessions = new Map<string, SessionUse>();
+
+  constructor(capacity = OPEN_LIMIT) {
+    this.#capacity = capacity;
+  }
+
+  /** `source` as `sourceKey` tells it. Null: it has its share of the session's streams. */
+  take(session: string, source: string): Share | null {
+    let use = this.#sessions.get(session);
+    if (use === undefined) {
+      use = { inAll: 0, bySource: new Map() };
+      this.#sessions.set(session, use);
+    }
+    const own = use.bySource.get(source) ?? 0;
+    if (own >= this.#capacity - use.inAll) return null;
+    use.inAll += 1;
+    use.bySource.set(source, own + 1);
+    return new Share(this.#giveBack, session, source);
+  }
+
+  readonly #giveBack = (session: string, source: string): void => {
+    const use = this.#sessions.get(session);
+    if (use === undefined) return;
+    const left = (use.bySource.get(source) ?? 0) - 1;
+    if (left > 0) use.bySource.set(source, left);
+    else use.bySource.delete(source);
+    use.inAll -= 1;
+    if (use.inAll === 0) this.#sessions.delete(session);
+  };
+}
