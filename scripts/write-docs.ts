@@ -1,9 +1,11 @@
-/** Writes the documents that are made from the sources: docs/errors.md and docs/api.md. Run by `npm run docs`; the gate compares. */
+/** Writes the documents that are made from the sources: docs/errors.md, docs/metrics.md and docs/api.md. Run by `npm run docs`; the gate compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
 import { referenceMarkdown } from '../packages/server/src/api/reference.ts';
 import { errorsMarkdown } from '../packages/server/src/errors/document.ts';
+import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
+import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
 import { resourceKinds } from '../packages/server/src/resources/index.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
@@ -11,6 +13,7 @@ const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-V
 const examples = new Map(globSync('docs/api/*.sh').map((path) => [basename(path, '.sh'), read(path)]));
 
 writeFileSync('docs/errors.md', errorsMarkdown());
+writeFileSync('docs/metrics.md', metricsMarkdown(await createMetrics('').text()));
 writeFileSync(
   'docs/api.md',
   referenceMarkdown(openApiDocument(resourceKinds, served), { intro: read('docs/api/intro.md'), examples }),

@@ -1,14 +1,30 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { eventually, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import tls, { type ConnectionOptions } from 'node:tls';
+import { metricsMarkdown } from '../../packages/server/src/metrics/document.ts';
+import { eventually, Platform, Postgres, Process, postgresMissing, startUpstream } from '../harness/index.ts';
 
-describe('a daemon whose PostgreSQL comes and goes', { skip: postgresMissing, timeout: 110_000 }, () => {
+const RATE_LIMIT = 20;
+
+async function refused(options: ConnectionOptions): Promise<void> {
+  const socket = tls.connect(options);
+  await assert.rejects(once(socket, 'secureConnect'));
+}
+
+describe('what a daemon on PostgreSQL tells its operator', {
+  skip: postgresMissing,
+  timeout: 110_000,
+}, () => {
   let server: Postgres;
   let platform: Platform;
 
   before(async () => {
     server = await Postgres.start();
-    platform = await Platform.start({ args: ['--database', await server.database()] });
+    const args = ['--database', await server.database()];
+    platform = await Platform.start({ args, apiRateLimit: RATE_LIMIT });
   });
   after(async () => {
     await platform?.stop();
@@ -16,8 +32,75 @@ describe('a daemon whose PostgreSQL comes and goes', { skip: postgresMissing, ti
   });
 
   const ask = (path: string) => fetch(`http://127.0.0.1:${platform.adminPort}${path}`);
+  const metrics = async () => (await ask('/metrics')).text();
 
-  test('is ready, then alive and not ready, then ready again', async () => {
+  /** The value of a series, as it stands in the text; 0 while there is none. */
+  async function value(series: string): Promise<number> {
+    const line = (await metrics()).split('\n').find((each) => each.startsWith(`${series} `));
+    return Number(line?.slice(series.length + 1) ?? 0);
+  }
+
+  async function counted(series: string, least = 1): Promise<void> {
+    await eventually(async () => assert.ok((await value(series)) >= least, series));
+  }
+
+  test('docs/metrics.md lists what /metrics says, neither more nor less', async () => {
+    const document = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+    assert.equal(metricsMarkdown(await metrics()), document);
+  });
+
+  test('handshakes that fail are counted by what was wrong', async () => {
+    const api = { port: platform.port, host: '127.0.0.1', servername: 'api.underpass.localhost' };
+    const failed = (reason: string) => `underpass_tls_handshake_failures_total{reason="${reason}"}`;
+    await refused({ ...api, servername: 'nobody.underpass.localhost' });
+    await counted(failed('unknown_name'));
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+    await refused({ ...api, ...old });
+    await counted(failed('no_common_version'));
+    // Who does not trust the authority says so with an alert.
+    await Process.program('curl', ['-s', platform.bootstrap.base_url]).exited;
+    await counted(failed('client_alert'));
+    connect(platform.port, '127.0.0.1')
+      .on('error', () => {})
+      .end('GET / HTTP/1.1\r\n\r\n');
+    await counted(failed('malformed_hello'));
+    connect(platform.port, '127.0.0.1').end();
+    await counted(failed('no_hello'));
+  });
+
+  test('so are agents that are refused, names that they do not get, and keys that are none', async () => {
+    const failed = (by: string, reason: string) =>
+      `underpass_authentication_failures_total{by="${by}",reason="${reason}"}`;
+    await assert.rejects(platform.agent(['http', '1', '--authtoken', `${'0'.repeat(27)}_${'0'.repeat(21)}`]));
+    await counted(failed('agent', 'authtokenInvalid'));
+    await assert.rejects(platform.agent(['http', '1', '--domain', 'api.underpass.localhost']));
+    assert.match(await metrics(), /underpass_tunnel_bind_failures_total\{reason="\w+"\} [1-9]/);
+    const { status } = await platform.api('GET', '/tunnels', undefined, { authorization: 'Bearer nonsense' });
+    assert.equal(status, 401);
+    await counted(failed('api', 'apiKeyMalformed'));
+  });
+
+  test('commits, requests at the edge by their time, and when certificates expire', async () => {
+    const commits = await value('underpass_store_commits_total');
+    assert.equal((await platform.api('POST', '/reserved_domains', { name: 'counted' })).status, 201);
+    await counted('underpass_store_commits_total', commits + 1);
+    assert.equal(await value('underpass_store_queue_length'), 0);
+
+    const upstream = await startUpstream((_request, response) => response.end('seen'));
+    const { url } = await platform.agent(['http', String(upstream.port)]);
+    assert.equal((await platform.visit(url)).text, 'seen');
+    await counted('underpass_edge_request_duration_seconds_count');
+    await counted('underpass_edge_request_duration_seconds_bucket{le="+Inf"}');
+    await upstream.stop();
+
+    const expiry = await value(
+      'underpass_certificate_expiry_timestamp_seconds{certificate="local_authority"}',
+    );
+    assert.ok(expiry > Date.now() / 1000);
+    assert.equal(await value('underpass_certificate_first_expiry_timestamp_seconds'), expiry);
+  });
+
+  test('it is ready; without its database alive and not ready; then ready again', async () => {
     const ready = await ask('/readyz');
     assert.equal(ready.status, 200);
     assert.equal(ready.headers.get('content-type'), 'application/json');
@@ -35,8 +118,17 @@ describe('a daemon whose PostgreSQL comes and goes', { skip: postgresMissing, ti
     assert.match(reasons[0]?.message ?? '', /the database cannot be read/);
     assert.doesNotMatch(JSON.stringify(reasons), /correct-horse/, 'no password');
     assert.equal((await ask('/healthz')).status, 200, 'alive');
+    await counted('underpass_store_failures_total{operation="read",reason="unavailable"}');
 
     await server.resume();
     await eventually(async () => assert.equal((await ask('/readyz')).status, 200));
+  });
+
+  test('what the rate limit refuses is counted', async () => {
+    const statuses: number[] = [];
+    for (let request = 0; request <= RATE_LIMIT; request += 1)
+      statuses.push((await platform.api('GET', '/tunnels')).status);
+    assert.equal(statuses.at(-1), 429);
+    await counted('underpass_api_rate_limit_refusals_total{reason="rateLimited"}');
   });
 });

@@ -5,11 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, isIP } from 'node:net';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import type { ListenAddress } from './core/settings.ts';
 import { type ConnectionLimits, Connections } from './http-server/connections.ts';
 import { createHttpServer, type Timeouts } from './http-server/server.ts';
 import { listen } from './listen.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 const TIMEOUTS: Timeouts = { head: 10_000, request: 10_000, keepAlive: 5_000, silence: 30_000 };
@@ -17,7 +17,7 @@ const CONNECTIONS: ConnectionLimits = { perSource: 64, total: 256 };
 const HEAD_LIMIT = 16 * 1024;
 
 export interface Shown {
-  readonly registry: Registry;
+  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
   readonly readiness: Readiness;
 }
 
@@ -60,7 +60,7 @@ export async function startAdmin(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { registry, readiness }: Shown,
+  { metrics, readiness }: Shown,
 ): Promise<void> {
   if (!isLocalAudience(request))
     return reply(response, 403, 'this listener answers to its address, not to web pages\n');
@@ -72,8 +72,8 @@ async function respond(
     case '/readyz':
       return replyReadiness(response, readiness);
     case '/metrics':
-      response.setHeader('content-type', registry.contentType);
-      response.end(await registry.metrics());
+      response.setHeader('content-type', metrics.contentType);
+      response.end(await metrics.text());
       return;
     default:
       return reply(response, 404, 'there are /healthz, /readyz and /metrics\n');

@@ -15,7 +15,6 @@ import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
-import type { DocumentStore } from './documents/index.ts';
 import { documentsIn } from './documents/store.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
 import { HttpEdge } from './edge/http/edge.ts';
@@ -23,7 +22,7 @@ import { SourceShares } from './edge/source-shares.ts';
 import { RouteTable } from './edge/table.ts';
 import { ensureFile } from './files.ts';
 import { ListenError } from './listen.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { perform } from './operator/requests.ts';
 import { listenForOperators, socketPath } from './operator/socket.ts';
 import { DomainCertificates } from './pki/domain-certificates.ts';
@@ -35,9 +34,10 @@ import { Readiness } from './readiness.ts';
 import { createEngine } from './resources/engine.ts';
 import { resourceKinds } from './resources/index.ts';
 import { authenticateApiKey } from './resources/tokens.ts';
+import { ObservedStore } from './store/observed.ts';
 import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
-import { StoreUnavailableError } from './store/store.ts';
+import { registerStore } from './store-readiness.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
 /** How long running requests and connections may take to finish after SIGTERM, in milliseconds. */
@@ -93,11 +93,15 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   readiness.register('starting', () => 'the daemon is starting');
   // The first to start and the last to end: who asks whether the daemon is ready is answered for as long as it lives.
   if (config.adminListen !== null) {
-    const admin = await startAdmin(config.adminListen, { registry: metrics.registry, readiness }, log);
+    const admin = await startAdmin(config.adminListen, { metrics, readiness }, log);
     closers.push(() => admin.close(LINGER_MS));
   }
-  const store = documentsIn(await openStore(config.database));
-  readiness.register('store_away', () => unreadable(store));
+  const observed = new ObservedStore(await openStore(config.database), metrics.store, () =>
+    performance.now(),
+  );
+  metrics.watchStore(observed);
+  registerStore(readiness, observed);
+  const store = documentsIn(observed);
   closers.push(() => store.close());
   const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;
   const master = await loadMasterKey({ dataDir: settings.dataDir, env: process.env, inUse });
@@ -122,6 +126,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     log,
     version,
     restrictions,
+    refused: metrics.agentRefused,
   });
   let frontDoor: FrontDoor | null = null;
   closers.push(() => frontDoor?.close(LINGER_MS));
@@ -175,6 +180,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     http,
     shares,
     log,
+    observer: metrics,
   });
   frontDoor = door;
   // What still runs needs its tunnels: visitors and API clients go first, agents after them.
@@ -187,24 +193,18 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     const operators = await listenForOperators(socket, (request) => perform(store, request), log);
     closers.push(() => operators?.close());
   }
-  metrics.watch({ ingress, frontDoor: door });
+  metrics.watch({
+    sessions: () => ingress.counts.sessions,
+    tunnels: () => ingress.counts.tunnels,
+    connections: () => door.connections,
+    certificates: () => [authority.expiry, ...certificates.expiries()],
+  });
   const bootstrapFile = await publishBootstrap(settings, caFile).catch((error: unknown) => {
     log.warn({ err: error }, 'bootstrap.json is left as it is: its addresses may be those of another start');
     return null;
   });
   readiness.remove('starting');
   return bootstrapFile;
-}
-
-/** Why the store cannot be read now. Asked of the database itself, whatever is known here. */
-async function unreadable(store: DocumentStore): Promise<string | null> {
-  try {
-    await store.findName({ kind: 'readiness', value: '' });
-    return null;
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return error.message;
-    throw error;
-  }
 }
 
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */

@@ -133,7 +133,7 @@ export class Handler {
     const { log, now, observe } = this.#deps;
     const durationMs = now() - exchange.startedAt;
     logRequest(log, exchange, status, durationMs);
-    observe?.({ operation: exchange.operation, status, durationMs });
+    observe?.({ operation: exchange.operation, status, durationMs, fault: exchange.fault });
   }
 
   #begin(request: FastifyRequest): Exchange {

@@ -1,5 +1,6 @@
 /** One log line per request. Never a header's value, a body or the value of an unknown parameter. */
 import type { Logger } from 'pino';
+import type { ErrorName } from '../errors/catalogue.ts';
 import type { Exchange } from './exchange.ts';
 import type { Page } from './query.ts';
 
@@ -7,6 +8,8 @@ export interface Observed {
   readonly operation: string;
   readonly status: number;
   readonly durationMs: number;
+  /** What was wrong with it; null for what was done. */
+  readonly fault: ErrorName | null;
 }
 
 /** Longer than any id or word of a path, shorter than any token. */

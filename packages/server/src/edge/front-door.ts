@@ -14,6 +14,7 @@ import { listen } from '../listen.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { Alert, helloRandom } from './client-hello.ts';
+import { type HandshakeFailure, handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
 import { HelloLoops } from './hello-loops.ts';
 import type { HttpEdge } from './http/edge.ts';
 import { refusesSource } from './modules/ip-restriction.ts';
@@ -54,6 +55,13 @@ export interface FrontDoorLimits {
   readonly stallMs: number;
 }
 
+/** Told of connections that came to nothing. */
+export interface FrontDoorObserver {
+  handshakeFailed(reason: HandshakeFailure): void;
+  /** `code`: as the system names what is missing. */
+  acceptFailed(code: string): void;
+}
+
 export interface FrontDoorOptions {
   readonly listen: ListenAddress;
   readonly targets: LiveTargets;
@@ -63,6 +71,7 @@ export interface FrontDoorOptions {
   readonly http: Pick<HttpEdge, 'serve' | 'makeRoom'>;
   readonly shares: SourceShares;
   readonly log: Logger;
+  readonly observer?: FrontDoorObserver;
   readonly limits?: Partial<FrontDoorLimits>;
 }
 
@@ -166,7 +175,8 @@ export class FrontDoor {
   }
 
   /** Out of file descriptors, as a rule: what is open goes on, and accepting does when there are some again. */
-  #acceptFailed(error: Error): void {
+  #acceptFailed(error: NodeJS.ErrnoException): void {
+    this.#options.observer?.acceptFailed(error.code ?? '');
     const now = performance.now();
     if (now - this.#acceptErrorLoggedAt < repeatedLogMs) return;
     this.#acceptErrorLoggedAt = now;
@@ -186,7 +196,7 @@ export class FrontDoor {
     socket.once('close', () => {
       hello.met();
       this.#sockets.delete(socket);
-      this.#peeking.delete(socket);
+      if (this.#peeking.delete(socket)) this.#handshakeFailed('no_hello');
     });
     const peek = new Peek(socket, (peeked, bytes) => {
       hello.met();
@@ -205,13 +215,14 @@ export class FrontDoor {
     if (this.#peeking.size <= this.#limits.maxPeeking) return;
     const [oldest] = this.#peeking;
     this.#peeking.delete(oldest!);
+    this.#handshakeFailed('crowded_out');
     oldest!.destroy();
   }
 
   #route(socket: Socket, clientAddr: string, hello: Peeked, bytes: Buffer): void {
     const hostname = hostnameOf(hello);
     if (typeof hostname === 'number') {
-      refuse(socket, hostname);
+      this.#refuse(socket, hostname);
       return;
     }
     const service = this.#options.services.get(hostname);
@@ -222,7 +233,7 @@ export class FrontDoor {
     }
     const target = this.#options.targets.lookup(hostname);
     if (target === undefined) {
-      refuse(socket, Alert.unrecognizedName);
+      this.#refuse(socket, Alert.unrecognizedName);
     } else if (target.termination === null) {
       if (this.#goesRound(socket, hostname, bytes)) resetSocket(socket);
       else this.#passThrough(socket, clientAddr, hostname, target);
@@ -245,7 +256,7 @@ export class FrontDoor {
       if (!socket.destroyed) this.#handshake(socket, secureContext, settings, serve);
     } catch (error) {
       this.#options.log.error({ err: error, hostname }, 'TLS cannot be terminated for a name that exists');
-      refuse(socket, Alert.internalError);
+      this.#refuse(socket, Alert.internalError);
     }
   }
 
@@ -266,13 +277,33 @@ export class FrontDoor {
       ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
     };
     const secured = new TLSSocket(socket, options);
-    const done = deadline(this.#limits.handshakeMs, () => secured.destroy());
+    let failure: HandshakeFailure | null = 'client_closed';
+    const done = deadline(this.#limits.handshakeMs, () => {
+      failure = 'timeout';
+      secured.destroy();
+    });
     secured.on('error', ignore);
-    secured.once('close', () => done.met());
+    secured.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (failure !== null) failure = handshakeFailure(code);
+    });
+    secured.once('close', () => {
+      done.met();
+      if (failure !== null) this.#handshakeFailed(failure);
+    });
     secured.once('secure', () => {
       done.met();
+      failure = null;
       this.#guard(secured, () => serve(secured));
     });
+  }
+
+  #refuse(socket: Socket, alert: number): void {
+    this.#handshakeFailed(handshakeRefusals[alert] ?? 'malformed_hello');
+    refuse(socket, alert);
+  }
+
+  #handshakeFailed(reason: HandshakeFailure): void {
+    this.#options.observer?.handshakeFailed(reason);
   }
 
   /** What goes wrong here costs one connection, not the process. */
@@ -292,6 +323,7 @@ export class FrontDoor {
       socket.once('close', leave);
       return false;
     }
+    this.#handshakeFailed('loop');
     const now = performance.now();
     if (now - this.#loopLoggedAt > repeatedLogMs) {
       this.#loopLoggedAt = now;

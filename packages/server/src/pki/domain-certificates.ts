@@ -8,6 +8,7 @@ import { type Hostname, type HostPattern, parentPatterns } from '../core/hostnam
 import { LruMap } from '../core/lru.ts';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
+import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
 import { type PemBlock, parsePem } from './pem.ts';
 import { isRsaTooLarge, maxRsaBits } from './rsa-limit.ts';
@@ -80,6 +81,14 @@ export class DomainCertificates implements CertificateSource {
       this.#found.set(hostname, found);
     }
     return found ?? this.#fallback.certificateFor(hostname);
+  }
+
+  /** Of the certificates that some reserved domain has. */
+  expiries(): readonly CertificateExpiry[] {
+    const used = new Set([...this.#reservations.values()].map(({ certificateId }) => certificateId));
+    return [...this.#certificates.values()]
+      .filter(({ id }) => used.has(id))
+      .map(({ id, leaf }) => ({ name: id, notAfterMs: leaf.validToDate.getTime() }));
   }
 
   /** For `follow`. */

@@ -5,6 +5,7 @@
 import type { Hostname } from '../core/hostname.ts';
 import type { DocumentStore, LocalCaDocument, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';
+import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { Sealer } from './seal.ts';
 import {
   exportPrivateKey,
@@ -52,6 +53,10 @@ export class LocalAuthority {
     this.certificatePem = certificatePem;
     this.#signer = signer;
     this.#now = now;
+  }
+
+  get expiry(): CertificateExpiry {
+    return { name: 'local_authority', notAfterMs: this.#signer.certificate.notAfter.getTime() };
   }
 
   /** Opens the CA that the store has, or makes it. Of two daemons that start at once one makes it and both open that one. */

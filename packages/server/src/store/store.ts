@@ -118,6 +118,15 @@ export interface Change {
   readonly document: StoredDocument | null;
 }
 
+/** The change log from some revision on. */
+export interface ChangeFeed extends AsyncIterable<readonly Change[]> {
+  /**
+   * When it was last known to have given all that was committed, in milliseconds of `performance.now()`. Absent where nothing is
+   * committed without its being told in the same turn.
+   */
+  readonly caughtUpAt?: number;
+}
+
 export interface PageQuery {
   readonly account: string;
   readonly kind: string;
@@ -176,7 +185,7 @@ export interface Store {
    * Follows the change log from after `from`: batches in revision order, without gap or double, until `signal` aborts.
    * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError.
    */
-  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]>;
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed;
   /** Finishes what was accepted, then closes. */
   close(): Promise<void>;
 }

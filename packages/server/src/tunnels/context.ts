@@ -5,6 +5,7 @@ import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
 import type { IngressLimits } from './limits.ts';
 import type { Proofs } from './proofs.ts';
 import type { Registry } from './registry.ts';
@@ -26,6 +27,8 @@ export interface Arrival extends SessionOrigin {
   readonly clientId: string;
   readonly leg: number;
 }
+
+export type AgentRefusals = (what: 'authentication' | 'bind', reason: ErrorName) => void;
 
 /** What every session of an ingress shares. */
 export interface IngressContext {
@@ -49,6 +52,8 @@ export interface IngressContext {
   readonly budgets: SharedBudgets;
   /** Counts changes of credentials and of their owners, so that a session can tell that one came between a read and its use. */
   readonly credentialChanges: () => number;
+  /** Told of what agents asked for and did not get. */
+  readonly refused: AgentRefusals;
   /** Raises Problem when there are too many sessions like it. One that takes the place of another is none more. */
   readonly admit: (arrival: Arrival) => void;
   /**

@@ -16,7 +16,7 @@ import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { storedRules } from '../resources/tokens.ts';
-import type { Arrival, IngressContext } from './context.ts';
+import type { AgentRefusals, Arrival, IngressContext } from './context.ts';
 import { CredentialOwners } from './credential-owners.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
 import { denial } from './names.ts';
@@ -45,6 +45,7 @@ export interface IngressOptions {
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
   /** Of the service, as agents are told. */
   readonly version: string;
+  readonly refused?: AgentRefusals;
   readonly limits?: Partial<IngressLimits>;
   /** Milliseconds of a clock that never jumps. */
   readonly uptime?: () => number;
@@ -114,6 +115,7 @@ export class Ingress {
         requests: new ByteBudget(limits.requestBytesInAll),
         queued: new ByteBudget(limits.queuedBytesInAll),
       },
+      refused: options.refused ?? (() => {}),
       admit: (arrival) => this.#admit(arrival),
       rounds: this.#rounds,
       credentialChanges: () => this.#credentialChanges,

@@ -72,6 +72,7 @@ export class SessionTunnels {
     try {
       return this.#bind(body);
     } catch (error) {
+      this.#countRefusal(error);
       const earlier = error instanceof Problem ? this.#hadBefore(body) : null;
       if (earlier === null) throw error;
       const answer = this.#answer(earlier, earlier.hostname, this.#context.ids.next('tn'));
@@ -110,14 +111,15 @@ export class SessionTunnels {
 
   /** A start that is refused is answered as a bind is, for agents that are back: it has no proof of its own. */
   startLabelled(body: unknown): { readonly Id: string; readonly Error: string } {
-    const request = readLabelled(body);
     const bindId = this.#makeId();
     try {
+      const request = readLabelled(body);
       const problem = this.#labelDenial(request.labels);
       if (problem !== null) throw problem;
       this.#refuseBeyondLimit(null);
       this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
     } catch (error) {
+      this.#countRefusal(error);
       const mayNoLongerBe = error instanceof Problem && labelRefusals.includes(error.code);
       if (!mayNoLongerBe || !this.#facts.isBack) throw error;
       this.#tellStopped({ bindId, boundAt: this.#context.uptime() }, error);
@@ -231,6 +233,10 @@ export class SessionTunnels {
 
   #tellStopped(tunnel: StoppedTunnel, reason: Problem): void {
     tellStopped(this.#mux, this.#context, tunnel, reason, () => this.#byId.has(tunnel.bindId));
+  }
+
+  #countRefusal(error: unknown): void {
+    this.#context.refused('bind', error instanceof Problem ? error.code : 'internalError');
   }
 
   #requester(): Requester {

@@ -79,9 +79,10 @@ export class AgentSession {
     this.#socket = socket;
     this.#clientAddr = clientAddr;
     const { authMs } = context.limits;
-    this.#authDeadline = deadline(authMs, () =>
-      this.end(new Problem('sessionAuthTimeout', { seconds: authMs / 1000 })),
-    );
+    this.#authDeadline = deadline(authMs, () => {
+      context.refused('authentication', 'sessionAuthTimeout');
+      this.end(new Problem('sessionAuthTimeout', { seconds: authMs / 1000 }));
+    });
     this.#unauthenticated = new ByteBudget(
       context.limits.unauthenticatedBytes,
       context.budgets.unauthenticated,
@@ -208,6 +209,7 @@ export class AgentSession {
   #refuse(reason: Problem): void {
     if (this.#state === 'refused' || this.#state === 'over') return;
     this.#state = 'refused';
+    this.#context.refused('authentication', reason.code);
     this.#context.log.info({ client: this.#clientAddr, reason: reason.code }, 'agent refused');
     setTimeout(() => this.end(reason), lastWordsMs).unref();
   }

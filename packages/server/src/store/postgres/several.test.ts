@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
+import { eventually, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
 import { byId, create, deletion, insertion, read, refusal, replacement } from '../conformance/harness.ts';
 import { follow } from '../follow.ts';
 import { type Change, ConflictError, type Store, type StoredDocument } from '../store.ts';
@@ -66,6 +66,27 @@ describe('several stores on one database', { skip: postgresMissing }, () => {
     );
     assert.equal(((await told).value as Change[])[0]?.revision, document.revision + 1);
     await store.close();
+  });
+
+  test('a watcher knows since when it may be behind: only while it has read on does that move', async () => {
+    const [one, other] = (await openTogether(2)) as [Store, Store];
+    const over = new AbortController();
+    const feed = other.watch(0, ['thing'], over.signal);
+    const watch = feed[Symbol.asyncIterator]();
+    const caughtUpAt = (): number => feed.caughtUpAt ?? assert.fail('it does not say');
+    const opened = caughtUpAt();
+    const told = watch.next();
+    await create(one);
+    await told;
+    const behind = caughtUpAt();
+    await create(one);
+    assert.equal(caughtUpAt(), behind, 'nobody takes what is next');
+    await watch.next();
+    const next = watch.next();
+    await eventually(() => assert.ok(caughtUpAt() > behind && behind >= opened));
+    over.abort();
+    assert.equal((await next).done, true);
+    await closeAll([one, other]);
   });
 
   test('with writers in all of them, each watcher is told of everything once and in order; ids and revisions increase together', async () => {

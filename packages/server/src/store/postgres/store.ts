@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { collect } from '../collect.ts';
 import {
-  type Change,
+  type ChangeFeed,
   type NameClaim,
   type NameQuery,
   type PageQuery,
@@ -108,7 +108,7 @@ class PostgresStore implements Store {
     return collect(this.scan(kinds));
   }
 
-  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
     return this.#watchers.open(from, kinds, signal);
   }
 

@@ -3,7 +3,7 @@
  * served before the write of this process that woke it is answered.
  */
 import { NewerFormatError } from '../format.ts';
-import { type Change, type Revision, StoreUnavailableError } from '../store.ts';
+import { type Change, type ChangeFeed, type Revision, StoreUnavailableError } from '../store.ts';
 import { type LogPart, Watcher } from '../watcher.ts';
 
 /** Changes after a revision. Rejects with StoreUnavailableError while the database is away. */
@@ -18,7 +18,7 @@ export class Watchers {
     this.#read = read;
   }
 
-  open(from: Revision, kinds: readonly string[], signal: AbortSignal): AsyncIterable<readonly Change[]> {
+  open(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
     const read: ReadChanges = (after, of) => this.#read(after, of);
     return new RemoteWatcher({ read, isClosed: () => this.#closed }, this.#waiting, from, kinds, signal);
   }
@@ -45,8 +45,9 @@ interface Log {
 }
 
 /** Outlives a database that is away: it waits where it was, and goes on at the next news. What it cannot read it does not skip. */
-class RemoteWatcher extends Watcher {
+class RemoteWatcher extends Watcher implements ChangeFeed {
   readonly #log: Log;
+  #caughtUpAt = performance.now();
   #reading: Promise<boolean> | null = null;
   #again = false;
 
@@ -59,6 +60,10 @@ class RemoteWatcher extends Watcher {
   ) {
     super(waiting, from, kinds, signal);
     this.#log = log;
+  }
+
+  get caughtUpAt(): number {
+    return this.#caughtUpAt;
   }
 
   /**
@@ -85,10 +90,12 @@ class RemoteWatcher extends Watcher {
     try {
       while (this.#again && found.length === 0) {
         this.#again = false;
+        const askedAt = performance.now();
         const { to, changes } = await this.#log.read(this.from, this.kinds);
         if (!this.isWaiting) break;
         // A long log is read in parts.
         if (to > this.from) this.#again = true;
+        else this.#caughtUpAt = askedAt;
         this.from = to;
         found = changes;
       }

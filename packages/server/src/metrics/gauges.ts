@@ -1,0 +1,51 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { CertificateExpiry } from '../pki/certificate-expiry.ts';
+
+/** What is read at each scrape. */
+export interface Parts {
+  readonly sessions: () => number;
+  readonly tunnels: () => number;
+  readonly connections: () => number;
+  /** Of the local authority, and of what it did not sign. */
+  readonly certificates: () => readonly CertificateExpiry[];
+}
+
+/** So many certificates have a series of their own: those that expire first. */
+const CERTIFICATES = 100;
+
+/** `parts`: null while the daemon starts. */
+export function watchGauges(registers: Registry[], parts: () => Parts | null): void {
+  const gauge = (name: string, help: string, read: (parts: Parts) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const now = parts();
+        if (now !== null) this.set(read(now));
+      },
+    });
+  };
+  gauge('underpass_agent_sessions', 'Agent sessions online', ({ sessions }) => sessions());
+  gauge('underpass_tunnels', 'Tunnels online', ({ tunnels }) => tunnels());
+  gauge('underpass_front_door_connections', 'Open connections at the front door', ({ connections }) =>
+    connections(),
+  );
+  gauge(
+    'underpass_certificate_first_expiry_timestamp_seconds',
+    'When the first of all certificates expires that the daemon does not renew by itself',
+    ({ certificates }) => Math.min(...certificates().map(({ notAfterMs }) => notAfterMs)) / 1000,
+  );
+  new Gauge({
+    name: 'underpass_certificate_expiry_timestamp_seconds',
+    help: `When a certificate expires: "local_authority", or the id of an uploaded one that is in use; the ${CERTIFICATES} that expire first`,
+    labelNames: ['certificate'],
+    registers,
+    collect() {
+      this.reset();
+      const first = [...(parts()?.certificates() ?? [])].sort((a, b) => a.notAfterMs - b.notAfterMs);
+      for (const { name, notAfterMs } of first.slice(0, CERTIFICATES))
+        this.set({ certificate: name }, notAfterMs / 1000);
+    },
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * What the operator can count, as docs/metrics.md lists it. Never that a published metric changes its name.
+ */
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Observed } from '../api/server.ts';
+import type { HandshakeFailure } from '../edge/handshake-failure.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import type { StoreObserver } from '../store/observed.ts';
+import { type Parts, watchGauges } from './gauges.ts';
+import { countRefusals } from './refusals.ts';
+import { countApiRequests, countEdgeRequests } from './requests.ts';
+import { countStore, type StoreState } from './store.ts';
+
+export interface Metrics {
+  readonly apiRequest: (request: Observed) => void;
+  readonly edgeRequest: (targetId: string, status: number, durationMs: number) => void;
+  readonly agentRefused: (what: 'authentication' | 'bind', reason: ErrorName) => void;
+  readonly handshakeFailed: (reason: HandshakeFailure) => void;
+  readonly acceptFailed: (code: string) => void;
+  readonly store: StoreObserver;
+  readonly contentType: string;
+  /** What these show is read at each scrape from then on. */
+  watchStore(state: StoreState): void;
+  watch(parts: Parts): void;
+  text(): Promise<string>;
+}
+
+/** A registry of its own per daemon, so that two can live in one process. */
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  let watched: Parts | null = null;
+  let storeState: StoreState | null = null;
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'underpass_build_info',
+    help: 'Always 1; the version of the daemon and of the Node that runs it',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.version }, 1);
+  const countRequest = countApiRequests(registers);
+  const edge = countEdgeRequests(registers);
+  const refusals = countRefusals(registers);
+  const store = countStore(registers, () => storeState);
+  watchGauges(registers, () => watched);
+  return {
+    store,
+    contentType: registry.contentType,
+    apiRequest(request) {
+      countRequest(request);
+      refusals.apiRequest(request);
+    },
+    edgeRequest: (_targetId, status, durationMs) => edge.observe(status, durationMs),
+    agentRefused: refusals.agent,
+    handshakeFailed: refusals.handshakeFailed,
+    acceptFailed: refusals.acceptFailed,
+    watchStore(state) {
+      storeState = state;
+    },
+    watch(parts) {
+      watched = parts;
+    },
+    text: async () => `${await registry.metrics()}\n${edge.latency.text()}`,
+  };
+}

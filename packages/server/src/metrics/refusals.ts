@@ -1,0 +1,55 @@
+import { Counter, type Registry } from 'prom-client';
+import type { Observed } from '../api/server.ts';
+import { type HandshakeFailure, handshakeFailures } from '../edge/handshake-failure.ts';
+import { catalogue, type ErrorName } from '../errors/catalogue.ts';
+
+export interface Refusals {
+  readonly apiRequest: (request: Observed) => void;
+  readonly agent: (what: 'authentication' | 'bind', reason: ErrorName) => void;
+  readonly handshakeFailed: (reason: HandshakeFailure) => void;
+  /** `code`: as the system names it. */
+  readonly acceptFailed: (code: string) => void;
+}
+
+/** Refused although the key is good. */
+const REFUSED_SOURCE: ErrorName = 'apiSourceRefused';
+/** What `accept` fails with when the machine has too little of something; anything else is one label. */
+const ACCEPT_ERRORS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ECONNABORTED'];
+
+/** Who was not let in, and what could not begin. Labels come from lists of the program, never from what a peer has sent. */
+export function countRefusals(registers: Registry[]): Refusals {
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]): Counter<L> =>
+    new Counter({ name, help, labelNames, registers });
+  const authentication = counter(
+    'underpass_authentication_failures_total',
+    'API requests and agents that were refused for who they are, by="api" or by="agent", and by reason, a name of docs/errors.md',
+    ['by', 'reason'],
+  );
+  const binds = counter(
+    'underpass_tunnel_bind_failures_total',
+    'Tunnels that agents asked for and did not get, by reason, a name of docs/errors.md',
+    ['reason'],
+  );
+  const handshakes = counter(
+    'underpass_tls_handshake_failures_total',
+    `Connections that ended before they had TLS or a name to be passed to, by reason: ${handshakeFailures.join(', ')}`,
+    ['reason'],
+  );
+  const accepts = counter(
+    'underpass_accept_failures_total',
+    `Connections that could not be accepted, by reason: ${ACCEPT_ERRORS.join(', ')} or other`,
+    ['reason'],
+  );
+  return {
+    apiRequest({ fault }) {
+      if (fault !== null && (catalogue[fault].status === 401 || fault === REFUSED_SOURCE))
+        authentication.inc({ by: 'api', reason: fault });
+    },
+    agent(what, reason) {
+      if (what === 'bind') binds.inc({ reason });
+      else authentication.inc({ by: 'agent', reason });
+    },
+    handshakeFailed: (reason) => handshakes.inc({ reason }),
+    acceptFailed: (code) => accepts.inc({ reason: ACCEPT_ERRORS.includes(code) ? code : 'other' }),
+  };
+}

@@ -1,0 +1,67 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Observed } from '../api/server.ts';
+import { LatencyHistogram } from './latency.ts';
+
+/** API requests: how many, how long, and those that were refused for who sent them or for how many there were. */
+export function countApiRequests(registers: Registry[]): (request: Observed) => void {
+  const requests = new Counter({
+    name: 'underpass_api_requests_total',
+    help: 'API requests by operation of the OpenAPI document (empty: none was reached) and status',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'underpass_api_request_duration_seconds',
+    help: 'Duration of API requests',
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers,
+  });
+  const limited = new Counter({
+    name: 'underpass_api_rate_limit_refusals_total',
+    help: 'API requests answered with 429, by reason, a name of docs/errors.md',
+    labelNames: ['reason'],
+    registers,
+  });
+  /** Finding a counter by its labels costs more than counting. Operations and statuses are few. */
+  const counters = new Map<string, Counter.Internal>();
+  return ({ operation, status, durationMs, fault }) => {
+    const key = `${operation} ${status}`;
+    const counter = counters.get(key) ?? requests.labels(operation, String(status));
+    counters.set(key, counter);
+    counter.inc();
+    seconds.observe(durationMs / 1000);
+    if (status === 429 && fault !== null) limited.inc({ reason: fault });
+  };
+}
+
+export interface EdgeRequests {
+  readonly observe: (status: number, durationMs: number) => void;
+  readonly latency: LatencyHistogram;
+}
+
+/** Counts by status class in plain numbers, since this runs per proxied request; the registry reads them at a scrape. */
+export function countEdgeRequests(registers: Registry[]): EdgeRequests {
+  const counts = [0, 0, 0, 0, 0, 0];
+  new Counter({
+    name: 'underpass_edge_requests_total',
+    help: 'HTTP requests answered at the edge, by class of status, such as class="2xx"',
+    labelNames: ['class'],
+    registers,
+    collect() {
+      this.reset();
+      for (let digit = 1; digit <= 5; digit++) this.inc({ class: `${digit}xx` }, counts[digit] ?? 0);
+    },
+  });
+  const latency = new LatencyHistogram(
+    'underpass_edge_request_duration_seconds',
+    'Duration of HTTP requests at the edge, from the whole head to the last byte of the answer',
+  );
+  return {
+    latency,
+    observe(status, durationMs) {
+      const digit = Math.floor(status / 100);
+      counts[digit] = (counts[digit] ?? 0) + 1;
+      latency.observe(durationMs / 1000);
+    },
+  };
+}

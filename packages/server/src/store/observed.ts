@@ -1,0 +1,121 @@
+/**
+ * A store whose work can be counted. In: a store. Out: the same, promise for promise: never that whoever waits for a write goes on in
+ * another turn than without this.
+ */
+import {
+  type ChangeFeed,
+  ConflictError,
+  type NameClaim,
+  type PageQuery,
+  type Revision,
+  RevisionCompactedError,
+  type Slice,
+  type Store,
+  StoreUnavailableError,
+  type WriteOperation,
+} from './store.ts';
+
+export interface StoreObserver {
+  committed(): void;
+  conflicted(): void;
+  failed(operation: 'read' | 'write', reason: 'unavailable' | 'other'): void;
+}
+
+export class ObservedStore implements Store {
+  readonly #store: Store;
+  readonly #observer: StoreObserver;
+  /** Monotonic milliseconds. */
+  readonly #now: () => number;
+  readonly #feeds = new Set<ChangeFeed>();
+  #queueLength = 0;
+
+  constructor(store: Store, observer: StoreObserver, now: () => number) {
+    this.#store = store;
+    this.#observer = observer;
+    this.#now = now;
+  }
+
+  /** Batches that wait for their commit. */
+  get queueLength(): number {
+    return this.#queueLength;
+  }
+
+  /** For how long the follower that is furthest behind has not known all that is committed. */
+  get followerLagMs(): number {
+    const now = this.#now();
+    const lags = [...this.#feeds].map(({ caughtUpAt = now }) => now - caughtUpAt);
+    return Math.max(0, ...lags);
+  }
+
+  write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]): Promise<Revision> {
+    this.#queueLength += 1;
+    const written = this.#store.write(build);
+    written.then(this.#committed, this.#refused);
+    return written;
+  }
+
+  get(id: string) {
+    return this.#read(this.#store.get(id));
+  }
+
+  page(query: PageQuery) {
+    return this.#read(this.#store.page(query));
+  }
+
+  findName(claim: NameClaim) {
+    return this.#read(this.#store.findName(claim));
+  }
+
+  linksTo(id: string, limit: number) {
+    return this.#read(this.#store.linksTo(id, limit));
+  }
+
+  async *scan(kinds: readonly string[]): AsyncGenerator<Slice> {
+    try {
+      yield* this.#store.scan(kinds);
+    } catch (error) {
+      this.#unread(error);
+      throw error;
+    }
+  }
+
+  snapshot(kinds: readonly string[]) {
+    return this.#read(this.#store.snapshot(kinds));
+  }
+
+  watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {
+    const feed = this.#store.watch(from, kinds, signal);
+    if (signal.aborted) return feed;
+    this.#feeds.add(feed);
+    signal.addEventListener('abort', () => this.#feeds.delete(feed), { once: true });
+    return feed;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #read<T>(read: Promise<T>): Promise<T> {
+    read.catch(this.#unread);
+    return read;
+  }
+
+  readonly #committed = (): void => {
+    this.#queueLength -= 1;
+    this.#observer.committed();
+  };
+
+  readonly #refused = (error: unknown): void => {
+    this.#queueLength -= 1;
+    if (error instanceof ConflictError) this.#observer.conflicted();
+    else this.#observer.failed('write', reasonOf(error));
+  };
+
+  readonly #unread = (error: unknown): void => {
+    if (!(error instanceof RevisionCompactedError)) this.#observer.failed('read', reasonOf(error));
+  };
+}
+
+function reasonOf(error: unknown): 'unavailable' | 'other' {
+  return error instanceof StoreUnavailableError ? 'unavailable' : 'other';
+}
