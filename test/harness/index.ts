@@ -10,6 +10,6 @@ export { Process } from './process.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
 export { makeSshKey, SshServer, ssh } from './ssh.ts';
 export { timeoutMs } from './timeouts.ts';
-export { eventually, until } from './until.ts';
+export { eventually, inTime, until } from './until.ts';
 export { startUpstream, type Upstream } from './upstream.ts';
 export { Visitor, type VisitorAnswer, type VisitorOptions } from './visitor.ts';

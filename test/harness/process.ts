@@ -61,10 +61,15 @@ export class Process {
       env?: NodeJS.ProcessEnv | undefined;
       uid?: number;
       gid?: number;
+      /** Whether something can be typed. */
+      typed?: boolean;
     } = {},
   ): Process {
+    const { typed = false, ...rest } = options;
     const env = { ...process.env, ...options.env };
-    return new Process(spawn(file, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return new Process(
+      spawn(file, args, { ...rest, env, stdio: [typed ? 'pipe' : 'ignore', 'pipe', 'pipe'] }),
+    );
   }
 
   get pid(): number {
@@ -90,6 +95,10 @@ export class Process {
       () => `a line matching ${pattern}:\n${this.output}`,
     );
     return found() as RegExpExecArray;
+  }
+
+  type(text: string): void {
+    this.#child.stdin?.write(text);
   }
 
   signal(signal: NodeJS.Signals): void {

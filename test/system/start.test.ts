@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, freePorts, Platform, Process, startUpstream } from '../harness/index.ts';
+import { daemonWith } from './daemon-process.fixture.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
@@ -17,25 +18,6 @@ before(() => {
   dir = mkdtempSync(join(tmpdir(), 'underpass-start-'));
 });
 after(() => rmSync(dir, { recursive: true, force: true }));
-
-/** The Node that runs the daemon's own file with this argument, not what started it. */
-function daemonWith(argument: string): { readonly pid: number; readonly words: readonly string[] } {
-  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
-    const words = commandLine(pid);
-    const runsFile = words.some((word) => /\/.*underpassd(\.js)?$/.test(word));
-    if (basename(words[0] ?? '') === 'node' && runsFile && words.includes(argument)) return { pid, words };
-  }
-  throw new Error(`no daemon runs with ${argument}`);
-}
-
-function commandLine(pid: number): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    // It has ended meanwhile.
-    return [];
-  }
-}
 
 describe('however it is started, the daemon has its heap and no inspector', () => {
   for (const [what, command] of [

@@ -7,7 +7,7 @@ import { ConfigError, readValues, type Values } from './options.ts';
 import type { Database } from './store/database.ts';
 
 export type Invocation =
-  | { readonly kind: 'serve'; readonly config: Config }
+  | { readonly kind: 'serve'; readonly values: Values; readonly config: Config }
   | {
       readonly kind: 'operate';
       readonly database: Database;
@@ -20,7 +20,7 @@ export type Invocation =
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Invocation {
   const { command, flags, argument } = parseCommand(argv, version);
   const values = readValues(flags, env);
-  if (command === 'serve') return { kind: 'serve', config: toConfig(values) };
+  if (command === 'serve') return { kind: 'serve', values, config: toConfig(values) };
   if (command === 'copy') {
     const at = (flag: string): Database => toDatabase(flag, flags.get(flag)?.[0] ?? '', toDataDir(values));
     return { kind: 'copy', from: at('from'), to: at('to') };

@@ -3,13 +3,12 @@
  * not, 2 bad usage. The daemon itself is daemon.ts.
  */
 import { readFileSync } from 'node:fs';
-import type { Logger } from 'pino';
-import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
-import type { Daemon } from './daemon.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
 import { LogOutput } from './log-output.ts';
 import { ConfigError, HelpShown } from './options.ts';
+import { type Configuration, reload } from './reload.ts';
+import { hasTerminal, onSignals } from './signals.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -21,7 +20,7 @@ async function main(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env, version);
   switch (invocation.kind) {
     case 'serve':
-      return serve(invocation.config);
+      return serve(invocation);
     case 'operate':
       return command(invocation);
     case 'copy':
@@ -40,7 +39,8 @@ async function copy({ from, to }: Invocation & { kind: 'copy' }): Promise<void> 
   console.log(await copyDatabase(from, to));
 }
 
-async function serve(config: Config): Promise<void> {
+async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
+  const { config } = started;
   for (const notice of config.withoutEffect) console.error(`underpassd: ${notice}`);
   const { default: pino } = await import('pino');
   const output = new LogOutput(2);
@@ -52,34 +52,24 @@ async function serve(config: Config): Promise<void> {
 
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(config, log, version);
-  stopOnSignal(daemon, log);
+  const readAgain = (): Configuration => {
+    const invocation = readInvocation(process.argv.slice(2), process.env, version);
+    return invocation.kind === 'serve' ? invocation : started;
+  };
+  onSignals(process, {
+    stop: daemon.stop,
+    reload: () => reload(started, readAgain, log),
+    exit: (code) => process.exit(code),
+    hasTerminal: hasTerminal(),
+    now: () => performance.now(),
+    log,
+  });
   if (daemon.bootstrapFile !== null) {
     console.log(
       `first start: wrote the API key and the agents' authtoken to ${daemon.bootstrapFile} (keep it secret)`,
     );
   }
   console.log(`ready ${config.settings.baseUrl}`);
-}
-
-function stopOnSignal(daemon: Daemon, log: Logger): void {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info(
-      { signal },
-      'stopping: no new connections, waiting for what runs; a second signal ends it at once',
-    );
-    daemon.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(`underpassd: stopping failed: ${String(error)}`);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
 }
 
 main().catch((error: unknown) => {
