@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -265,4 +266,17 @@ test('a second SIGTERM, a second later, ends it at once', async () => {
   assert.ok((await hanging) instanceof Error);
   await platform.stop();
   await upstream.stop();
+});
+
+test('a log of the database that lost its end: the start says how many answered writes are gone', async () => {
+  const platform = await Platform.start();
+  const made = await platform.api('POST', '/ip_policies', {});
+  assert.equal(made.status, 201, made.text);
+  await platform.daemon.stop('SIGKILL');
+  const log = join(platform.dataDir, 'underpass.db-wal');
+  truncateSync(log, statSync(log).size - 1);
+  await platform.restart();
+  await platform.daemon.line(/"level":50.*has lost 1 answered writes \(revisions (\d+) to \1\)/);
+  assert.equal((await platform.api('GET', `/ip_policies/${made.json.id}`)).status, 404);
+  await platform.stop();
 });

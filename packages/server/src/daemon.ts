@@ -96,9 +96,8 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     const admin = await startAdmin(config.adminListen, { metrics, readiness }, log);
     closers.push(() => admin.close(LINGER_MS));
   }
-  const observed = new ObservedStore(await openStore(config.database), metrics.store, () =>
-    performance.now(),
-  );
+  const opened = await openStore(config.database, { onLostWrites: (message) => log.error(message) });
+  const observed = new ObservedStore(opened, metrics.store, () => performance.now());
   metrics.watchStore(observed);
   registerStore(readiness, observed);
   const store = documentsIn(observed);

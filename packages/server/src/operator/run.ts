@@ -27,7 +27,8 @@ export async function operate(database: Database, request: OperatorRequest): Pro
     const answer = socket === null ? null : await askDaemon(socket, request);
     if (answer !== null) return answer;
     try {
-      return await performOn(documentsIn(await openStore(database)), request);
+      const store = documentsIn(await openStore(database, { onLostWrites: console.error }));
+      return await performOn(store, request);
     } catch (error) {
       const isLocked = error instanceof StoreOpenError && error.reason === 'locked';
       if (!isLocked || performance.now() > deadline) throw error;

@@ -3,14 +3,19 @@ import type { RateLimiter } from '../core/rate-limiter.ts';
 import type { Database } from './database.ts';
 import type { Store } from './store.ts';
 
+export interface StoreNotices {
+  /** Writes that were answered are gone: a sentence for the operator. */
+  readonly onLostWrites?: (message: string) => void;
+}
+
 /** Rejects with StoreOpenError, whose message is for the operator. */
-export async function openStore(database: Database): Promise<Store> {
+export async function openStore(database: Database, notices: StoreNotices = {}): Promise<Store> {
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('./postgres/store.ts');
     return openPostgresStore({ url: database.url });
   }
   const { openSqliteStore } = await import('./sqlite/store.ts');
-  return openSqliteStore({ path: database.path });
+  return openSqliteStore({ path: database.path, ...notices });
 }
 
 export interface SharedLimiter extends RateLimiter {

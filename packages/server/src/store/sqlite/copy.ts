@@ -8,10 +8,12 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { CopyError, type CopySource, type CopyTarget, ROWS_PER_BATCH } from '../copy/copy.ts';
 import { namesOf, orderOf, type Row, type Table } from '../copy/tables.ts';
+import { describeLostWrites, findLostWrites } from './answered.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { reasonOf } from './failure.ts';
 import { migrate, migrations, versionOf } from './migrations.ts';
 import { APPLICATION_ID, checkFile, createPrivately, lockFor } from './open.ts';
+import { Reader } from './reader.ts';
 
 /** Rejects with StoreOpenError (in use, damaged, newer) or CopyError. */
 export async function openSqliteSource(path: string): Promise<CopySource> {
@@ -33,6 +35,11 @@ export async function openSqliteSource(path: string): Promise<CopySource> {
       );
     }
     reader.exec('BEGIN');
+    const lost = findLostWrites(path, new Reader(reader).state().revision);
+    if (lost !== null)
+      throw new CopyError(
+        `${describeLostWrites(path, lost)} Start the daemon on it once, then copy what there is.`,
+      );
     // The lock keeps every daemon away for as long as this is open.
     return { rows: (table) => rowsOf(path, reader, table), confirm: async () => {}, close };
   } catch (error) {
@@ -169,7 +176,8 @@ function asideOf(path: string): string {
 }
 
 async function removeAll(path: string): Promise<void> {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${path}${suffix}`, { force: true });
+  for (const suffix of ['', '-wal', '-shm', '-journal', '.answered'])
+    await rm(`${path}${suffix}`, { force: true });
 }
 
 async function sync(path: string): Promise<void> {

@@ -18,6 +18,7 @@ import {
   StoreUnavailableError,
   type WriteOperation,
 } from '../store.ts';
+import { AnsweredRevision, describeLostWrites, findLostWrites } from './answered.ts';
 import { connectReader } from './connect.ts';
 import { DocumentCache } from './document-cache.ts';
 import { reasonOf } from './failure.ts';
@@ -35,13 +36,15 @@ export interface SqliteOptions {
   readonly now?: () => number;
   /** How many revisions the change log keeps at least. */
   readonly retainedRevisions?: number;
+  /** Told once that writes which were answered are gone, in a sentence for the operator. */
+  readonly onLostWrites?: (message: string) => void;
 }
 
 /** Opens or creates the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { path, now = Date.now, retainedRevisions = 100_000 } = options;
+  const { path, now = Date.now, retainedRevisions = 100_000, onLostWrites = warn } = options;
   const lock = await prepare(path);
-  return new SqliteStore(lock, { path, now, retainedRevisions });
+  return new SqliteStore(lock, { path, now, retainedRevisions, onLostWrites });
 }
 
 class SqliteStore implements Store {
@@ -57,7 +60,7 @@ class SqliteStore implements Store {
   #closed: Promise<void> | null = null;
 
   constructor(lock: DatabaseSync, options: Required<SqliteOptions>) {
-    const { path, now, retainedRevisions } = options;
+    const { path, now, retainedRevisions, onLostWrites } = options;
     this.#path = path;
     this.#lock = lock;
     this.#connection = connectReader(path);
@@ -73,7 +76,9 @@ class SqliteStore implements Store {
       },
       () => this.#reader.state().revision,
     );
-    this.#ids = new IdSequence({ now, random: randomBytes, last: this.#reader.state().lastId });
+    const { revision, lastId } = this.#reader.state();
+    reportLostWrites(path, revision, onLostWrites);
+    this.#ids = new IdSequence({ now, random: randomBytes, last: lastId });
   }
 
   /** Not an async function: the caller's continuation must not be delayed behind, or run ahead of, the watchers'. */
@@ -147,6 +152,20 @@ class SqliteStore implements Store {
       throw error instanceof RevisionCompactedError ? error : unavailable(error);
     }
   }
+}
+
+function reportLostWrites(path: string, revision: Revision, report: (message: string) => void): void {
+  const lost = findLostWrites(path, revision);
+  if (lost === null) return;
+  report(describeLostWrites(path, lost));
+  // Said once: their revisions are given again.
+  const answered = new AnsweredRevision(path);
+  answered.set(revision);
+  answered.close();
+}
+
+function warn(message: string): void {
+  process.emitWarning(message);
 }
 
 function unavailable(error: unknown): StoreUnavailableError {

@@ -3,6 +3,8 @@
  * second writer.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { Revision } from '../store.ts';
+import { AnsweredRevision } from './answered.ts';
 import type { Batch, WriterOptions } from './batch.ts';
 import { GroupCommit } from './commit.ts';
 import { connectWriter } from './connect.ts';
@@ -15,6 +17,7 @@ const port = parentPort;
 const { path, retainedRevisions } = workerData as WriterOptions;
 const database = connectWriter(path);
 const group = new GroupCommit(database, retainedRevisions);
+const answered = openAnswered();
 
 /** A message is an array of batches, or null: close. */
 port.on('message', (first: readonly Batch[] | null) => {
@@ -24,11 +27,35 @@ port.on('message', (first: readonly Batch[] | null) => {
     batches.push(...message);
     message = batches.length < LARGEST_GROUP ? receiveMessageOnPort(port)?.message : undefined;
   }
-  if (batches.length > 0) port.postMessage(group.commit(batches));
+  if (batches.length > 0) commit(batches);
   if (message === null) close();
 });
 
+function commit(batches: readonly Batch[]): void {
+  const acknowledgement = group.commit(batches);
+  if (acknowledgement.revision > 0) remember(acknowledgement.revision);
+  port.postMessage(acknowledgement);
+}
+
+/** Null where it cannot be had, such as on a full disk: writes that are done must be answered all the same. */
+function openAnswered(): AnsweredRevision | null {
+  try {
+    return new AnsweredRevision(path);
+  } catch {
+    return null;
+  }
+}
+
+function remember(revision: Revision): void {
+  try {
+    answered?.set(revision);
+  } catch {
+    // It names an earlier revision then, so that less is said than was lost.
+  }
+}
+
 function close(): void {
+  answered?.close();
   // Leaves a plain file behind; without it the next start would only have to read the log.
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
