@@ -6,16 +6,17 @@
  * answer to every guess, right ones included, and guesses that are made at once cannot overtake the count. Whoever shares its
  * address with one who guesses goes on with the keys that have been used from there.
  */
+
 import { hash } from 'node:crypto';
 import { sourceKey } from '../core/client-address.ts';
 import { LruMap } from '../core/lru.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { Principal } from '../resources/definition.ts';
 import { apiKeyOf } from './checks.ts';
 
-export type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorName };
+export type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorNeeding };
 
 export interface AuthenticationDeps {
   readonly authenticate: (token: string) => Promise<Identity>;

@@ -1,8 +1,9 @@
 /** What is checked of a request before it is known what it asks for. */
+
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isFault, parseHostname } from '../core/hostname.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { Connection } from '../http-server/connections.ts';
 import { isTokenShaped } from '../resources/tokens.ts';
 
@@ -51,7 +52,7 @@ export function hostFits(host: string, servername: string): boolean {
  */
 export function apiKeyOf(
   header: string | undefined,
-): { readonly token: string } | { readonly fault: ErrorName } {
+): { readonly token: string } | { readonly fault: ErrorNeeding } {
   if (header === undefined || header === '') return { fault: 'authorizationMissing' };
   const bearer = /^bearer +([^\s]+)$/i.exec(header)?.[1];
   if (bearer !== undefined) return { token: bearer };

@@ -1,5 +1,6 @@
 /** What is wrong with a request, in the words of its client: where it is, and what would be accepted. */
-import { Problem, type ProblemDetails, type ProblemValues, Terms } from '../errors/problem.ts';
+import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import { type ProblemValues, Terms } from '../errors/values.ts';
 import { inTheirWords, pointerInTheirWords, type Scope, scopeAt } from './vocabulary.ts';
 
 /** `scope` is that of the request that the problem is about. */
@@ -13,7 +14,7 @@ export function problemInTheirWords(problem: Problem, scope: Scope | undefined):
     ...fieldOf(problem.details, scope),
     ...(allowed instanceof Terms ? { allowed: allowed.terms } : {}),
   };
-  return new Problem(problem.code, values, { ...problem.details, ...details }, problem.retryAfter);
+  return Problem.named(problem.code, values, { ...problem.details, ...details }, problem.retryAfter);
 }
 
 function fieldOf({ field }: ProblemDetails, scope: Scope): ProblemDetails {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type CatalogueEntry, catalogue, type ErrorName } from './catalogue.ts';
 import { errorsMarkdown } from './document.ts';
 import { errorCode, Problem } from './problem.ts';
+import type { ErrorNeeding } from './values.ts';
 
 const entries = Object.entries<CatalogueEntry>(catalogue);
 test('every condition has a number of its own', () => {
@@ -42,6 +43,34 @@ test('a problem says its condition with its values, which are not read for place
   assert.match(problem.message, /"\{allowed\}" is unknown here\. Supported parameters: limit\./);
   assert.equal(problem.entry.status, 400);
   assert.equal(errorCode('ERR_SERVICE_', problem.code), 'ERR_SERVICE_231');
+});
+
+test('a condition is raised with what its message has placeholders for, and with nothing else', () => {
+  const raised = [
+    new Problem('hostportTaken', { value: 'a.example.com:443' }),
+    new Problem('bodyUnreadable'),
+    new Problem('bodyUnreadable', {}, { field: '/a' }),
+    // @ts-expect-error a value is missing
+    new Problem('hostportTaken'),
+    // @ts-expect-error a value is missing
+    new Problem('hostportTaken', {}),
+    // @ts-expect-error a value is misspelt
+    new Problem('hostportTaken', { valeu: 'a.example.com:443' }),
+    // @ts-expect-error a value too many
+    new Problem('hostportTaken', { value: 'a.example.com:443', form: '' }),
+    // @ts-expect-error the message has no placeholders
+    new Problem('bodyUnreadable', { value: '' }),
+    // @ts-expect-error there is no such condition
+    () => new Problem('hostportTakn', { value: '' }),
+  ];
+  assert.ok(raised.length > 0);
+});
+
+test('a name that is handed on says what it is raised with', () => {
+  const refuse = (name: ErrorNeeding<'id'>, id: string) => new Problem(name, { id });
+  assert.match(refuse('ownerUnknown', 'usr_1').message, /usr_1/);
+  // @ts-expect-error its message needs another value
+  assert.match(refuse('hostportTaken', 'usr_1').message, /\{value\}/);
 });
 
 test('the page for users has a heading for every code', () => {

@@ -3,15 +3,19 @@
  * Numbers below 60000 are the specification's (open points, part B 3); those from 60000 up are this project's own.
  */
 
-export interface CatalogueEntry {
+export interface CatalogueEntry<Message extends string = string> {
   /** The digits of `error_code`; the prefix is configuration. */
   readonly number: number;
   readonly status: number;
   /** What is wrong, with `{placeholders}` for the values, and what to do about it. */
-  readonly message: string;
+  readonly message: Message;
 }
 
-function entry(number: number, status: number, message: string): CatalogueEntry {
+function entry<Message extends string>(
+  number: number,
+  status: number,
+  message: Message,
+): CatalogueEntry<Message> {
   return { number, status, message };
 }
 

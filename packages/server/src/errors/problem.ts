@@ -1,5 +1,6 @@
 /** The one error that users meet. Never without a row in the catalogue. */
 import { type CatalogueEntry, catalogue, type ErrorName } from './catalogue.ts';
+import type { PlaceholdersOf, ProblemValues, ValuesOf } from './values.ts';
 
 /** Facts about a problem that a client can act on without parsing the message. */
 export interface ProblemDetails {
@@ -11,47 +12,47 @@ export interface ProblemDetails {
   readonly used_by?: readonly string[];
 }
 
-/**
- * Names of fields, or values that a field can have, as a message says them. `at` is a JSON pointer: to the object whose fields they
- * are, or to the field that can have them; for clients who have other words there.
- */
-export class Terms {
-  readonly at: string;
-  readonly terms: readonly string[];
-
-  constructor(at: string, terms: readonly string[]) {
-    this.at = at;
-    this.terms = terms;
-  }
-
-  toString(): string {
-    return this.terms.join(', ');
-  }
-}
-
-/** What stands for the placeholders of a message. */
-export type ProblemValues = Readonly<Record<string, string | number | Terms>>;
+/** What follows the name of a condition: values where its message has placeholders, then what else is known. */
+type Particulars<Name extends ErrorName> = [
+  ...([PlaceholdersOf<Name>] extends [never]
+    ? [values?: Readonly<Record<string, never>>]
+    : [values: ValuesOf<Name>]),
+  details?: ProblemDetails,
+  retryAfter?: number,
+];
 
 /** A condition of the catalogue, raised anywhere; only the rims (API, edge, ingress) turn it into bytes. */
-export class Problem extends Error {
+export class Problem<Name extends ErrorName = ErrorName> extends Error {
   override readonly name = 'Problem';
-  readonly code: ErrorName;
+  readonly code: Name;
   readonly values: ProblemValues;
   readonly details: ProblemDetails;
   /** Seconds after which a repeat can succeed, for 429 and 503. */
   readonly retryAfter: number | undefined;
 
-  constructor(
-    code: ErrorName,
-    values: ProblemValues = {},
-    details: ProblemDetails = {},
-    retryAfter?: number,
-  ) {
+  constructor(code: Name, ...particulars: Particulars<Name>);
+  constructor(code: Name, values: ProblemValues = {}, details: ProblemDetails = {}, retryAfter?: number) {
     super(render(catalogue[code], values));
     this.code = code;
     this.values = values;
     this.details = details;
     this.retryAfter = retryAfter;
+  }
+
+  /** Of a name that is only known at run time: of a schema, of another problem. What its message needs, nobody checks. */
+  static named(
+    code: ErrorName,
+    values: ProblemValues,
+    details?: ProblemDetails,
+    retryAfter?: number,
+  ): Problem {
+    const Unchecked = Problem as new (
+      code: ErrorName,
+      values: ProblemValues,
+      details?: ProblemDetails,
+      retryAfter?: number,
+    ) => Problem;
+    return new Unchecked(code, values, details, retryAfter);
   }
 
   get entry(): CatalogueEntry {

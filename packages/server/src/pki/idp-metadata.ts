@@ -2,9 +2,10 @@
  * Reads what a SAML identity provider says of itself (SAML 2.0 Metadata, OASIS saml-metadata-2.0-os, section 2.4). Never
  * that a document type or an entity of its own is taken, or that anything is fetched.
  */
+
 import { X509Certificate } from 'node:crypto';
 import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom';
-import type { ErrorName } from '../errors/catalogue.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 
 /** Bytes of XML. */
 export const maxIdpMetadata = 128 * 1024;
@@ -35,7 +36,7 @@ export interface IdpMetadata {
 }
 
 /** Never throws. `xml` has at most `maxIdpMetadata` bytes. */
-export function readIdpMetadata(xml: string): IdpMetadata | ErrorName {
+export function readIdpMetadata(xml: string): IdpMetadata | ErrorNeeding {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return 'samlMetadataDoctype';
   if (count(xml, '<') > maxTags || count(xml, 'xmlns') > maxNamespaces) return 'samlMetadataTooComplex';
   const root = parseRoot(xml);

@@ -1,7 +1,8 @@
 /** Reads a CA certificate that somebody uploaded (open points, part B 1.5). */
+
 import { X509Certificate } from 'node:crypto';
 import type { AuthorityFacts } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import { authorityFacts } from './certificate-facts.ts';
 import { parsePem } from './pem.ts';
 import { isRsaTooLarge } from './rsa-limit.ts';
@@ -9,7 +10,7 @@ import { isRsaTooLarge } from './rsa-limit.ts';
 /** Bytes of PEM. */
 export const maxAuthorityPem = 16 * 1024;
 
-export function readAuthority(pem: string): AuthorityFacts | ErrorName {
+export function readAuthority(pem: string): AuthorityFacts | ErrorNeeding<'limit'> {
   if (pem.trim() === '') return 'caPemMissing';
   const blocks = parsePem(pem);
   if (blocks === null || blocks[0] === undefined) return 'caPemMalformed';

@@ -1,8 +1,9 @@
 /** Reads a server certificate and its private key that somebody uploaded (open points, part B 1.20). */
+
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { ServerFacts } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import { serverFacts } from './certificate-facts.ts';
 import { type PemBlock, parsePem } from './pem.ts';
 import { isRsaTooLarge } from './rsa-limit.ts';
@@ -25,7 +26,7 @@ export interface UploadedCertificate {
 }
 
 export interface CertificateFault {
-  readonly error: ErrorName;
+  readonly error: ErrorNeeding<'value' | 'allowed' | 'limit'>;
   readonly field: '/certificate_pem' | '/private_key_pem';
   readonly value?: string;
 }
@@ -76,7 +77,7 @@ interface Chain {
   readonly text: string;
 }
 
-function readChain(pem: string): Chain | ErrorName {
+function readChain(pem: string): Chain | CertificateFault['error'] {
   if (pem.trim() === '') return 'certificateMissing';
   const blocks = parsePem(pem);
   if (blocks === null) return 'certificateMalformed';
@@ -92,7 +93,7 @@ function readChain(pem: string): Chain | ErrorName {
   }
 }
 
-function readKey(pem: string): KeyObject | ErrorName {
+function readKey(pem: string): KeyObject | CertificateFault['error'] {
   if (pem.trim() === '') return 'certificateKeyMissing';
   const blocks = parsePem(pem);
   if (blocks === null) return 'certificateKeyMalformed';

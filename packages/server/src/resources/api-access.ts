@@ -2,11 +2,12 @@
  * Whether a change of IP policies, rules or restrictions leaves the caller a way into the API (open points, decision 8).
  * Never that anything but the store is trusted: what this process follows may be older.
  */
+
 import { IpPolicies } from '../access/ip-policies.ts';
 import { admits, type IpRule } from '../core/ip-rules.ts';
 import type { IpRestrictionDocument, StoredDocument } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { RuleContext } from './definition.ts';
 import { everyDocument } from './list.ts';
@@ -55,7 +56,7 @@ export async function storedPolicies(
 export function refuseShutOut(
   rules: readonly IpRule[],
   { principal: { address } }: Caller,
-  error: ErrorName,
+  error: ErrorNeeding<'address'>,
 ): void {
   if (!admits(rules, address)) throw new Problem(error, { address });
 }

@@ -1,6 +1,7 @@
 /** What failover and weighted backends may have as children (open points, decision 12 and part B 1.13). */
-import type { ErrorName } from '../errors/catalogue.ts';
+
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { Reference } from './definition.ts';
 
 export const maxChildren = 32;
@@ -10,12 +11,12 @@ const nesting = ['bkdfo_', 'bkdwd_'];
 export const childPrefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
 
 /** Where the ids of the children stand: `backends.*` of a list, `backends.~` of a map. */
-export function childReference(field: string, wrongPrefix: ErrorName): Reference {
+export function childReference(field: string, wrongPrefix: Reference['wrongPrefix']): Reference {
   return { field, prefixes: childPrefixes, wrongPrefix, unknown: 'backendUnknown', binding: true };
 }
 
 /** Raises `error` for a backend that has children itself: with one level there are no cycles. */
-export function refuseNesting(id: string, error: ErrorName, field: string): void {
+export function refuseNesting(id: string, error: ErrorNeeding<'id' | 'allowed'>, field: string): void {
   if (!nesting.some((prefix) => id.startsWith(prefix))) return;
   const allowed = childPrefixes.map((prefix) => `${prefix}_`);
   throw new Problem(error, { id, allowed: allowed.join(', ') }, { field, allowed });

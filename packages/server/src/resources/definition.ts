@@ -2,11 +2,12 @@
  * What a resource kind is: one declarative definition from which routes, validation, OpenAPI, storage, reference checks and
  * tests derive. Never that it has what one kind needs alone: that stays in the kind's file.
  */
+
 import type { TObject } from 'typebox';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore, KindName } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import type { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';
 import type { Group } from './groups.ts';
@@ -157,9 +158,9 @@ export interface Reference {
   readonly field: string;
   /** Prefixes that an id may have here. */
   readonly prefixes: readonly string[];
-  readonly wrongPrefix: ErrorName;
+  readonly wrongPrefix: ErrorNeeding<'id' | 'value' | 'allowed' | 'prefix'>;
   /** Raised for an id that the account does not have. */
-  readonly unknown: ErrorName;
+  readonly unknown: ErrorNeeding<'id' | 'value'>;
   /** Whether the target may not be deleted while this stands. */
   readonly binding: boolean;
   /** The resource lives and dies with the target; the field is one string, and never changes. */
@@ -243,7 +244,7 @@ export interface StoredElements<Body extends JsonObject = JsonObject, Create = u
   add(body: Body, input: Create): Body;
   remove(body: Body, key: string): Body;
   /** Raised for a key that is not there; its text may name `key` and `id`. */
-  readonly missing: ErrorName;
+  readonly missing: ErrorNeeding<'id' | 'key'>;
   show(document: DocumentOf<Body>, key: string, context: ShowContext): JsonObject;
 }
 
@@ -270,9 +271,9 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly elements?: StoredElements<Body>;
   readonly references: readonly Reference[];
   /** Raised when somebody who is no admin creates, changes or deletes one; absent: members may. */
-  readonly adminsOnly?: ErrorName;
+  readonly adminsOnly?: ErrorNeeding;
   /** Raised when something that refers to the resource keeps it from being deleted. */
-  readonly inUse?: ErrorName;
+  readonly inUse?: ErrorNeeding<'id' | 'by'>;
   parse(input: Create, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;
   /** An absent field of the patch is unchanged. */
   merge(document: DocumentOf<Body>, patch: Update, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;

@@ -1,10 +1,11 @@
 /** The hostports of TLS and HTTPS edges: reserved domains at the front door (open points, decision 10 and part B 1.12). */
+
 import type { HostPort } from '../core/hostport.ts';
 import { isTcpName, serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { EdgeHostport } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { Reference, RuleContext } from './definition.ts';
 import { nearestHolder } from './domain-owners.ts';
 import { isConfigured, onDomains } from './endpoint-configurations.ts';
@@ -38,7 +39,7 @@ export function resolveDomains(
   texts: readonly string[],
   current: readonly EdgeHostport[],
   context: RuleContext,
-  isAddress: ErrorName,
+  isAddress: ErrorNeeding<'value'>,
 ): Promise<readonly EdgeHostport[]> {
   return resolveEach(texts, current, {
     parse: (text, at) => parse(text, context.settings, isAddress, at),
@@ -47,7 +48,12 @@ export function resolveDomains(
   });
 }
 
-function parse(text: string, settings: Settings, isAddress: ErrorName, at: ProblemDetails): HostPort {
+function parse(
+  text: string,
+  settings: Settings,
+  isAddress: ErrorNeeding<'value'>,
+  at: ProblemDetails,
+): HostPort {
   const { hostname, port } = parseHostportText(text, '<domain>:443', at);
   const value = shorten(text);
   if (isTcpName(hostname, settings)) throw new Problem(isAddress, { value }, at);

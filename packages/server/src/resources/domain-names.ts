@@ -1,4 +1,5 @@
 /** Which names can be reserved at all: pure rules on the text of a request (specification, section 4.7). */
+
 import {
   type Hostname,
   type HostnameFault,
@@ -7,8 +8,8 @@ import {
   parseHostPattern,
 } from '../core/hostname.ts';
 import { type ServiceAddress, serviceNameIn } from '../core/service-names.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import { shorten } from './pointer.ts';
 
 /** The pattern that `name` (a whole name, or one label below the shared domain) or `domain` (a whole name) asks for. Raises Problem. */
@@ -59,9 +60,9 @@ const syntaxErrors = {
   tld: 'domainNameTopLevel',
   wildcard: 'domainWildcardMisplaced',
   'ip-address': 'domainNameIsAddress',
-} as const satisfies Record<HostnameFault['fault'], ErrorName>;
+} as const satisfies Record<HostnameFault['fault'], ErrorNeeding<'value'>>;
 
-function syntaxError(fault: HostnameFault['fault'], text: string): ErrorName {
+function syntaxError(fault: HostnameFault['fault'], text: string): ErrorNeeding<'value'> {
   const first = text.slice(0, text.indexOf('.'));
   if (fault === 'wildcard' && first.includes('*') && first !== '*') return 'domainWildcardPartial';
   if (fault === 'tld' && first === '*') return 'domainWildcardBareSuffix';

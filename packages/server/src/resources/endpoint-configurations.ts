@@ -4,8 +4,8 @@
  */
 
 import type { EndpointConfigurationDocument } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { DocumentOf, Reference, RuleContext } from './definition.ts';
 import { idOrNone, optional } from './schema.ts';
@@ -13,9 +13,9 @@ import { idOrNone, optional } from './schema.ts';
 export interface Attachment {
   /** Fields of the request and of the stored body, with the type that a configuration must have there. */
   readonly types: Readonly<Record<string, EndpointConfigurationDocument['type']>>;
-  readonly wrongType: ErrorName;
+  readonly wrongType: ErrorNeeding<'id' | 'actual' | 'type'>;
   /** Raised when an edge has the name or address already. */
-  readonly onEdge: ErrorName;
+  readonly onEdge: ErrorNeeding<'id' | 'by'>;
 }
 
 export const onDomains: Attachment = {

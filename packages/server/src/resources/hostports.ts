@@ -1,10 +1,11 @@
 /** The hostports of edges: what those at domains and those at reserved addresses have in common (open points, part B 1.12). */
+
 import Type from 'typebox';
 import { type HostPort, isHostPortFault, parseHostPort } from '../core/hostport.ts';
 import { createdAt } from '../core/id.ts';
 import type { EdgeDocument, Hostport } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { NameClaim } from '../store/store.ts';
 import type { Draft, NewId } from './definition.ts';
 import { patterns } from './patterns.ts';
@@ -42,7 +43,7 @@ export function hostportTaken({ value }: NameClaim): Problem {
 interface HostportRules<One extends Hostport> {
   parse(text: string, at: ProblemDetails): HostPort;
   attach(place: HostPort, at: ProblemDetails): Promise<One>;
-  readonly repeated: ErrorName;
+  readonly repeated: ErrorNeeding<'value'>;
 }
 
 /**

@@ -52,7 +52,7 @@ export async function checkReferences(
         const allowed = reference.prefixes.map((one) => `${one}_`);
         throw new Problem(
           reference.wrongPrefix,
-          { id, value: id, allowed: allowed.join(', ') },
+          { id, value: id, allowed: allowed.join(', '), prefix: reference.prefixes.join('_ or ') },
           { field, allowed },
         );
       }

@@ -8,9 +8,13 @@
  * `x-immutable` of what an update cannot change. What no update has gets that mark by itself. `pattern` is for readers of
  * the document: what breaks it is refused by the rule behind it.
  */
+
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { idPattern } from '../core/id.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
+
+/** What can be raised for a text or a list that is too long, or that must be given and is not. */
+export type LengthError = ErrorNeeding<'field' | 'limit' | 'actual'>;
 
 type WithoutNull<T> = T extends null
   ? never
@@ -29,7 +33,7 @@ export function optional<Schema extends TSchema>(schema: Schema) {
 }
 
 /** A field of a request that must be given; `missing` is raised when it is not. */
-export function required<Schema extends TSchema>(schema: Schema, missing: ErrorName): Schema {
+export function required<Schema extends TSchema>(schema: Schema, missing: LengthError): Schema {
   return withKeyword(schema, { 'x-missing': missing });
 }
 
@@ -103,7 +107,7 @@ export function atMostOne(names: readonly string[]): object {
 }
 
 /** Text of at most `bytes` UTF-8 bytes. `more` are other keywords of the schema, here and below. */
-export function text(bytes: number, error: ErrorName, description: string, more: object = {}) {
+export function text(bytes: number, error: LengthError, description: string, more: object = {}) {
   return Type.String({
     maxLength: bytes,
     'x-max-bytes': bytes,
@@ -114,7 +118,7 @@ export function text(bytes: number, error: ErrorName, description: string, more:
 }
 
 /** Text of at most `limit` characters (Unicode code points): what `maxLength` means in JSON Schema. */
-export function characters(limit: number, error: ErrorName, description: string, more: object = {}) {
+export function characters(limit: number, error: LengthError, description: string, more: object = {}) {
   return Type.String({
     maxLength: limit,
     'x-error': error,
@@ -128,7 +132,7 @@ export const enabled = optional(Type.Boolean({ default: true, description: 'fals
 /** Text that is one of a few values. */
 export function choice<Values extends string[]>(
   values: readonly [...Values],
-  error: ErrorName,
+  error: ErrorNeeding<'field' | 'value' | 'allowed'>,
   description: string,
   more: object = {},
 ) {
@@ -151,7 +155,7 @@ export function exampleId(prefix: string): string {
 }
 
 /** `description` and `metadata` of a request (specification, sections 2.1 and 8). */
-export function describedWrite(description: ErrorName, metadata: ErrorName) {
+export function describedWrite(description: LengthError, metadata: LengthError) {
   return {
     description: optional(text(255, description, 'For people.', { default: '' })),
     metadata: optional(

@@ -1,7 +1,7 @@
 /** The key of an SSH certificate authority, from the document that keeps it. */
 
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import { openSigningKey, type SigningKey } from '../pki/ssh/index.ts';
 import type { Reference, RuleContext } from './definition.ts';
 import { checkReferences } from './references.ts';
@@ -15,7 +15,7 @@ export function sealContext(id: string): string {
 }
 
 /** An authority cannot go while a certificate of it stands. */
-export function authorityReference(unknown: ErrorName): Reference {
+export function authorityReference(unknown: ErrorNeeding<'id'>): Reference {
   return { field, prefixes: authorityPrefixes, wrongPrefix: 'referenceOfWrongKind', unknown, binding: true };
 }
 
@@ -28,7 +28,7 @@ export async function openAuthority(
   const document = await store.get(id);
   // Deleted since it was checked.
   if (document?.kind !== 'ssh_certificate_authority')
-    throw new Problem(reference.unknown, { id }, { field: `/${field}` });
+    throw new Problem(reference.unknown, { id, value: id }, { field: `/${field}` });
   const { private_key_sealed } = document.body;
   return openSigningKey(sealer.open(private_key_sealed, sealContext(id)));
 }

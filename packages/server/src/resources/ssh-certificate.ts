@@ -2,12 +2,13 @@
  * What host and user certificates have in common: a key, principals and a time, signed once when they are made. Signing
  * takes milliseconds, even with RSA, and happens inside the write, where the id is known.
  */
+
 import { randomBytes } from 'node:crypto';
 import Type from 'typebox';
 import { parseTimestamp } from '../core/timestamp.ts';
 import type { SshHostCertificateDocument } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import {
   type CertificateContent,
   isKeyFault,
@@ -43,7 +44,7 @@ export interface CertificateRules {
   readonly role: CertificateContent['role'];
   readonly authority: Reference;
   /** Raised when the certificate would never be valid. */
-  readonly neverValid: ErrorName;
+  readonly neverValid: ErrorNeeding<'after' | 'until'>;
   /** Of a certificate that is asked for now; seconds since the epoch. */
   readonly defaultEnd: (now: number) => number;
   /** A principal as it is certified. */

@@ -2,11 +2,12 @@
  * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, kept as hashes only. Never that a comparison
  * takes the same time for every wrong token.
  */
+
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { BASE62, suffixOf } from '../core/id.ts';
 import type { DocumentStore, StoredDocument } from '../documents/index.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import type { Principal } from './definition.ts';
 import { findOwner } from './owner.ts';
 
@@ -19,7 +20,7 @@ const TOKEN = /^([0-9A-Za-z]{27})_([0-9A-Za-z]{21,64})$/;
 const API_KEY_ID = /^ak_[0-9A-Za-z]{27}$/;
 
 export interface TokenFault {
-  readonly fault: ErrorName;
+  readonly fault: ErrorNeeding;
 }
 
 export interface CredentialGrant {

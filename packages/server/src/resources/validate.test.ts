@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
+import { catalogue } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { StoredKind } from './definition.ts';
 import { resourceKinds } from './index.ts';
+import { isObject, type Keywords } from './keywords.ts';
 import { body, optional } from './schema.ts';
 import { validate } from './validate.ts';
 
@@ -130,4 +132,50 @@ describe('validation of bodies', () => {
       );
     }
   });
+});
+
+/** What `validate` raises the names in a schema with. */
+function givenAt({
+  type,
+  enum: choices,
+  maxItems,
+  maxProperties,
+}: Keywords): Record<'x-error' | 'x-missing', string[]> {
+  const isNumber = type === 'integer' || type === 'number';
+  const count = maxItems ?? maxProperties;
+  const outside = isNumber ? ['value', 'minimum', 'maximum'] : ['limit', 'actual'];
+  return {
+    'x-error': ['field', ...(choices === undefined ? outside : ['value', 'allowed'])],
+    'x-missing': ['field', 'actual', ...(count === undefined ? [] : ['limit'])],
+  };
+}
+
+function* schemasIn(schema: unknown, path: string): Generator<readonly [string, Keywords]> {
+  if (Array.isArray(schema)) for (const [at, one] of schema.entries()) yield* schemasIn(one, `${path}/${at}`);
+  if (!isObject(schema)) return;
+  yield [path, schema];
+  for (const [name, one] of Object.entries(schema)) yield* schemasIn(one, `${path}/${name}`);
+}
+
+test('the conditions that schemas name are raised with all that their messages have placeholders for', () => {
+  let named = 0;
+  for (const kind of resourceKinds) {
+    const writes = [
+      kind.create,
+      kind.update,
+      kind.elements?.create,
+      ...kind.modules.map(({ write }) => write),
+    ];
+    for (const [path, keywords] of schemasIn(writes, kind.name)) {
+      for (const keyword of ['x-error', 'x-missing'] as const) {
+        const name = keywords[keyword];
+        if (name === undefined || keywords.anyOf !== undefined) continue;
+        named += 1;
+        const placeholders = Array.from(catalogue[name].message.matchAll(/\{(\w+)\}/g), ([, one]) => one!);
+        const left = placeholders.filter((one) => !givenAt(keywords)[keyword].includes(one));
+        assert.deepEqual(left, [], `${path} ${keyword} ${name}`);
+      }
+    }
+  }
+  assert.ok(named > 100, String(named));
 });

@@ -4,7 +4,8 @@
  */
 import type { TObject } from 'typebox';
 import type { ErrorName } from '../errors/catalogue.ts';
-import { Problem, type ProblemDetails, type ProblemValues, Terms } from '../errors/problem.ts';
+import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import { type ProblemValues, Terms } from '../errors/values.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { givenSchema, isObject, type Keywords } from './keywords.ts';
 import { pointerStep, shorten } from './pointer.ts';
@@ -173,7 +174,7 @@ function missing(schema: Keywords, field: string): never {
   const { 'x-missing': error = 'fieldMissing', maxItems, maxProperties } = schema;
   const limit = maxItems ?? maxProperties;
   const bound = limit === undefined ? {} : { limit };
-  throw new Problem(error, { field, actual: 0, ...bound }, { field, ...bound });
+  throw Problem.named(error, { field, actual: 0, ...bound }, { field, ...bound });
 }
 
 function outside(
@@ -182,7 +183,7 @@ function outside(
   values: ProblemValues,
   details: ProblemDetails,
 ): never {
-  throw new Problem(schema['x-error'] ?? fallback, values, details);
+  throw Problem.named(schema['x-error'] ?? fallback, values, details);
 }
 
 function wrongType(expected: string, value: unknown, field: string): never {

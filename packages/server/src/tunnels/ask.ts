@@ -1,7 +1,8 @@
 /** Asks an agent to restart, stop or update. Never that the answer is waited for without end. */
+
 import { call, ErrorCode, field, type MuxSession, StreamType, WireError } from '@underpass/wire';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import { shown } from './fields.ts';
 import type { SessionRequest } from './online.ts';
 
@@ -9,9 +10,9 @@ interface Asking {
   readonly type: StreamType;
   readonly body: object;
   /** The agent said at its Auth, or shows by its silence there, that it cannot. */
-  readonly cannot: ErrorName;
+  readonly cannot: ErrorNeeding<'reason'>;
   /** The agent answered with an error. */
-  readonly failed: ErrorName;
+  readonly failed: ErrorNeeding<'reason'>;
 }
 
 /** Agents come back in half a second, most of the time. */

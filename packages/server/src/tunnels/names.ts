@@ -2,6 +2,7 @@
  * Which name a bind gets (agent protocol, section 5; open points, part B 3.11): pure decisions on values.
  * The caller claims the name in the same turn, so that of two binds for one name each sees the other.
  */
+
 import {
   type Hostname,
   type HostnameFault,
@@ -13,8 +14,8 @@ import {
 } from '../core/hostname.ts';
 import { serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { ErrorNeeding } from '../errors/values.ts';
 import { shown } from './fields.ts';
 
 /** How a bind names what it wants; '' where it says nothing. */
@@ -182,4 +183,4 @@ const syntaxErrors = {
   tld: 'bindNameTopLevel',
   wildcard: 'bindNameWildcardMisplaced',
   'ip-address': 'bindNameIsAddress',
-} as const satisfies Record<HostnameFault['fault'], ErrorName>;
+} as const satisfies Record<HostnameFault['fault'], ErrorNeeding<'name'>>;

@@ -1,14 +1,15 @@
 /** Logs ingestion of Azure as a target (open points, part B 1.14). */
+
 import Type from 'typebox';
 import type { AzureLogsIngestionSettings } from '../../documents/index.ts';
-import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
+import type { ErrorNeeding } from '../../errors/values.ts';
 import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import { asking, body, type Input, notBlank, optional, required, secret, text } from '../schema.ts';
 import type { TargetType } from './target-type.ts';
 
-const missing: Readonly<Record<keyof AzureLogsIngestionSettings, ErrorName>> = {
+const missing: Readonly<Record<keyof AzureLogsIngestionSettings, ErrorNeeding<'field'>>> = {
   tenant_id: 'azureTenantMissing',
   client_id: 'azureClientMissing',
   logs_ingestion_uri: 'azureUriMissing',

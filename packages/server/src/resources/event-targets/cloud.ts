@@ -1,8 +1,9 @@
 /** Targets in the cloud: delivery streams, data streams and log groups (specification, section 2.19). */
+
 import Type from 'typebox';
 import type { CloudSettings } from '../../documents/index.ts';
-import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
+import type { ErrorNeeding } from '../../errors/values.ts';
 import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
 import {
@@ -82,7 +83,7 @@ const authRead = Type.Object(
   },
 );
 
-const faults: Readonly<Record<CloudIdentifierFault, ErrorName>> = {
+const faults: Readonly<Record<CloudIdentifierFault, ErrorNeeding<'value' | 'example'>>> = {
   form: 'cloudIdentifierMalformed',
   partition: 'cloudIdentifierPartition',
   service: 'cloudIdentifierService',

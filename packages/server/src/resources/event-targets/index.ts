@@ -1,7 +1,8 @@
 /** Where events can be sent to. */
 import Type from 'typebox';
 import type { EventTarget } from '../../documents/index.ts';
-import { Problem, Terms } from '../../errors/problem.ts';
+import { Problem } from '../../errors/problem.ts';
+import { Terms } from '../../errors/values.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Sealing } from '../definition.ts';
 import { body, exactlyOne, type Input, nullable, optional } from '../schema.ts';

@@ -1,7 +1,7 @@
 /** What a kind of event target is: where events are sent, and the one secret that this takes. */
 import type { TObject } from 'typebox';
-import type { ErrorName } from '../../errors/catalogue.ts';
-import { Problem, Terms } from '../../errors/problem.ts';
+import { Problem } from '../../errors/problem.ts';
+import { type ErrorNeeding, Terms } from '../../errors/values.ts';
 import type { JsonObject } from '../../store/store.ts';
 
 /** A secret as a request gives it. */
@@ -11,7 +11,7 @@ export interface GivenSecret {
   /** JSON pointer of where it stands in the request. */
   readonly field: string;
   /** Raised when there is none, and none is stored. */
-  readonly missing: ErrorName;
+  readonly missing: ErrorNeeding<'field'>;
 }
 
 /** A target without its secret, which is stored apart from it. */

@@ -1,9 +1,10 @@
 /** Routes of HTTPS edges: which backend answers a path, and through which modules (specification, section 2.6; open points, part B 1.9). */
+
 import Type from 'typebox';
 import { type MatchFault, matchFault } from '../../core/path-match.ts';
 import type { HttpsEdgeRouteDocument } from '../../documents/index.ts';
-import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
+import type { ErrorNeeding } from '../../errors/values.ts';
 import type { RuleContext, StoredKind } from '../definition.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
@@ -183,7 +184,7 @@ export const httpsEdgeRoute: StoredKind<
   },
 };
 
-const faults: Readonly<Record<MatchFault, ErrorName>> = {
+const faults: Readonly<Record<MatchFault, ErrorNeeding<'value'>>> = {
   'not-absolute': 'routeMatchNotAbsolute',
   encoded: 'routeMatchEncoded',
   character: 'routeMatchCharacter',

@@ -1,13 +1,18 @@
 /** The circuit breaker module: a route that keeps failing answers by itself for a while (specification, section 2.6; open points, B 1.9.1). */
+
 import Type from 'typebox';
 import type { CircuitBreakerModule } from '../../documents/index.ts';
-import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ErrorNeeding } from '../../errors/values.ts';
 import type { StoredModule } from '../definition.ts';
 import { body, enabled, type Input, optional } from '../schema.ts';
 
 const maxUint32 = 2 ** 32 - 1;
 
-function count(maximum: number, error: ErrorName, description: string) {
+function count(
+  maximum: number,
+  error: ErrorNeeding<'field' | 'value' | 'minimum' | 'maximum'>,
+  description: string,
+) {
   return optional(Type.Integer({ minimum: 0, maximum, default: 0, 'x-error': error, description }));
 }
 
