@@ -18,7 +18,8 @@ async function losing(): Promise<{ platform: Platform; arm: () => void }> {
       };
     const lost: Store = {
       ...{ get: read(store.get), page: read(store.page), findName: read(store.findName) },
-      ...{ linksTo: read(store.linksTo), snapshot: read(store.snapshot), write: read(write) },
+      ...{ names: read(store.names), linksTo: read(store.linksTo) },
+      ...{ snapshot: read(store.snapshot), write: read(write) },
       scan: (kinds) => store.scan(kinds),
       watch: (...args) => store.watch(...args),
       close: () => store.close(),

@@ -6,6 +6,7 @@ import {
   type ChangeFeed,
   ConflictError,
   type NameClaim,
+  type NameQuery,
   type PageQuery,
   type Revision,
   RevisionCompactedError,
@@ -64,6 +65,10 @@ export class ObservedStore implements Store {
 
   findName(claim: NameClaim) {
     return this.#read(this.#store.findName(claim));
+  }
+
+  names(query: NameQuery) {
+    return this.#read(this.#store.names(query));
   }
 
   linksTo(id: string, limit: number) {
