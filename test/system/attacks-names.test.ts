@@ -290,6 +290,21 @@ test('min_version 1.3 turns a client of 1.2 away with an alert, and is refused w
   assert.equal(refused.json.error_code, 'ERR_SERVICE_60120');
 });
 
+test('visitors with kept-alive connections notice nothing of changes of the TLS settings that they meet', async () => {
+  const path = `${edgeOf('alpha')}/tls_termination`;
+  const url = new URL(`https://alpha.${SHARED}:${platform.port}/`);
+  const statuses = new Set<number>();
+  let changing = true;
+  const visitors = Array.from({ length: 8 }, async () => {
+    while (changing) statuses.add((await platform.client.request(url)).status);
+  });
+  for (const min_version of ['1.3', '1.2', '1.3', '1.2', '1.3', '1.2'])
+    await platform.api('PUT', path, { terminate_at: 'edge', min_version });
+  changing = false;
+  await Promise.all(visitors);
+  assert.deepEqual([...statuses], [200]);
+});
+
 test('a module that is disabled is off, which is not the same as one that was never set', async () => {
   const path = edgeOf('off');
   const off = { enabled: false, certificate_authority_ids: [] };

@@ -24,7 +24,7 @@ import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { LiveTunnel } from '../tunnels/online.ts';
 import { Tunnel } from '../tunnels/tunnel.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
-import type { ConnectionFacts } from './http/connection.ts';
+import type { ConnectionFacts } from './http/admit.ts';
 import { SourceShares } from './source-shares.ts';
 import { RouteTable } from './table.ts';
 

@@ -32,6 +32,17 @@ export interface Termination {
   readonly minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
 }
 
+const versions: readonly (string | null)[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
+
+/**
+ * Whether a connection with this version of TLS, made under other settings for the same name, may go on under these: an honest
+ * visitor then notices no change. The compiler sees to it that no setting is forgotten here.
+ */
+export function meets({ key: _, minVersion, ...others }: Termination, version: string | null): boolean {
+  others satisfies Record<string, never>;
+  return versions.indexOf(version) >= versions.indexOf(minVersion);
+}
+
 export interface Target {
   /** `edgtls_…`, `edghts_…` or `ep_…`; where nothing is online `rd_…` or the name that is held: for logs and metrics. */
   readonly id: string;

@@ -4,7 +4,6 @@
  */
 import type { TLSSocket } from 'node:tls';
 import { ipOf, sourceKey } from '../../core/client-address.ts';
-import type { Hostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../tunnels/online.ts';
 import { fixedResponse } from '../backends/http-response.ts';
@@ -12,7 +11,7 @@ import { TunnelExchange } from '../backends/tunnel.ts';
 import type { Visitor } from '../backends/visitor.ts';
 import { refusesSource } from '../modules/ip-restriction.ts';
 import type { FixedResponse, SingleTunnel, Target, TunnelGroup } from '../target.ts';
-import { admit } from './admit.ts';
+import { admit, type ConnectionFacts, isOutdated, type Negotiated } from './admit.ts';
 import { BodyReader } from './body.ts';
 import { BodyRate } from './body-rate.ts';
 import { errorResponse } from './error-page.ts';
@@ -24,15 +23,6 @@ import { maxPasses, passesOf } from './loops.ts';
 import { Request } from './request.ts';
 import type { Shared } from './shared.ts';
 import { VisitorSocket } from './visitor-socket.ts';
-
-/** What is known of a connection before its first request. */
-export interface ConnectionFacts {
-  readonly sni: Hostname;
-  /** Under which settings TLS was negotiated. */
-  readonly terminationKey: string;
-  /** `ip:port` of the visitor. */
-  readonly clientAddr: string;
-}
 
 const State = {
   /** Waiting for a request, or for the rest of its head. */
@@ -53,7 +43,7 @@ const DISCARDED_BODY = 64 * 1024;
 export class Connection implements Visitor {
   readonly #shared: Shared;
   readonly #socket: VisitorSocket;
-  readonly #facts: ConnectionFacts;
+  readonly #facts: Negotiated;
   readonly #closed: (connection: Connection) => void;
   readonly #request: Request;
   readonly #forwarded: Forwarded;
@@ -91,7 +81,7 @@ export class Connection implements Visitor {
     this.#body = new BodyReader(shared.errorCodeHeader);
     this.#bodyRate = new BodyRate(shared.limits);
     this.#socket = new VisitorSocket(shared, socket);
-    this.#facts = facts;
+    this.#facts = { ...facts, version: () => socket.getProtocol() };
     this.#closed = closed;
     this.#request = new Request(facts.sni, shared.publicPort);
     this.#forwarded = new Forwarded(facts.clientAddr, shared.domain);
@@ -116,10 +106,9 @@ export class Connection implements Visitor {
 
   /** Closes at once what is between two requests; what is under way is left to end. */
   drain(): void {
-    if (this.#state === State.head && this.#partialHead.length === 0 && !this.#socket.hasEarly) {
-      this.#state = State.closing;
-      this.#socket.endAtOnce();
-    }
+    if (!this.#isIdle()) return;
+    this.#state = State.closing;
+    this.#socket.endAtOnce();
   }
 
   /** Ends what has been still for longer than its stage may be. */
@@ -147,12 +136,21 @@ export class Connection implements Visitor {
     }
   }
 
-  /** For what is under way when targets change: an upgraded connection or an endless answer has no next request. */
+  /**
+   * When targets change. An upgraded connection or an endless answer has no next request to be judged by. One that the name's new
+   * TLS settings do not admit ends before its next request: now, or with the answer that is under way.
+   */
   recheck(): void {
-    if (this.#state === State.head || this.#state >= State.closing) return;
+    if (this.#state >= State.closing) return;
     try {
       const target = this.#shared.targets.lookup(this.#facts.sni);
-      if (target !== undefined && this.#isTurnedAway(target)) this.abort();
+      if (target === undefined) return;
+      this.#mustClose ||= isOutdated(target, this.#facts);
+      if (this.#isIdle()) {
+        if (this.#mustClose) this.#close();
+      } else if (this.#state !== State.head && this.#isTurnedAway(target)) {
+        this.abort();
+      }
     } catch (error) {
       this.crashed(error);
     }
@@ -196,7 +194,7 @@ export class Connection implements Visitor {
     if (this.#state === State.closed) return;
     this.#observe();
     this.#socket.holdBody(false);
-    if (this.#endsAfter || !this.#body.done || this.#shared.draining) {
+    if (this.#endsAfter || this.#mustClose || !this.#body.done || this.#shared.draining) {
       this.#close();
       return;
     }
@@ -354,8 +352,7 @@ export class Connection implements Visitor {
       this.#refuse(fault, fault === 'hostMismatch' ? { host: head.valueOf(Field.host) } : {});
       return bytes.length;
     }
-    const { sni, terminationKey } = this.#facts;
-    const target = admit(this.#shared.targets, sni, terminationKey);
+    const target = admit(this.#shared.targets, this.#facts);
     if (typeof target === 'string') {
       this.#refuse(target);
       return bytes.length;
@@ -446,6 +443,10 @@ export class Connection implements Visitor {
   }
 
   // ----- waiting and closing
+
+  #isIdle(): boolean {
+    return this.#state === State.head && this.#partialHead.length === 0 && !this.#socket.hasEarly;
+  }
 
   #goOn(): void {
     if (this.#consuming || this.#socket.blocked || this.#state !== State.head) return;

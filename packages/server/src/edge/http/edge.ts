@@ -10,7 +10,8 @@ import type { OnlineTunnels } from '../../tunnels/online.ts';
 import { TunnelStreams } from '../backends/tunnel-streams.ts';
 import type { SourceShares } from '../source-shares.ts';
 import type { Targets } from '../target.ts';
-import { Connection, type ConnectionFacts } from './connection.ts';
+import type { ConnectionFacts } from './admit.ts';
+import { Connection } from './connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 import { Shared } from './shared.ts';
 
