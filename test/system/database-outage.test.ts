@@ -1,21 +1,35 @@
 /** What API, visitors and agents meet while the database is away. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { CuttingProxy } from '../../packages/server/src/store/postgres/cutting-proxy.fixture.ts';
-import { eventually, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import {
+  eventually,
+  Platform,
+  Postgres,
+  Process,
+  postgresMissing,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
+
+const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
 describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing, timeout: 110_000 }, () => {
   let server: Postgres;
   let proxy: CuttingProxy;
   let daemon: Platform;
+  let upstream: Upstream;
 
   before(async () => {
     server = await Postgres.start();
     proxy = await CuttingProxy.start(await server.database());
+    upstream = await startUpstream((_, response) => response.end('served'));
     daemon = await Platform.start({ args: ['--database', proxy.url] });
   });
   after(async () => {
     await daemon?.stop();
+    await upstream?.stop();
     await proxy?.stop();
     await server?.stop();
   });
@@ -39,5 +53,27 @@ describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing, timeout
       const names = json.reserved_domains.map(({ domain }: { domain: string }) => domain);
       assert.deepEqual(names, ['written.underpass.localhost']);
     });
+  });
+
+  test('the server is stopped: agents come in, take names and serve; a credential that nobody knows is not refused for good', async () => {
+    const created = await daemon.api('POST', '/credentials', { acl: ['bind:known.underpass.localhost'] });
+    assert.equal(created.status, 201, created.text);
+    await server.halt();
+    const away = await daemon.api('GET', '/credentials');
+    assert.equal(away.json.error_code, 'ERR_SERVICE_60011', away.text);
+
+    const port = String(upstream.port);
+    const known = ['--authtoken', created.json.token, '--domain', 'known.underpass.localhost'];
+    const agents = [await daemon.agent(['http', port]), await daemon.agent(['http', port, ...known])];
+    for (const { url } of agents) assert.equal((await daemon.visit(url)).text, 'served');
+
+    const unknown = `${created.json.token.slice(0, -1)}${created.json.token.endsWith('x') ? 'y' : 'x'}`;
+    const { connect_addr, ca_file } = daemon.bootstrap;
+    const flags = ['--server', connect_addr, '--ca', ca_file, '--json', '--authtoken', unknown];
+    const asked = Process.node(AGENT, ['http', port, ...flags]);
+    await asked.line(/ERR_SERVICE_60011/);
+    await server.resume();
+    await asked.line(/ERR_SERVICE_107/);
+    for (const { url } of agents) assert.equal((await daemon.visit(url)).text, 'served');
   });
 });

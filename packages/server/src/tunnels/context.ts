@@ -32,7 +32,9 @@ export type AgentRefusals = (what: 'authentication' | 'bind', reason: ErrorName)
 
 /** What every session of an ingress shares. */
 export interface IngressContext {
-  readonly store: DocumentStore;
+  readonly store: Pick<DocumentStore, 'get'>;
+  /** What of them is followed. */
+  readonly credentials: Pick<DocumentStore, 'get'>;
   readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
   readonly registry: Registry;
   readonly reservations: Reservations;

@@ -3,10 +3,14 @@ import { test } from 'node:test';
 import type { StoredDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import { hashToken, tokenOf } from '../resources/tokens.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import { authenticate } from './credentials.ts';
+import { FollowedCredentials } from './followed-credentials.ts';
 
 const suffix = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 const token = tokenOf(`cr_${suffix}`, 'x'.repeat(22));
+
+const nothing = { get: async () => null };
 
 function documents(acl: readonly string[]): Map<string, StoredDocument> {
   const row = { account: 'ac_1', parent: null, revision: 1 };
@@ -32,7 +36,7 @@ test('a credential that changes while it is read is read again', async () => {
     }
     return document;
   };
-  const context = { store: { get }, credentialChanges: () => changes };
+  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes };
   const rules = await authenticate(context, token, (grant, name) => [
     name,
     grant.acl.map(({ kind }) => kind),
@@ -51,7 +55,44 @@ test('a credential that is gone by the time it would be used gives no session', 
     }
     return document;
   };
-  const context = { store: { get }, credentialChanges: () => changes };
+  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes };
   const used = authenticate(context, token, () => assert.fail('used'));
   await assert.rejects(used, (error) => error instanceof Problem && error.code === 'authtokenInvalid');
+});
+
+test('what is followed lets an agent in and does not ask the store; what is not followed is asked for', async () => {
+  const current = documents([]);
+  const followed = { get: async (id: string) => current.get(id) ?? null };
+  const away = { get: () => Promise.reject(new StoreUnavailableError('away')) };
+  const credentialChanges = () => 0;
+  const name = (_grant: unknown, accountName: string) => accountName;
+
+  const inOutage = { credentials: followed, store: away, credentialChanges };
+  assert.equal(await authenticate(inOutage, token, name), 'acme');
+  const other = tokenOf('cr_0ujtsYcgvSTl8PAuAdqWYSMnLOw', 'x'.repeat(22));
+  const refusal = { name: StoreUnavailableError.name };
+  await assert.rejects(authenticate(inOutage, other, name), refusal, 'it may have been made elsewhere');
+  await assert.rejects(authenticate(inOutage, `${token}x`, name), refusal);
+
+  const justMade = { credentials: nothing, store: followed, credentialChanges };
+  assert.equal(await authenticate(justMade, token, name), 'acme');
+});
+
+test('what is followed of credentials: who owns them, what was changed, what is gone', async () => {
+  const credentials = new FollowedCredentials();
+  credentials.reset([...documents([]).values()]);
+  const id = `cr_${suffix}`;
+  assert.equal((await credentials.get(id))?.id, id);
+  assert.equal(credentials.isInactive(id), false);
+
+  const change = { revision: 2, account: 'ac_1' };
+  const owner = documents([]).get('usr_1');
+  assert.ok(owner?.kind === 'user');
+  const inactive = { ...owner, body: { ...owner.body, active: false } };
+  assert.ok(credentials.apply({ ...change, id: 'usr_1', kind: 'user', document: inactive }));
+  assert.ok(credentials.isInactive(id));
+  assert.ok(!credentials.apply({ ...change, id: 'rd_1', kind: 'reserved_domain', document: null }));
+  assert.ok(credentials.apply({ ...change, id, kind: 'credential', document: null }));
+  assert.equal(await credentials.get(id), null);
+  assert.ok(!credentials.isInactive(id));
 });

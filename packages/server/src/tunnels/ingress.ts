@@ -17,7 +17,7 @@ import { Problem } from '../errors/problem.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { storedRules } from '../resources/tokens.ts';
 import type { AgentRefusals, Arrival, IngressContext } from './context.ts';
-import { CredentialOwners } from './credential-owners.ts';
+import { credentialKinds, FollowedCredentials } from './followed-credentials.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
 import { denial } from './names.ts';
 import { Proofs } from './proofs.ts';
@@ -29,14 +29,7 @@ import { Rounds, silentRounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 
-const followed: readonly KindName[] = [
-  'credential',
-  'user',
-  'bot_user',
-  'reserved_domain',
-  'tls_edge',
-  'https_edge',
-];
+const followed: readonly KindName[] = [...credentialKinds, 'reserved_domain', 'tls_edge', 'https_edge'];
 export interface IngressOptions {
   readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'derive'>;
@@ -55,7 +48,7 @@ export class Ingress {
   readonly online: Registry;
   readonly #context: IngressContext;
   readonly #reservations: Reservations;
-  readonly #owners = new CredentialOwners();
+  readonly #credentials = new FollowedCredentials();
   readonly #rounds = new Rounds();
   /** Every connection, authenticated or not. */
   readonly #connections = new Set<AgentSession>();
@@ -98,6 +91,7 @@ export class Ingress {
     this.#reservations = new Reservations();
     this.#context = {
       store: options.store,
+      credentials: this.#credentials,
       settings: options.settings,
       registry: this.online,
       reservations: this.#reservations,
@@ -207,7 +201,7 @@ export class Ingress {
         .map((document) => [document.id, document]),
     );
     this.#credentialChanges += 1;
-    this.#owners.reset(documents);
+    this.#credentials.reset(documents);
     for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
     this.online.releaseLeases((lease) => !credentials.has(lease.credential));
     this.#endInactive();
@@ -217,7 +211,7 @@ export class Ingress {
 
   #apply(changes: readonly Change[]): void {
     for (const change of changes) {
-      if (!this.#owners.apply(change)) continue;
+      if (!this.#credentials.apply(change)) continue;
       this.#credentialChanges += 1;
       if (change.kind !== 'credential') this.#endInactive();
       else {
@@ -249,10 +243,10 @@ export class Ingress {
   /** Ends what stands on credentials whose owner is no longer active: sessions, and the names that are held. */
   #endInactive(): void {
     for (const [credential, sessions] of [...this.#byCredential]) {
-      if (!this.#owners.isInactive(credential)) continue;
+      if (!this.#credentials.isInactive(credential)) continue;
       for (const session of [...sessions]) session.end(new Problem('authtokenOwnerInactive'));
     }
-    this.online.releaseLeases((lease) => this.#owners.isInactive(lease.credential));
+    this.online.releaseLeases((lease) => this.#credentials.isInactive(lease.credential));
   }
 
   /** Ends the sessions of agents that may no longer come from where they are. */
