@@ -1,26 +1,50 @@
 /**
- * All tests, or those whose path contains one of the arguments.
+ * All tests, or those whose path contains one of the arguments. Files named `*.slow.test.ts` run with `--slow`, where CI is set,
+ * and when an argument names one of them to its end. Never that processes of a run outlive it unnoticed: they make it fail.
  */
-import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { Postgres, postgresMissing } from '../test/harness/postgres.ts';
+import { newRunMark, processesOf } from '../test/harness/run.ts';
 import { timeoutMs } from '../test/harness/timeouts.ts';
 
-const wanted = process.argv.slice(2);
-const files = globSync([
-  'packages/*/src/**/*.test.ts',
-  'test/**/*.test.ts',
-  'bench/src/**/*.test.ts',
-  'scripts/**/*.test.ts',
-])
+const TEST_MS = 40_000;
+const FOLDERS = ['packages/*/src', 'test', 'bench/src', 'scripts'];
+
+const isSlowWanted = process.argv.includes('--slow') || process.env.CI === 'true';
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--slow');
+const matching = globSync(FOLDERS.map((folder) => `${folder}/**/*.test.ts`))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
+const files = matching.filter(
+  (file) => isSlowWanted || !file.includes('.slow.') || wanted.some((part) => file.endsWith(part)),
+);
+if (files.length < matching.length)
+  console.log(`${matching.length - files.length} slow files are left out; --slow runs them, too`);
 if (files.length === 0) {
   console.error(`no test file matches ${wanted.join(', ')}`);
   process.exit(2);
 }
-const { status } = spawnSync(
-  process.execPath,
-  ['--test', `--test-timeout=${timeoutMs(60_000)}`, '--test-concurrency=3', ...files],
-  { stdio: 'inherit' },
-);
-process.exit(status ?? 1);
+
+const mark = newRunMark();
+Object.assign(process.env, mark);
+const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
+// Without the last flag, a file whose failed test left something open would never end.
+const flags = [`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-concurrency=3', '--test-force-exit'];
+const runner = spawn(process.execPath, ['--test', ...flags, ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, ...database?.environment },
+});
+const [status] = (await once(runner, 'close')) as [number | null];
+await database?.stop();
+const left = processesOf(mark);
+for (const { pid, command } of left) {
+  console.error(`left running by the tests: ${pid} ${command}`);
+  process.kill(pid, 'SIGKILL');
+}
+process.exit(left.length > 0 ? 1 : (status ?? 1));
+
+function usesPostgres(file: string): boolean {
+  return /postgres|onBothStores/i.test(readFileSync(file, 'utf8'));
+}

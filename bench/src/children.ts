@@ -1,24 +1,15 @@
 /** Child processes of a benchmark run: started here, waited for, and ended for certain. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { eventually } from '@underpass/test';
 
-/** Waits until something accepts on a loopback port; rejects after ten seconds. */
+/** Waits until something accepts on a loopback port. */
 export async function untilListening(port: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
+  await eventually(async () => {
     const socket = connect(port, '127.0.0.1');
-    try {
-      await once(socket, 'connect');
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((done) => setTimeout(done, 50));
-    } finally {
-      socket.destroy();
-    }
-  }
+    await once(socket, 'connect').finally(() => socket.destroy());
+  });
 }
 
 export async function stopChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -54,9 +45,4 @@ export async function runScript(file: string, args: readonly string[]): Promise<
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${file} ended with ${code}`);
   return output;
-}
-
-/** Resident memory of a process. */
-export function residentMegabytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

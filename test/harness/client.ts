@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { Agent, request } from 'undici';
 import { Contract } from './contract.ts';
+import { timeoutMs } from './timeouts.ts';
 
 export interface Answer {
   readonly status: number;
@@ -29,6 +30,8 @@ export class Client {
     this.#port = port;
     this.#ca = ca;
     this.#dispatcher = new Agent({
+      headersTimeout: timeoutMs(20_000),
+      bodyTimeout: timeoutMs(20_000),
       connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
     });
   }

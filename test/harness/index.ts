@@ -7,6 +7,7 @@ export { negotiatedSuite, offeredSuites } from './openssl.ts';
 export { type Bootstrap, freePorts, Platform, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';
+export { Resident, residentMegabytes, residentMissing } from './resident.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
 export { makeSshKey, SshServer, ssh } from './ssh.ts';
 export { timeoutMs } from './timeouts.ts';

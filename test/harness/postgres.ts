@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL server of its own, from the binaries that Debian installs: no service of the machine is used.
- * In: nothing. Out: databases by URL, and a server that can be stopped, killed and started again. What may change here: conveniences.
+ * A real PostgreSQL server from the binaries that Debian installs: one for all files of a run, or one of its own for a test that
+ * stops it. Never a service of the machine, and never that a file sees the databases of another one.
  */
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,8 @@ import { Process } from './process.ts';
 
 const BINARIES = globSync('/usr/lib/postgresql/*/bin').filter((dir) => existsSync(join(dir, 'initdb')));
 const PASSWORD = 'correct-horse';
+/** Where the server is that a run of tests shares, as JSON. */
+const SHARED = 'TEST_POSTGRES';
 
 /** Why there is no server to test with, for node:test's `skip`; false when there is one. */
 export const postgresMissing: string | false =
@@ -20,20 +22,42 @@ export const postgresMissing: string | false =
       ? 'PostgreSQL does not run as root, and there is no user "postgres" to run it as'
       : false;
 
+interface Location {
+  readonly directory: string;
+  readonly port: number;
+}
+
+/** For the files that run at once, each with the pools of a few daemons. */
+const CONNECTIONS = ['-c', 'max_connections=300'];
+
 export class Postgres {
   readonly dataDir: string;
   readonly #directory: string;
   readonly #port: number;
   readonly #args: readonly string[];
-  #server: Process;
-  #databases = 0;
+  readonly #databases: string[] = [];
+  /** Null for that of the whole run. */
+  #server: Process | null;
 
-  private constructor(directory: string, port: number, args: readonly string[]) {
+  private constructor({ directory, port }: Location, args: readonly string[] | null) {
     this.#directory = directory;
     this.dataDir = join(directory, 'data');
     this.#port = port;
-    this.#args = args;
-    this.#server = this.#spawn();
+    this.#args = args ?? [];
+    this.#server = args === null ? null : this.#spawn();
+  }
+
+  /** The server of this run of tests (scripts/test.ts), or one of its own for a file that is run by itself. It cannot be halted. */
+  static async shared(): Promise<Postgres> {
+    const location = process.env[SHARED];
+    return location === undefined
+      ? await Postgres.start()
+      : new Postgres(JSON.parse(location) as Location, null);
+  }
+
+  /** What makes it the shared one of processes that get this in their environment. */
+  get environment(): Readonly<Record<string, string>> {
+    return { [SHARED]: JSON.stringify({ directory: this.#directory, port: this.#port } satisfies Location) };
   }
 
   /** `durable`: with fsync, as it is meant to run. Without, it is faster. */
@@ -50,7 +74,7 @@ export class Postgres {
     const { code } = await initdb.exited;
     if (code !== 0) throw new Error(`initdb failed:\n${initdb.output}`);
     const [port] = (await freePorts(1)) as [number];
-    const postgres = new Postgres(directory, port, durable ? [] : ['-F']);
+    const postgres = new Postgres({ directory, port }, durable ? CONNECTIONS : [...CONNECTIONS, '-F']);
     await postgres.#ready();
     return postgres;
   }
@@ -62,7 +86,8 @@ export class Postgres {
 
   /** Makes an empty database and answers its URL. */
   async database(): Promise<string> {
-    const name = `test${++this.#databases}`;
+    const name = `test_${process.pid}_${this.#databases.length}`;
+    this.#databases.push(name);
     await this.query(this.url(), `CREATE DATABASE ${name}`);
     return this.url(name);
   }
@@ -77,16 +102,23 @@ export class Postgres {
     }
   }
 
-  /** Every file that may hold what is stored, as bytes. */
+  /** Every file that may hold what is stored in the databases that were made here, as bytes. */
   async contents(): Promise<Buffer> {
     await this.query(this.url(), 'CHECKPOINT');
-    const files = globSync(['base/**/*', 'pg_wal/*'], { cwd: this.dataDir, withFileTypes: true });
+    const rows = await this.query(this.url(), 'SELECT oid, datname FROM pg_database');
+    const own = rows.filter(({ datname }) => this.#databases.includes(String(datname)));
+    const files = globSync([...own.map(({ oid }) => `base/${oid}/**/*`), 'pg_wal/*'], {
+      cwd: this.dataDir,
+      withFileTypes: true,
+    });
     const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     return Buffer.concat(paths.map((path) => readFileSync(path)));
   }
 
   /** SIGINT ends every connection and shuts down cleanly; SIGQUIT leaves the rest to recovery. */
   async halt(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    if (this.#server === null)
+      throw new Error('other tests use this server: start one with Postgres.start()');
     await this.#server.stop(signal);
   }
 
@@ -96,12 +128,16 @@ export class Postgres {
   }
 
   async stop(): Promise<void> {
+    if (this.#server === null) {
+      for (const name of this.#databases) await this.query(this.url(), `DROP DATABASE ${name} WITH (FORCE)`);
+      return;
+    }
     await this.halt('SIGQUIT');
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
   async #ready(): Promise<void> {
-    await this.#server.line(/database system is ready to accept connections/);
+    await this.#server?.line(/database system is ready to accept connections/);
   }
 
   #spawn(): Process {

@@ -1,5 +1,5 @@
 /** A child process under test: its output as lines that can be waited for, and an end that is certain. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,10 +7,22 @@ import { ConditionVariable } from './until.ts';
 
 /** Commands are started by their first line, as users do, and find the Node there that runs the tests. */
 export const pathToNode = { PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
-const running = new Set<ChildProcess>();
+const running = new Set<Process>();
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const process of running) process.signal('SIGKILL');
 });
+
+export interface ProcessOptions {
+  readonly cwd?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** As another user. */
+  readonly uid?: number;
+  readonly gid?: number;
+  /** For what starts further processes: it is a process group, which ends as a whole. */
+  readonly group?: boolean;
+  /** Whether something can be typed. */
+  readonly typed?: boolean;
+}
 
 export interface ExitStatus {
   readonly code: number | null;
@@ -22,11 +34,13 @@ export class Process {
   readonly exited: Promise<ExitStatus>;
   readonly #child: ChildProcess;
   readonly #output = new ConditionVariable();
+  readonly #isGroup: boolean;
   #ended = false;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, isGroup: boolean) {
     this.#child = child;
-    running.add(child);
+    this.#isGroup = isGroup;
+    running.add(this);
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {
@@ -35,7 +49,8 @@ export class Process {
       });
     }
     this.exited = once(child, 'close').then(([code, signal]: unknown[]) => {
-      running.delete(child);
+      // What a group has left may run on.
+      if (!isGroup) running.delete(this);
       this.#ended = true;
       this.#output.notify();
       return { code: code as number | null, signal: signal as NodeJS.Signals | null };
@@ -52,24 +67,12 @@ export class Process {
     return Process.program(program, rest, { cwd: options.cwd, env: { ...pathToNode, ...options.env } });
   }
 
-  /** Starts any program, as another user if one is given. */
-  static program(
-    file: string,
-    args: readonly string[],
-    options: {
-      cwd?: string | undefined;
-      env?: NodeJS.ProcessEnv | undefined;
-      uid?: number;
-      gid?: number;
-      /** Whether something can be typed. */
-      typed?: boolean;
-    } = {},
-  ): Process {
-    const { typed = false, ...rest } = options;
+  /** Starts any program. */
+  static program(file: string, args: readonly string[], options: ProcessOptions = {}): Process {
+    const { group = false, typed = false, ...rest } = options;
     const env = { ...process.env, ...options.env };
-    return new Process(
-      spawn(file, args, { ...rest, env, stdio: [typed ? 'pipe' : 'ignore', 'pipe', 'pipe'] }),
-    );
+    const stdio: StdioOptions = [typed ? 'pipe' : 'ignore', 'pipe', 'pipe'];
+    return new Process(spawn(file, args, { ...rest, env, detached: group, stdio }), group);
   }
 
   get pid(): number {
@@ -102,12 +105,25 @@ export class Process {
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
+    if (this.#isGroup) this.#signalGroup(signal);
+    else this.#child.kill(signal);
   }
 
-  /** Asks it to stop, and waits until it has. */
+  /** Asks it to stop, and waits until it has. Of a group nothing is left then. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ExitStatus> {
-    if (!this.#ended) this.#child.kill(signal);
-    return await this.exited;
+    if (!this.#ended) this.signal(signal);
+    const status = await this.exited;
+    if (this.#isGroup) this.#signalGroup('SIGKILL');
+    running.delete(this);
+    return status;
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    try {
+      process.kill(-this.pid, signal);
+    } catch (error) {
+      // Nothing of it is left.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
 }

@@ -7,6 +7,16 @@ export const residentMissing: string | false = existsSync('/proc/self/clear_refs
   ? false
   : 'resident memory is read from /proc, which this system does not have';
 
+/** Resident memory of a process now. */
+export function residentMegabytes(pid: number): number {
+  return megabytes(pid, 'VmRSS');
+}
+
+function megabytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
+}
+
 /** For so long a daemon that rests does as good as nothing, in milliseconds. */
 const REST_MS = 300;
 /** What timers and collecting garbage may take of it, in hundredths of a second. */
@@ -25,12 +35,12 @@ export class Resident {
     await this.rest();
     // Sets the peak back to what is resident now (proc(5)).
     writeFileSync(`/proc/${this.#pid}/clear_refs`, '5');
-    this.#baseline = this.#read('VmRSS');
+    this.#baseline = residentMegabytes(this.#pid);
   }
 
   /** By how many MB the daemon was larger than at the start, at its peak. */
   get grown(): number {
-    return (this.#read('VmHWM') - this.#baseline) / 1024;
+    return megabytes(this.#pid, 'VmHWM') - this.#baseline;
   }
 
   /** Resolves when the daemon has nothing left to do. */
@@ -40,11 +50,6 @@ export class Resident {
       await new Promise((done) => setTimeout(done, REST_MS));
       if (this.#ticks() - before > RESTING_TICKS) throw new Error('the daemon is still at work');
     });
-  }
-
-  #read(field: string): number {
-    const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
-    return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, 'm').exec(status)?.[1]);
   }
 
   /** CPU time, user and system. */

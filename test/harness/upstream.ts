@@ -1,5 +1,6 @@
 /** A local HTTP service for an agent to forward to. */
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface Upstream {
   readonly port: number;
@@ -9,6 +10,11 @@ export interface Upstream {
 
 export async function startUpstream(listener: RequestListener): Promise<Upstream> {
   const server = createServer(listener);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     port: (server.address() as { port: number }).port,
@@ -16,7 +22,8 @@ export async function startUpstream(listener: RequestListener): Promise<Upstream
     stop: () =>
       new Promise<void>((done) => {
         server.close(() => done());
-        server.closeAllConnections();
+        // Upgraded ones are no longer the server's.
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }

@@ -14,13 +14,15 @@ const neverSucceeds = ['reserved_domain_certificate_management_policy_delete', '
 test('the examples of docs/api.md run as they stand, and use every operation that there is', async () => {
   const platform = await Platform.start({ args: ['--log-level', 'info'] });
   const folder = mkdtempSync(join(tmpdir(), 'underpass-reference-'));
+  let examples: Process | undefined;
   try {
     symlinkSync(platform.dataDir, join(folder, 'data'));
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
     const blocks = Array.from(reference.matchAll(/^```sh\n(.*?)^```$/gms), ([, block]) => block);
     const script = join(folder, 'examples.sh');
     writeFileSync(script, ['set -euo pipefail', ...blocks].join('\n'));
-    const examples = Process.program('bash', ['-x', script], { cwd: folder });
+    // The examples leave agents in the background.
+    examples = Process.program('bash', ['-x', script], { cwd: folder, group: true });
     const { code } = await examples.exited;
     assert.equal(code, 0, examples.lines.slice(-30).join('\n'));
 
@@ -34,6 +36,7 @@ test('the examples of docs/api.md run as they stand, and use every operation tha
       assert.deepEqual(missing, [], 'operations without an example');
     });
   } finally {
+    await examples?.stop();
     await platform.stop();
     rmSync(folder, { recursive: true, force: true });
   }

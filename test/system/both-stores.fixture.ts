@@ -44,7 +44,7 @@ export function onBothStores(tests: (world: () => World) => void): void {
     let server: Postgres;
     let world: World;
     before(async () => {
-      server = await Postgres.start();
+      server = await Postgres.shared();
       const args = ['--database', await server.database()];
       const daemons = await Promise.all([Platform.start({ args }), Platform.start({ args })]);
       world = await worldOf(daemons, args, () => server.contents());

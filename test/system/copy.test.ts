@@ -19,7 +19,7 @@ describe('a copy of a whole installation', { skip: postgresMissing }, () => {
   let server: Postgres;
   let directory: string;
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
     directory = mkdtempSync(join(tmpdir(), 'underpass-copy-'));
   });
   after(async () => {

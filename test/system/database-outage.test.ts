@@ -15,14 +15,14 @@ import {
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
-describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing, timeout: 110_000 }, () => {
+describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing }, () => {
   let server: Postgres;
   let proxy: CuttingProxy;
   let daemon: Platform;
   let upstream: Upstream;
 
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
     proxy = await CuttingProxy.start(await server.database());
     upstream = await startUpstream((_, response) => response.end('served'));
     daemon = await Platform.start({ args: ['--database', proxy.url] });

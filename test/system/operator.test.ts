@@ -199,7 +199,7 @@ describe('commands on PostgreSQL, beside two daemons', { skip: postgresMissing }
   let url: string;
   let platforms: readonly [Platform, Platform];
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
     url = await server.database();
     const first = await Platform.start({ args: ['--database', url] });
     platforms = [first, await Platform.start({ args: ['--database', url] })];

@@ -1,9 +1,8 @@
 /** What idle tunnels cost the daemon: labelled tunnels, many on a few agents and one on each of many agents. */
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { Platform } from '@underpass/test';
+import { Platform, residentMegabytes } from '@underpass/test';
 import { call, ErrorCode, echoHeartbeat, MuxSession, StreamType } from '@underpass/wire';
-import { residentMegabytes } from '../children.ts';
 import { table } from '../table.ts';
 
 const TUNNELS = 1000;

@@ -1,8 +1,8 @@
 /** How the cost of the API grows with the number of resources in one account, on both stores. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Platform, Postgres, postgresMissing } from '@underpass/test';
-import { residentMegabytes, runScript, startScript, stopChild } from '../children.ts';
+import { Platform, Postgres, postgresMissing, residentMegabytes } from '@underpass/test';
+import { runScript, startScript, stopChild } from '../children.ts';
 import { drive, type Load } from '../driver.ts';
 import type { Fill, Filled } from '../fill.ts';
 import type { BenchContext } from '../main.ts';

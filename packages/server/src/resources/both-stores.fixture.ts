@@ -11,7 +11,7 @@ export function onBothStores(tests: (open: OpenStore) => void): void {
   describe('on PostgreSQL', { skip: postgresMissing }, () => {
     let server: Postgres;
     before(async () => {
-      server = await Postgres.start();
+      server = await Postgres.shared();
     });
     after(() => server.stop());
     tests(openOn(() => server));

@@ -24,7 +24,7 @@ async function onPostgres(t: TestContext): Promise<Readonly<Record<string, Docum
     t.diagnostic(`without PostgreSQL: ${postgresMissing}`);
     return {};
   }
-  const server = await Postgres.start();
+  const server = await Postgres.shared();
   t.after(() => server.stop());
   const opened = await openOn(() => server)({ now });
   t.after(() => opened.dispose());

@@ -93,7 +93,7 @@ const ways: (readonly [string, () => Promise<Database>])[] = [['SQLite', async (
 let server: Postgres;
 if (postgresMissing === false) {
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
   });
   after(() => server.stop());
   ways.push(['PostgreSQL', async () => ({ kind: 'postgres', url: await server.database() })]);

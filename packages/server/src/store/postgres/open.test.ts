@@ -53,7 +53,7 @@ test('nobody there: says where it looked', async () => {
 describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
   let server: Postgres;
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
   });
   after(() => server.stop());
 

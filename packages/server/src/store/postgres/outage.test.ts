@@ -10,7 +10,7 @@ import { openPostgresStore } from './store.ts';
 describe('a connection that is lost during a commit', { skip: postgresMissing }, () => {
   let server: Postgres;
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
   });
   after(() => server.stop());
 

@@ -23,7 +23,7 @@ async function watchToTheEnd(store: Store): Promise<Change[]> {
 describe('several stores on one database', { skip: postgresMissing }, () => {
   let server: Postgres;
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
   });
   after(() => server.stop());
 

@@ -6,7 +6,7 @@ import { openOn } from './open.fixture.ts';
 describe('on a server of its own', { skip: postgresMissing }, () => {
   let server: Postgres;
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
   });
   after(() => server.stop());
 
