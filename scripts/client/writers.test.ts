@@ -33,7 +33,7 @@ test('only the types that are used are imported', () => {
     /import type \{ (.*) \} from '.\/types.ts'/.exec(writeResources(sampleDocument, resources)) ?? [];
   assert.equal(
     imported,
-    'Widget, WidgetCreate, WidgetList, Gadget, GadgetCreate, Part, PartList, PartUpdate, Cover',
+    'Cover, Gadget, GadgetCreate, Part, PartList, PartUpdate, Widget, WidgetCreate, WidgetList',
   );
 });
 
