@@ -3,7 +3,7 @@
  * In: options of the daemon. Out: a Platform whose `stop` leaves nothing behind. What may change here: conveniences; no mocks.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { BoundSocket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,8 @@ export interface PlatformOptions {
   readonly dataDir?: string;
   /** Where it listens; default 127.0.0.1, `[::]` for every address of both families. */
   readonly host?: string;
+  /** The daemon inherits its listening sockets, as from a service manager: they stay while it is restarted. */
+  readonly inherited?: boolean;
 }
 
 export interface RunningAgent {
@@ -47,21 +49,31 @@ export class Platform {
   readonly adminPort: number;
   readonly #options: PlatformOptions;
   readonly #agents: Process[] = [];
+  /** Those that are inherited: of the front door, and of the admin listener. */
+  readonly #sockets: readonly BoundSocket[];
   #daemon: Process;
   #client: Client | null = null;
 
-  private constructor(dataDir: string, port: number, adminPort: number, options: PlatformOptions) {
+  private constructor(
+    dataDir: string,
+    ports: readonly number[],
+    sockets: readonly BoundSocket[],
+    options: PlatformOptions,
+  ) {
     this.dataDir = dataDir;
-    this.port = port;
-    this.adminPort = adminPort;
+    [this.port = 0, this.adminPort = 0] = ports;
+    this.#sockets = sockets;
     this.#options = options;
     this.#daemon = this.#spawn();
   }
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {
     const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'underpass-test-'));
-    const [port, adminPort] = await freePorts(2);
-    const platform = new Platform(dataDir, port as number, adminPort as number, options);
+    const sockets = options.inherited
+      ? ['listen', 'admin-listen'].map(() => new BoundSocket({ host: '127.0.0.1' }))
+      : [];
+    const ports = options.inherited ? sockets.map((socket) => socket.address().port) : await freePorts(2);
+    const platform = new Platform(dataDir, ports, sockets, options);
     try {
       await platform.#daemon.line(/^ready /);
     } catch (error) {
@@ -149,24 +161,23 @@ export class Platform {
     await Promise.all(this.#agents.map((agent) => agent.stop()));
     await this.#client?.close();
     await this.#daemon.stop();
+    for (const socket of this.#sockets) socket.close();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
   #spawn(): Process {
     const { apiRateLimit = 0, args = [], host = '127.0.0.1' } = this.#options;
-    return Process.node(DAEMON, [
-      'serve',
+    const options = [
       ...['--listen', `${host}:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
-      ...[
-        '--domain',
-        'underpass.localhost',
-        '--data-dir',
-        this.dataDir,
-        '--api-rate-limit',
-        String(apiRateLimit),
-      ],
-      ...args,
-    ]);
+      ...['--domain', 'underpass.localhost', '--data-dir', this.dataDir],
+      ...['--api-rate-limit', String(apiRateLimit)],
+    ];
+    const inheriting = {
+      through: ['/bin/sh', '-c', 'LISTEN_PID=$$ exec "$0" "$@"'],
+      env: { LISTEN_FDS: '2', LISTEN_FDNAMES: 'listen:admin-listen' },
+      descriptors: this.#sockets.map((socket) => socket.fd()),
+    };
+    return Process.node(DAEMON, ['serve', ...options, ...args], this.#sockets.length === 0 ? {} : inheriting);
   }
 }
 

@@ -22,6 +22,8 @@ export interface ProcessOptions {
   readonly group?: boolean;
   /** Whether something can be typed. */
   readonly typed?: boolean;
+  /** Descriptors that it gets, from 3 on. */
+  readonly descriptors?: readonly number[];
 }
 
 export interface ExitStatus {
@@ -61,17 +63,18 @@ export class Process {
   static node(
     script: string,
     args: readonly string[],
-    options: { cwd?: string; env?: NodeJS.ProcessEnv; through?: readonly string[] } = {},
+    options: ProcessOptions & { readonly through?: readonly string[] } = {},
   ): Process {
-    const [program = '', ...rest] = [...(options.through ?? []), script, ...args];
-    return Process.program(program, rest, { cwd: options.cwd, env: { ...pathToNode, ...options.env } });
+    const { through = [], env, ...rest } = options;
+    const [program = '', ...words] = [...through, script, ...args];
+    return Process.program(program, words, { ...rest, env: { ...pathToNode, ...env } });
   }
 
   /** Starts any program. */
   static program(file: string, args: readonly string[], options: ProcessOptions = {}): Process {
-    const { group = false, typed = false, ...rest } = options;
+    const { group = false, typed = false, descriptors = [], ...rest } = options;
     const env = { ...process.env, ...options.env };
-    const stdio: StdioOptions = [typed ? 'pipe' : 'ignore', 'pipe', 'pipe'];
+    const stdio: StdioOptions = [typed ? 'pipe' : 'ignore', 'pipe', 'pipe', ...descriptors];
     return new Process(spawn(file, args, { ...rest, env, detached: group, stdio }), group);
   }
 

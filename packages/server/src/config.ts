@@ -15,6 +15,7 @@ import {
 import { regions } from './core/region.ts';
 import type { ListenAddress, PortRange, Settings } from './core/settings.ts';
 import { ERROR_CODE_HEADER } from './errors/problem.ts';
+import type { Inherited } from './inherited.ts';
 import { EVERY_ADDRESS } from './listen.ts';
 import { ConfigError, LOG_LEVELS, OPTIONS, type Values } from './options.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
@@ -25,14 +26,16 @@ export interface Config {
   readonly database: Database;
   readonly adminListen: ListenAddress | null;
   readonly logLevel: string;
+  /** How long running requests and connections may take to finish when the daemon stops, in milliseconds. */
+  readonly drainMs: number;
   /** Options of the run contract that were given but that this version does not act on. */
   readonly withoutEffect: readonly string[];
 }
 
 /** What `serve` is told. Throws ConfigError for anything bad. */
-export function toConfig(values: Values): Config {
+export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const one = (flag: string, fallback: string): string => values.get(flag)?.[0] ?? fallback;
-  const listen = listenAddress('listen', one('listen', ':443'));
+  const listen = listenAddress('listen', one('listen', ':443'), inherited.listen);
   const domain = domainName(one('domain', 'underpass.localhost'));
   const baseUrl = apiBaseUrl(
     one('base-url', `https://api.${domain}${listen.port === 443 ? '' : `:${listen.port}`}`),
@@ -61,7 +64,11 @@ export function toConfig(values: Values): Config {
       allowPrivate: (values.get('allow-private') ?? []).map(addressRange),
     },
     database,
-    adminListen: admin === undefined ? null : listenAddress('admin-listen', admin),
+    adminListen:
+      admin === undefined && inherited['admin-listen'] === undefined
+        ? null
+        : listenAddress('admin-listen', admin ?? '127.0.0.1:9090', inherited['admin-listen']),
+    drainMs: drainSeconds(one('drain-seconds', '10')) * 1000,
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
     withoutEffect: [
       ...OPTIONS.flatMap(({ flag, later }) =>
@@ -77,7 +84,7 @@ export function toConfig(values: Values): Config {
 }
 
 /** `HOST:PORT`, `[v6]:PORT` or `:PORT` (every address). */
-function listenAddress(flag: string, text: string): ListenAddress {
+function listenAddress(flag: string, text: string, descriptor?: number): ListenAddress {
   const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (match === null || port < 1 || port > 65535) {
@@ -85,7 +92,8 @@ function listenAddress(flag: string, text: string): ListenAddress {
       `--${flag} ${text}: must be HOST:PORT with a port from 1 to 65535, for example 127.0.0.1:8443`,
     );
   }
-  return { host: match[1] ?? (match[2] || EVERY_ADDRESS), port };
+  const host = match[1] ?? (match[2] || EVERY_ADDRESS);
+  return descriptor === undefined ? { host, port } : { host, port, descriptor };
 }
 
 function domainName(text: string): Hostname {
@@ -195,6 +203,12 @@ function profileOf(
 function rateLimit(text: string): number {
   if (!/^\d{1,7}$/.test(text))
     throw new ConfigError(`--api-rate-limit ${text}: must be a whole number from 0 to 9999999`);
+  return Number(text);
+}
+
+function drainSeconds(text: string): number {
+  if (!/^\d{1,4}$/.test(text))
+    throw new ConfigError(`--drain-seconds ${text}: must be a whole number from 0 to 9999`);
   return Number(text);
 }
 

@@ -40,10 +40,8 @@ import { StoreOpenError } from './store/open-error.ts';
 import { registerStore } from './store-readiness.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
-/** How long running requests and connections may take to finish after SIGTERM, in milliseconds. */
-const DRAIN_MS = 10_000;
-/** For connections that nobody serves yet, such as unfinished handshakes, in milliseconds. */
-const LINGER_MS = 500;
+/** For the last bytes of sessions and connections, in milliseconds. Meanwhile agents try to come back, each time later. */
+const LINGER_MS = 200;
 
 /** The daemon cannot start; the message names the cause and the remedy. */
 export class StartError extends ForOperator {
@@ -83,7 +81,7 @@ interface Assembly {
 }
 
 async function assemble({ config, log, version, readiness, closers }: Assembly): Promise<string | null> {
-  const { settings } = config;
+  const { settings, drainMs } = config;
   // Before anything is made: a word of the profile that cannot be must leave nothing behind.
   const vocabularies = inFile(settings.profile?.path ?? '', () => new Vocabularies(settings, resourceKinds));
   const seenErrorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
@@ -129,7 +127,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   });
   let frontDoor: FrontDoor | null = null;
   closers.push(() => frontDoor?.close(LINGER_MS));
-  closers.push(() => ingress.close(DRAIN_MS));
+  closers.push(() => ingress.close(LINGER_MS));
   const targets = await RouteTable.start({ store, online: ingress.online, log });
   closers.push(() => targets.stop());
   const limiter = await openRateLimiter(config.database, settings.apiRateLimit);
@@ -184,9 +182,15 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   frontDoor = door;
   // What still runs needs its tunnels: visitors and API clients go first, agents after them.
   closers.push(async () => {
-    await Promise.all([door.drain(DRAIN_MS), http.close(DRAIN_MS), api.close(DRAIN_MS)]);
+    await Promise.all([door.drain(drainMs), http.close(drainMs), api.close(drainMs)]);
   });
-  await door.start();
+  const { port } = await door.start();
+  if (port !== settings.listen.port) {
+    log.warn(
+      { port, expected: settings.listen.port },
+      'the inherited socket has another port than --listen: give --listen the same, or the addresses that clients are told are wrong',
+    );
+  }
   const socket = socketPath(config.database);
   if (socket !== null) {
     const operators = await listenForOperators(socket, (request) => perform(store, request), log);

@@ -2,6 +2,7 @@
 import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
 import { parseId } from './core/id.ts';
+import { inheritedSockets } from './inherited.ts';
 import type { OperatorRequest } from './operator/requests.ts';
 import { ConfigError, readValues, type Values } from './options.ts';
 import type { Database } from './store/database.ts';
@@ -20,7 +21,9 @@ export type Invocation =
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Invocation {
   const { command, flags, argument } = parseCommand(argv, version);
   const values = readValues(flags, env);
-  if (command === 'serve') return { kind: 'serve', values, config: toConfig(values) };
+  if (command === 'serve') {
+    return { kind: 'serve', values, config: toConfig(values, inheritedSockets(env, process.pid)) };
+  }
   if (command === 'copy') {
     const at = (flag: string): Database => toDatabase(flag, flags.get(flag)?.[0] ?? '', toDataDir(values));
     return { kind: 'copy', from: at('from'), to: at('to') };

@@ -1,5 +1,5 @@
 /** Opens a listening port, with errors that can be told to an operator. */
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import type { ListenAddress } from './core/settings.ts';
 
 /** The host that stands for every address of the machine. */
@@ -12,10 +12,13 @@ export class ListenError extends Error {
   readonly address: string;
   readonly port: number;
 
-  constructor({ host, port }: ListenAddress, cause: NodeJS.ErrnoException) {
+  constructor({ host, port, descriptor }: ListenAddress, cause: NodeJS.ErrnoException) {
     const code = cause.code ?? 'UNKNOWN';
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     super(
-      `cannot listen on ${host.includes(':') ? `[${host}]` : host}:${port}: ${reasons[code] ?? cause.message}`,
+      descriptor === undefined
+        ? `cannot listen on ${address}: ${reasons[code] ?? cause.message}`
+        : `cannot listen on the inherited socket ${descriptor}: it is not a TCP socket that can be listened on`,
       { cause },
     );
     this.code = code;
@@ -31,16 +34,27 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown',
 };
 
+const BACKLOG = 4096;
+
 /** Answers the port that is listened on. Rejects with `ListenError`. */
 export function listen(server: Server, address: ListenAddress): Promise<number> {
   // Without a host Node listens on `::`, and on a machine without IPv6 on 0.0.0.0: every address, either way.
   const host = address.host === EVERY_ADDRESS ? {} : { host: address.host };
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(new ListenError(address, error));
-    server.once('error', failed);
-    server.listen({ ...host, port: address.port, backlog: 4096 }, () => {
+    const listening = (): void => {
       server.off('error', failed);
-      resolve((server.address() as AddressInfo).port);
-    });
+      const bound = server.address();
+      if (bound !== null && typeof bound === 'object') {
+        resolve(bound.port);
+        return;
+      }
+      // A socket of the file system: its connections come from nowhere.
+      server.close();
+      failed(new Error('not an internet socket'));
+    };
+    server.once('error', failed);
+    if (address.descriptor !== undefined) server.listen({ fd: address.descriptor }, BACKLOG, listening);
+    else server.listen({ ...host, port: address.port, backlog: BACKLOG }, listening);
   });
 }

@@ -68,6 +68,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     argument: 'FILE',
     help: 'a YAML file with other words for API clients that send its version header (default none)',
   },
+  {
+    flag: 'drain-seconds',
+    argument: 'N',
+    help: 'how long what runs may take to finish when the daemon stops (default 10)',
+  },
   { flag: 'log-level', argument: 'LEVEL', help: `one of ${LOG_LEVELS.join(', ')} (default info)` },
   {
     flag: 'tcp-ports',

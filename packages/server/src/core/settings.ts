@@ -8,6 +8,8 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** A socket of a service manager that is listened on instead; host and port are what it is expected to have. */
+  readonly descriptor?: number;
 }
 
 /** Both ends belong to it. */
