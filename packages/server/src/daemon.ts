@@ -164,7 +164,8 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   const certificates = await DomainCertificates.start({
     store,
     sealer,
-    fallback: new LocalCertificates({ authority, now: Date.now }),
+    local: new LocalCertificates({ authority, now: Date.now }),
+    shared: settings.domain,
     log,
   });
   closers.push(() => certificates.stop());

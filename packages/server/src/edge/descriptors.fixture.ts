@@ -3,9 +3,8 @@
  * In: nothing. Out: its port and CA, as a line of JSON. What may change here: what the test needs.
  */
 import { pino } from 'pino';
-import { LocalCertificates } from '../pki/local-certificates.ts';
 import { atEdge, edgeDocument } from './documents.fixture.ts';
-import { openAuthority } from './front-door.fixture.ts';
+import { certificatesOf, openAuthority } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
 import { SourceShares } from './source-shares.ts';
 import { RouteTable } from './table.ts';
@@ -18,9 +17,9 @@ const door = new FrontDoor({
   targets: table,
   online: { matching: () => [] },
   services: new Map(),
-  certificates: new LocalCertificates({ authority, now: Date.now }),
   http: { serve: (socket) => void socket.end('served\n'), makeRoom: () => false },
   shares: new SourceShares(),
+  certificates: certificatesOf(authority),
   log: pino({ level: 'silent' }),
 });
 const { port } = await door.start();

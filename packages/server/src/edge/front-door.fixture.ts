@@ -17,6 +17,7 @@ import { pino } from 'pino';
 import { socketPair } from '../../../../test/harness/socket-pair.ts';
 import type { Hostname } from '../core/hostname.ts';
 import { documentsIn } from '../documents/store.ts';
+import type { CertificateSource } from '../pki/certificate-source.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { LocalCertificates } from '../pki/local-certificates.ts';
 import { Sealer } from '../pki/seal.ts';
@@ -42,6 +43,14 @@ export async function openAuthority(): Promise<LocalAuthority> {
 /** What a route table follows. */
 export type TestDocument = Parameters<RouteTable['reset']>[0][number];
 
+/** For each name its own. */
+export function certificatesOf(authority: Pick<LocalAuthority, 'issue'>): CertificateSource {
+  const local = new LocalCertificates({ authority, now: Date.now });
+  return {
+    certificateFor: (name, owner) => local.certificateOf({ name, owner, charged: null }),
+  };
+}
+
 export interface TestDoor {
   readonly port: number;
   readonly door: FrontDoor;
@@ -60,9 +69,9 @@ export interface TestDoorOptions {
   readonly documents?: readonly TestDocument[];
   readonly services?: ReadonlyMap<string, Service>;
   readonly limits?: Partial<FrontDoorLimits>;
-  readonly certificates?: LocalCertificates;
   /** That the visitors of all addresses have together. */
   readonly streamsOfAgent?: number;
+  readonly certificates?: CertificateSource;
 }
 
 /** The engine says which name and termination it was handed, and repeats what comes. */
@@ -77,7 +86,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     targets: table,
     online: { matching: () => tunnels },
     services: (options.services ?? new Map()) as ReadonlyMap<Hostname, Service>,
-    certificates: options.certificates ?? new LocalCertificates({ authority, now: Date.now }),
+    certificates: options.certificates ?? certificatesOf(authority),
     http: {
       serve(socket, connection) {
         handed.push(connection);

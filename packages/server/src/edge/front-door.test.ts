@@ -9,11 +9,17 @@ import { until } from '../../../../test/harness/until.ts';
 import type { DocumentOfKind, TlsTerminationModule } from '../documents/index.ts';
 import { ListenError } from '../listen.ts';
 import type { LocalAuthority } from '../pki/local-authority.ts';
-import { LocalCertificates } from '../pki/local-certificates.ts';
 import { asRecords, buildHello, extension, serverNameExtension } from './client-hello.fixture.ts';
 import { Alert } from './client-hello.ts';
 import { atEdge, backedBy, edgeDocument, gone, put, responseDocument } from './documents.fixture.ts';
-import { everything, firstLine, openAuthority, openDoor, rawClient } from './front-door.fixture.ts';
+import {
+  certificatesOf,
+  everything,
+  firstLine,
+  openAuthority,
+  openDoor,
+  rawClient,
+} from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
 import { SourceShares } from './source-shares.ts';
 import { RouteTable } from './table.ts';
@@ -351,9 +357,9 @@ test('under a flood of silent connections it is the oldest that go', async (t) =
 test('a name without a certificate gets an alert, and the next name is served', async (t) => {
   const documents = [response, terminated('edgtls_1', ['a.example.com'])];
   let fail = true;
-  const issue: LocalAuthority['issue'] = (hostname) =>
-    fail ? Promise.reject(new Error('no entropy')) : authority.issue(hostname);
-  const certificates = new LocalCertificates({ authority: { issue }, now: Date.now });
+  const issue: LocalAuthority['issue'] = (name) =>
+    fail ? Promise.reject(new Error('no entropy')) : authority.issue(name);
+  const certificates = certificatesOf({ issue });
   const { greeting } = await openDoor(t, { authority, documents, certificates });
   await assert.rejects(greeting('a.example.com'), { code: /ALERT_INTERNAL_ERROR/ });
   fail = false;

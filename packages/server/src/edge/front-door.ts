@@ -11,7 +11,8 @@ import { clientAddress } from '../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../core/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import { listen } from '../listen.ts';
-import type { CertificateSource } from '../pki/certificate-source.ts';
+import { CertificateBudgetError, type CertificateSource } from '../pki/certificate-source.ts';
+import { serviceAccount } from '../pki/leaf.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { type HandshakeFailure, handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
@@ -21,7 +22,7 @@ import { refusesSource } from './modules/ip-restriction.ts';
 import { Passthrough } from './passthrough.ts';
 import { Peek, type Peeked } from './peek.ts';
 import { refuse } from './refuse.ts';
-import { SecureContexts } from './secure-contexts.ts';
+import { SecureContexts, type ServedName } from './secure-contexts.ts';
 import type { SourceShares } from './source-shares.ts';
 import type { LiveTargets, Target, Termination } from './target.ts';
 
@@ -38,8 +39,7 @@ export interface Service extends SocketSettings {
   serve(socket: TLSSocket, clientAddr: string): void;
 }
 
-interface Terminated {
-  readonly hostname: Hostname;
+interface Terminated extends ServedName {
   readonly termination: Termination;
   readonly settings: SocketSettings;
 }
@@ -118,6 +118,7 @@ export class FrontDoor {
   readonly #turns = new WeakMap<Target, number>();
   #acceptErrorLoggedAt = 0;
   #loopLoggedAt = Number.NEGATIVE_INFINITY;
+  #budgetLoggedAt = Number.NEGATIVE_INFINITY;
   #closed: Promise<void> | null = null;
   #drained: (() => void) | null = null;
 
@@ -228,7 +229,8 @@ export class FrontDoor {
     const service = this.#options.services.get(hostname);
     if (service !== undefined) {
       const serve = (secured: TLSSocket): void => service.serve(secured, clientAddr);
-      void this.#terminate(socket, { hostname, termination: serviceTermination, settings: service }, serve);
+      const name = { hostname, account: serviceAccount };
+      void this.#terminate(socket, { ...name, termination: serviceTermination, settings: service }, serve);
       return;
     }
     const target = this.#options.targets.lookup(hostname);
@@ -240,24 +242,36 @@ export class FrontDoor {
     } else {
       const connection = { sni: hostname, terminationKey: target.termination.key, clientAddr };
       const serve = (secured: TLSSocket): void => this.#options.http.serve(secured, connection);
-      const { termination } = target;
-      void this.#terminate(socket, { hostname, termination, settings: edgeSettings }, serve);
+      const { account, termination } = target;
+      void this.#terminate(socket, { hostname, account, termination, settings: edgeSettings }, serve);
     }
   }
 
   /** Opens TLS with the name's own settings, and hands the connection on when the handshake is done. Never rejects. */
   async #terminate(
     socket: Socket,
-    { hostname, termination, settings }: Terminated,
+    { termination, settings, ...name }: Terminated,
     serve: (secured: TLSSocket) => void,
   ): Promise<void> {
     try {
-      const secureContext = await this.#contexts.contextFor(hostname, termination);
+      const secureContext = await this.#contexts.contextFor(name, termination);
       if (!socket.destroyed) this.#handshake(socket, secureContext, settings, serve);
     } catch (error) {
-      this.#options.log.error({ err: error, hostname }, 'TLS cannot be terminated for a name that exists');
+      this.#cannotTerminate(error, name);
       this.#refuse(socket, Alert.internalError);
     }
+  }
+
+  #cannotTerminate(error: unknown, { hostname, account }: ServedName): void {
+    const { log } = this.#options;
+    if (!(error instanceof CertificateBudgetError)) {
+      log.error({ err: error, hostname }, 'TLS cannot be terminated for a name that exists');
+      return;
+    }
+    const now = performance.now();
+    if (now - this.#budgetLoggedAt < repeatedLogMs) return;
+    this.#budgetLoggedAt = now;
+    log.warn({ hostname, account }, error.message);
   }
 
   #handshake(

@@ -1,12 +1,11 @@
 /**
- * TLS settings of each name: certificate, versions and ticket keys, which no two edges share.
- * In: a name and how its target terminates TLS. Out: a context for its handshakes. What may change here: settings and bounds;
- * never that a session ticket of one edge is taken by another.
+ * TLS settings that names are served with: certificate, versions and ticket keys. Never that a session ticket of one edge or
+ * account is taken by another, or that what one account uses pushes out what another does.
  */
 import { constants, createHash, randomBytes } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { FairLruMap } from '../core/fair-lru.ts';
 import type { Hostname } from '../core/hostname.ts';
-import { LruMap } from '../core/lru.ts';
 import type { CertificateSource, ServerCertificate } from '../pki/certificate-source.ts';
 import type { Termination } from './target.ts';
 
@@ -14,6 +13,14 @@ interface Kept {
   readonly terminationKey: string;
   readonly certificate: ServerCertificate;
   readonly context: SecureContext;
+  /** A name that it was used for: as long as that is terminated like this, tickets are good. */
+  hostname: Hostname;
+}
+
+/** A name, and the account that serves it. */
+export interface ServedName {
+  readonly hostname: Hostname;
+  readonly account: string;
 }
 
 /** A context is some 33 KB, and a quarter of a millisecond to make again. */
@@ -42,36 +49,40 @@ const legacySuites = [
 
 export class SecureContexts {
   readonly #certificates: CertificateSource;
-  readonly #kept: LruMap<Hostname, Kept>;
+  readonly #kept: FairLruMap<Kept>;
 
   constructor(certificates: CertificateSource, limit = defaultLimit) {
     this.#certificates = certificates;
-    this.#kept = new LruMap(limit);
+    this.#kept = new FairLruMap(limit);
   }
 
-  /** The name's context, made anew when its certificate or the way it is terminated is another. Rejects when there is no certificate. */
-  async contextFor(hostname: Hostname, termination: Termination): Promise<SecureContext> {
-    const certificate = await this.#certificates.certificateFor(hostname);
-    const kept = this.#kept.get(hostname);
-    if (kept?.terminationKey === termination.key && kept.certificate === certificate) return kept.context;
-    const context = makeContext(hostname, termination, certificate);
-    this.#kept.set(hostname, { terminationKey: termination.key, certificate, context });
+  /**
+   * The context of a name, which all names share that an account serves alike and with the same certificate. Made anew when the
+   * certificate is replaced. Rejects as the source does.
+   */
+  async contextFor({ hostname, account }: ServedName, termination: Termination): Promise<SecureContext> {
+    const certificate = await this.#certificates.certificateFor(hostname, account);
+    const key = `${termination.key} ${certificate.name}`;
+    const kept = this.#kept.get(account, key);
+    if (kept?.certificate === certificate) {
+      kept.hostname = hostname;
+      return kept.context;
+    }
+    const context = makeContext(`${account} ${key}`, termination, certificate);
+    this.#kept.set(account, key, { terminationKey: termination.key, certificate, context, hostname });
     return context;
   }
 
   /** Drops the contexts, and with them the tickets, of names that are no longer terminated with the same key. */
   retain(terminationKey: (hostname: Hostname) => string | undefined): void {
-    for (const [hostname, kept] of this.#kept.entries()) {
-      if (terminationKey(hostname) !== kept.terminationKey) this.#kept.delete(hostname);
+    for (const [account, key, kept] of this.#kept.entries()) {
+      if (terminationKey(kept.hostname) !== kept.terminationKey) this.#kept.delete(account, key);
     }
   }
 }
 
-function makeContext(
-  hostname: Hostname,
-  { key, minVersion }: Termination,
-  certificate: ServerCertificate,
-): SecureContext {
+/** `id` tells the context from all others. */
+function makeContext(id: string, { minVersion }: Termination, certificate: ServerCertificate): SecureContext {
   const legacy = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
   return createSecureContext({
     cert: certificate.cert,
@@ -84,6 +95,6 @@ function makeContext(
     // A renegotiation could bring another server name than the one that was looked up.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ticketKeys: randomBytes(48),
-    sessionIdContext: createHash('sha256').update(`${hostname}\n${key}`).digest('hex').slice(0, 32),
+    sessionIdContext: createHash('sha256').update(id).digest('hex').slice(0, 32),
   });
 }

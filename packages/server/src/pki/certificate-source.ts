@@ -1,14 +1,24 @@
-/** Where the front door gets the certificate of a name. Never asked for a name that does not exist. */
+/** Where the front door gets the certificate of a name, whoever issues it. */
 import type { Hostname } from '../core/hostname.ts';
 
 export interface ServerCertificate {
+  /** What it is called among those of its source: one that replaces it has the same name. */
+  readonly name: string;
   /** PEM, the leaf first. */
   readonly cert: string;
   /** PKCS#8 PEM. */
   readonly key: string;
 }
 
+/** There would be one, but too many were asked for of late. */
+export class CertificateBudgetError extends Error {
+  override readonly name = 'CertificateBudgetError';
+}
+
 export interface CertificateSource {
-  /** The same object until the certificate is replaced. Rejects when there is none to be had. */
-  certificateFor(hostname: Hostname): Promise<ServerCertificate>;
+  /**
+   * The certificate of a name that is known to exist, and the account that serves it. The same object until it is replaced.
+   * Rejects when there is none to be had, with CertificateBudgetError when there is none now.
+   */
+  certificateFor(hostname: Hostname, account: string): Promise<ServerCertificate>;
 }

@@ -11,19 +11,27 @@ import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject } from '../store/store.ts';
 import { makeChain, type TestChain } from './certificates.fixture.ts';
 import { DomainCertificates } from './domain-certificates.ts';
+import type { Leaf } from './leaf.ts';
 import { Sealer } from './seal.ts';
 import { keyContext } from './uploaded-certificate.ts';
 
-const local = { cert: 'local', key: 'local' };
+const local = { name: 'local', cert: 'local', key: 'local' };
 
 async function open(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'domain-certificates-'));
   const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
   const sealer = new Sealer(randomBytes(32));
-  const fallback = { certificateFor: () => Promise.resolve(local) };
+  const asked: Leaf[] = [];
+  const locals = {
+    certificateOf(leaf: Leaf) {
+      asked.push(leaf);
+      return Promise.resolve(local);
+    },
+  };
+  const shared = 'shared.example' as Hostname;
   const logged: unknown[] = [];
   const log = { error: (fields: object) => logged.push(fields), warn() {} } as unknown as Logger;
-  const start = () => DomainCertificates.start({ store, sealer, fallback, log });
+  const start = () => DomainCertificates.start({ store, sealer, local: locals, shared, log });
   const source = await start();
   t.after(async () => {
     await source.stop();
@@ -44,6 +52,7 @@ async function open(t: TestContext) {
   return {
     start,
     logged,
+    asked,
     certificate: ({ leaf, intermediate, key }: TestChain) =>
       insert('cert', 'tls_certificate', (id) => ({
         certificate_pem: leaf + intermediate,
@@ -60,7 +69,7 @@ async function open(t: TestContext) {
       const at = await revision(id);
       await store.write(() => [{ op: 'delete', id, revision: at }]);
     },
-    served: (hostname: string) => source.certificateFor(hostname as Hostname),
+    served: (hostname: string) => source.certificateFor(hostname as Hostname, 'ac_9'),
   };
 }
 
@@ -71,7 +80,8 @@ test('a reserved domain is served with the certificate that was uploaded for it,
   const certificate = await bed.certificate(chain);
   const domain = await bed.reserve('a.example.com', certificate);
   const served = await bed.served('a.example.com');
-  assert.deepEqual(served, { cert: chain.leaf + chain.intermediate, key: chain.key });
+  const { leaf, intermediate, key } = chain;
+  assert.deepEqual(served, { name: certificate, cert: leaf + intermediate, key });
   const other = await bed.certificate(makeChain('a.example.com'));
   assert.equal(
     await bed.served('a.example.com'),
@@ -80,7 +90,7 @@ test('a reserved domain is served with the certificate that was uploaded for it,
   );
 
   const later = await bed.start();
-  assert.deepEqual(await later.certificateFor('a.example.com' as Hostname), served);
+  assert.deepEqual(await later.certificateFor('a.example.com' as Hostname, 'ac_9'), served);
   await later.stop();
 
   await bed.attach(domain, 'a.example.com', other);
@@ -117,4 +127,18 @@ test('a stored certificate with an RSA key that is too large is not served, nor 
   assert.equal(await opened.served('b.example.com'), local);
   await opened.attach(domain, 'a.example.com', null);
   assert.equal(await opened.served('a.example.com'), local);
+});
+
+test('a name without an uploaded certificate is served with one of the local CA, charged to whom its nearest reservation belongs', async (t) => {
+  const opened = await open(t);
+  const wide = await opened.reserve('*.example.com', null);
+  await opened.reserve('a.example.com', null);
+  for (const hostname of ['a.example.com', 'b.example.com', 'x.b.example.com', 'app.shared.example'])
+    assert.equal(await opened.served(hostname), local);
+  assert.deepEqual(opened.asked, [
+    { name: 'a.example.com', owner: 'ac_1', charged: null },
+    { name: '*.example.com', owner: 'ac_1', charged: null },
+    { name: '*.b.example.com', owner: 'ac_1', charged: { account: 'ac_1', reservation: wide } },
+    { name: '*.shared.example', owner: 'service', charged: null },
+  ]);
 });

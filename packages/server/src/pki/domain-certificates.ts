@@ -1,6 +1,6 @@
 /**
- * Certificates that were uploaded for reserved domains, before those of another source. Never that a name is served with one
- * that is not valid for it, or whose key makes others wait.
+ * Certificates that were uploaded for reserved domains, before those of the local CA. Never that a name is served with one that is
+ * not valid for it, or whose key makes others wait.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -10,6 +10,7 @@ import type { Change, DocumentStore, StoredDocument } from '../documents/index.t
 import { followDocuments } from '../documents/store.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
+import { type Leaf, leafFor } from './leaf.ts';
 import { type PemBlock, parsePem } from './pem.ts';
 import { isRsaTooLarge, maxRsaBits } from './rsa-limit.ts';
 import type { Sealer } from './seal.ts';
@@ -23,11 +24,15 @@ export interface DomainCertificatesOptions {
   readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'open'>;
   /** For names that no uploaded certificate is valid for. */
-  readonly fallback: CertificateSource;
+  readonly local: { certificateOf(leaf: Leaf): Promise<ServerCertificate> };
+  /** The shared domain of the service. */
+  readonly shared: Hostname;
   readonly log?: Logger;
 }
 
 interface Reservation {
+  readonly id: string;
+  readonly account: string;
   readonly domain: HostPattern;
   readonly certificateId: string | null;
 }
@@ -44,21 +49,24 @@ interface Uploaded {
   served: ServerCertificate | null;
 }
 
+/** What is known of a name that was asked for. */
+interface Found {
+  readonly reservation: Reservation | undefined;
+  /** Null: none that was uploaded is valid for it. */
+  readonly uploaded: ServerCertificate | null;
+}
+
 export class DomainCertificates implements CertificateSource {
-  readonly #sealer: Pick<Sealer, 'open'>;
-  readonly #fallback: CertificateSource;
-  readonly #log: Logger | undefined;
+  readonly #options: DomainCertificatesOptions;
   readonly #reservations = new Map<string, Reservation>();
-  readonly #byDomain = new Map<HostPattern, string>();
+  readonly #byDomain = new Map<HostPattern, Reservation>();
   readonly #certificates = new Map<string, Uploaded>();
-  /** What was found for a name; null for the fallback. Emptied by every change. */
-  #found = new LruMap<Hostname, ServerCertificate | null>(keptNames);
+  /** By the names that were asked for. Emptied by every change. */
+  #found = new LruMap<Hostname, Found>(keptNames);
   #following: { stop(): Promise<void> } | null = null;
 
-  private constructor({ sealer, fallback, log }: DomainCertificatesOptions) {
-    this.#sealer = sealer;
-    this.#log = log;
-    this.#fallback = fallback;
+  private constructor(options: DomainCertificatesOptions) {
+    this.#options = options;
   }
 
   /** A source that knows what the store has, and follows it until it is stopped. */
@@ -74,13 +82,15 @@ export class DomainCertificates implements CertificateSource {
     await this.#following?.stop();
   }
 
-  async certificateFor(hostname: Hostname): Promise<ServerCertificate> {
+  async certificateFor(hostname: Hostname, account: string): Promise<ServerCertificate> {
     let found = this.#found.get(hostname);
     if (found === undefined) {
       found = this.#find(hostname);
       this.#found.set(hostname, found);
     }
-    return found ?? this.#fallback.certificateFor(hostname);
+    const { reservation, uploaded } = found;
+    const { local, shared } = this.#options;
+    return uploaded ?? local.certificateOf(leafFor(hostname, { reservation, account, shared }));
   }
 
   /** Of the certificates that some reserved domain has. */
@@ -110,29 +120,31 @@ export class DomainCertificates implements CertificateSource {
   }
 
   /** The nearest reservation decides, as it is the one that shows the certificate. */
-  #find(hostname: Hostname): ServerCertificate | null {
+  #find(hostname: Hostname): Found {
     const names = [hostname as HostPattern, ...parentPatterns(hostname)];
     const nearest = names.find((name) => this.#byDomain.has(name));
-    const reservation = nearest && this.#reservations.get(this.#byDomain.get(nearest)!);
+    const reservation = nearest && this.#byDomain.get(nearest);
     const uploaded = this.#certificates.get(reservation?.certificateId ?? '');
     // A wildcard certificate is valid for one label, a wildcard reservation for any number of them.
-    if (uploaded === undefined || uploaded.leaf.checkHost(hostname) === undefined) return null;
+    const isValid = uploaded?.leaf.checkHost(hostname) !== undefined;
+    if (uploaded === undefined || !isValid) return { reservation, uploaded: null };
     if (uploaded.isTooLarge) throw new Error(`the RSA key of ${uploaded.id} is larger than is served`);
     uploaded.served ??= this.#open(uploaded);
-    return uploaded.served;
+    return { reservation, uploaded: uploaded.served };
   }
 
   /** Throws SealError. */
   #open({ id, chain, privateKeySealed }: Uploaded): ServerCertificate {
     const cert = chain.map(({ text }) => text).join('');
-    return { cert, key: this.#sealer.open(privateKeySealed, keyContext(id)) };
+    return { name: id, cert, key: this.#options.sealer.open(privateKeySealed, keyContext(id)) };
   }
 
-  #put({ id, kind, body }: StoredDocument<Followed>): void {
+  #put({ id, account, kind, body }: StoredDocument<Followed>): void {
     if (kind === 'reserved_domain') {
       const { domain, certificate_id: certificateId = null } = body;
-      this.#reservations.set(id, { domain, certificateId });
-      this.#byDomain.set(domain, id);
+      const reservation = { id, account, domain, certificateId };
+      this.#reservations.set(id, reservation);
+      this.#byDomain.set(domain, reservation);
       return;
     }
     // Nothing that is served of a certificate can change.
@@ -143,7 +155,10 @@ export class DomainCertificates implements CertificateSource {
     const leaf = new X509Certificate(chain[0].der);
     const isTooLarge = isRsaTooLarge(leaf.publicKey);
     if (isTooLarge)
-      this.#log?.error({ certificate: id }, `not served: its RSA key has more than ${maxRsaBits} bits`);
+      this.#options.log?.error(
+        { certificate: id },
+        `not served: its RSA key has more than ${maxRsaBits} bits`,
+      );
     const privateKeySealed = private_key_sealed;
     this.#certificates.set(id, { id, chain, leaf, isTooLarge, privateKeySealed, served: null });
   }
@@ -154,6 +169,6 @@ export class DomainCertificates implements CertificateSource {
     if (reservation === undefined) return;
     this.#reservations.delete(id);
     // Within one batch another reservation may have taken the name already.
-    if (this.#byDomain.get(reservation.domain) === id) this.#byDomain.delete(reservation.domain);
+    if (this.#byDomain.get(reservation.domain) === reservation) this.#byDomain.delete(reservation.domain);
   }
 }

@@ -14,7 +14,6 @@ import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { LocalAuthority } from './local-authority.ts';
-import { LocalCertificates } from './local-certificates.ts';
 import { SealError, Sealer } from './seal.ts';
 
 const run = promisify(execFile);
@@ -72,6 +71,19 @@ test('a name too long to be a common name is in the alternative names alone', as
   ]);
   assert.match(stdout, /subject=\s*\n/);
   assert.match(stdout, /Alternative Name: critical/);
+});
+
+test('a wildcard is valid for names with one more label, and for nothing else', async () => {
+  const leaf = await leafFile('*.b.example.com');
+  for (const [hostname, isValid] of [
+    ['a.b.example.com', true],
+    ['b.example.com', false],
+    ['x.a.b.example.com', false],
+  ] as const) {
+    const verified = verify(leaf, '-purpose', 'sslserver', '-verify_hostname', hostname);
+    if (isValid) assert.match((await verified).stdout, /: OK/);
+    else await assert.rejects(verified, /[Hh]ostname mismatch/, hostname);
+  }
 });
 
 test('the certificates say what they may be used for', async () => {
@@ -165,9 +177,7 @@ test('of several daemons that start at once all get one authority, also later', 
 });
 
 test('openssl s_client trusts a server that has such a certificate', async () => {
-  const { cert, key } = await new LocalCertificates({ authority, now }).certificateFor(
-    'a.example.com' as Hostname,
-  );
+  const { certificatePem: cert, privateKeyPem: key } = await authority.issue('a.example.com' as Hostname);
   const server = tls.createServer({ cert, key }, (socket) => {
     socket.on('error', () => {});
     socket.end();
@@ -188,40 +198,4 @@ test('openssl s_client trusts a server that has such a certificate', async () =>
   assert.equal(code, 0);
   assert.match(output, /Verify return code: 0 \(ok\)/);
   server.close();
-});
-
-test('a name has one certificate until shortly before it expires', async () => {
-  let clock = now();
-  const issued: string[] = [];
-  const counting = {
-    issue: (hostname: Hostname) => {
-      issued.push(hostname);
-      return authority.issue(hostname);
-    },
-  };
-  const source = new LocalCertificates({ authority: counting, now: () => clock, limit: 2 });
-  const [first, second] = await Promise.all([
-    source.certificateFor('a.b' as Hostname),
-    source.certificateFor('a.b' as Hostname),
-  ]);
-  assert.equal(first, second);
-  clock += 360 * day;
-  assert.equal(await source.certificateFor('a.b' as Hostname), first);
-  clock += 10 * day;
-  assert.notEqual(await source.certificateFor('a.b' as Hostname), first);
-  assert.deepEqual(issued, ['a.b', 'a.b']);
-  for (const hostname of ['c.d', 'e.f', 'a.b']) await source.certificateFor(hostname as Hostname);
-  assert.equal(issued.length, 5);
-});
-
-test('a failure to issue is not kept', async () => {
-  let fail = true;
-  const failing = {
-    issue: (hostname: Hostname) =>
-      fail ? Promise.reject(new Error('no entropy')) : authority.issue(hostname),
-  };
-  const source = new LocalCertificates({ authority: failing, now });
-  await assert.rejects(source.certificateFor('a.b' as Hostname), /no entropy/);
-  fail = false;
-  assert.match((await source.certificateFor('a.b' as Hostname)).cert, /BEGIN CERTIFICATE/);
 });

@@ -2,7 +2,7 @@
  * The local CA, which signs the names that have no other certificate. Never that its private key is stored unsealed, or that
  * it signs anything but servers.
  */
-import type { Hostname } from '../core/hostname.ts';
+import type { HostPattern } from '../core/hostname.ts';
 import type { DocumentStore, LocalCaDocument, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';
@@ -68,8 +68,8 @@ export class LocalAuthority {
     return new LocalAuthority(body.certificate_pem, signer, options.now);
   }
 
-  /** Signs a server certificate for one name, with a key of its own. */
-  async issue(hostname: Hostname): Promise<IssuedCertificate> {
+  /** Signs a server certificate for one name or wildcard, with a key of its own. */
+  async issue(name: HostPattern): Promise<IssuedCertificate> {
     const keys = await generateKeys();
     const notBefore = new Date(this.#now() - backdateMs);
     // A leaf that outlives its CA is refused by clients on a day that nobody expects.
@@ -78,7 +78,7 @@ export class LocalAuthority {
     );
     return {
       certificatePem: await makeServerCertificate(
-        hostname,
+        name,
         keys.publicKey,
         { notBefore, notAfter },
         this.#signer,

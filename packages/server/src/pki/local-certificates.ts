@@ -1,15 +1,26 @@
-/** Server certificates of the local CA, made when a name is first asked for. Never two at a time for one name. */
-import type { Hostname } from '../core/hostname.ts';
-import { LruMap } from '../core/lru.ts';
-import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
+/**
+ * Server certificates of the local CA, made when they are first asked for. Never two at a time of one name, and never that one
+ * account's push out another's or take the time of all.
+ */
+import { FairLruMap } from '../core/fair-lru.ts';
+import type { HostPattern } from '../core/hostname.ts';
+import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
+import { CertificateBudgetError, type ServerCertificate } from './certificate-source.ts';
+import type { Leaf } from './leaf.ts';
 import type { IssuedCertificate } from './local-authority.ts';
 
 /** Replaced this long before it expires. */
 const renewBeforeMs = 30 * 24 * 60 * 60_000;
 const defaultLimit = 10_000;
 
+/** One takes some 5 ms of the thread that serves all: an account has no more than two percent of it, a reservation half of that. */
+const budgets = {
+  account: { burst: 512, perSecond: 4 },
+  reservation: { burst: 128, perSecond: 2 },
+} as const satisfies Record<string, Rate>;
+
 export interface LocalCertificatesOptions {
-  readonly authority: { issue(hostname: Hostname): Promise<IssuedCertificate> };
+  readonly authority: { issue(name: HostPattern): Promise<IssuedCertificate> };
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Certificates kept in memory; default 10,000. */
@@ -22,39 +33,60 @@ interface Kept {
   renewAt: number;
 }
 
-export class LocalCertificates implements CertificateSource {
+export class LocalCertificates {
   readonly #options: LocalCertificatesOptions;
-  readonly #kept: LruMap<Hostname, Kept>;
+  readonly #kept: FairLruMap<Kept>;
+  readonly #ofAccounts = new TokenBuckets(budgets.account);
+  readonly #ofReservations = new TokenBuckets(budgets.reservation);
 
   constructor(options: LocalCertificatesOptions) {
     this.#options = options;
-    this.#kept = new LruMap(options.limit ?? defaultLimit);
+    this.#kept = new FairLruMap(options.limit ?? defaultLimit);
   }
 
-  certificateFor(hostname: Hostname): Promise<ServerCertificate> {
-    const kept = this.#kept.get(hostname);
+  /** The same object until it is replaced. Rejects with CertificateBudgetError when too many were made for whom is charged. */
+  certificateOf(leaf: Leaf): Promise<ServerCertificate> {
+    const kept = this.#kept.get(leaf.owner, leaf.name);
     if (kept !== undefined && this.#options.now() < kept.renewAt) return kept.certificate;
-    return this.#make(hostname);
+    if (kept === undefined && !this.#charge(leaf)) {
+      return Promise.reject(
+        new CertificateBudgetError(`too many certificates like ${leaf.name} were made of late`),
+      );
+    }
+    return this.#make(leaf);
+  }
+
+  #charge({ charged }: Leaf): boolean {
+    if (charged === null) return true;
+    const { account, reservation } = charged;
+    const now = this.#options.now();
+    const [accounts, reservations] = [this.#ofAccounts, this.#ofReservations];
+    if (!accounts.has(account, now) || (reservation !== null && !reservations.has(reservation, now)))
+      return false;
+    accounts.take(account, now);
+    if (reservation !== null) reservations.take(reservation, now);
+    return true;
   }
 
   /** Those who ask while it is made wait for the same one; a failure is not kept. */
-  #make(hostname: Hostname): Promise<ServerCertificate> {
-    const issued = this.#options.authority.issue(hostname);
+  #make({ name, owner }: Leaf): Promise<ServerCertificate> {
+    const issued = this.#options.authority.issue(name);
     const made: Kept = {
       certificate: issued.then(({ certificatePem, privateKeyPem }) => ({
+        name,
         cert: certificatePem,
         key: privateKeyPem,
       })),
       renewAt: Number.POSITIVE_INFINITY,
     };
-    this.#kept.set(hostname, made);
+    this.#kept.set(owner, name, made);
     issued.then(
       ({ notAfter }) => {
         // Never at once, so that a CA in its last month is not asked anew for each connection.
         made.renewAt = Math.max(notAfter.getTime() - renewBeforeMs, this.#options.now() + 60_000);
       },
       () => {
-        if (this.#kept.get(hostname) === made) this.#kept.delete(hostname);
+        if (this.#kept.get(owner, name) === made) this.#kept.delete(owner, name);
       },
     );
     return made.certificate;

@@ -20,7 +20,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { Hostname } from '../core/hostname.ts';
+import type { HostPattern } from '../core/hostname.ts';
 
 cryptoProvider.set(webcrypto as unknown as Crypto);
 
@@ -80,9 +80,9 @@ export async function makeAuthorityCertificate(
   return certificate.toString('pem');
 }
 
-/** A server certificate for one name. A name too long to be a common name stands in subjectAltName alone. PEM. */
+/** A server certificate for one name or wildcard. A name too long to be a common name stands in subjectAltName alone. PEM. */
 export async function makeServerCertificate(
-  hostname: Hostname,
+  hostname: HostPattern,
   publicKey: CryptoKey,
   validity: Validity,
   signer: Signer,
