@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: Underpass beside its peers, in one run on one machine.
- * In: `--seconds N`, `--rounds N`, `--resources N`, names of suites. Out: tables with ratios; a peer that is not installed is named.
- * What may change here: suites and peers; results are printed, never asserted.
+ * `npm run bench`: Underpass beside its peers, in one run on one machine. `--seconds N`, `--rounds N`, `--resources N` and
+ * names of suites choose what is measured. Never that a result is asserted, or a peer that is not installed is passed over in
+ * silence.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

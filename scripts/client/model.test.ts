@@ -1,3 +1,4 @@
+/** What the generator of the client reads out of an OpenAPI document. Never that it guesses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resourcesOf } from './model.ts';

@@ -1,7 +1,6 @@
 /**
- * What the document says about resources: which there are, and what can be done with each.
- * In: an OpenAPI document. Out: the model that the files of the client are written from.
- * What may change here: how names are made of paths and operation ids; how they are spelt is in the writers.
+ * What the document says about resources: which there are, and what can be done with each. Never how names are spelt: that is
+ * in the writers.
  */
 import { type Document, METHODS, type Operation, referredName, resolved } from './document.ts';
 import { plural } from './names.ts';

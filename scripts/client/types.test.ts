@@ -1,3 +1,4 @@
+/** The type that each shape of schema becomes. Never that one becomes `any`. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Schema } from './document.ts';

@@ -1,3 +1,4 @@
+/** The code that the generator writes, line by line where it matters. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeErrors } from './errors.ts';

@@ -1,4 +1,4 @@
-/** A command of underpassd that ends by itself. In: arguments. Out: what it printed, and its exit code. What may change here: conveniences. */
+/** A command of underpassd that ends by itself, with what it printed and its exit code. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pathToNode } from './process.ts';

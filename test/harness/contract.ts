@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document promises, held against what the daemon answers.
- * In: the document, and exchanges. Out: an AssertionError for the first thing that the document does not say. What may change here: how strict.
+ * What the OpenAPI document promises, held against what the daemon answers: the first thing that the document does not say is
+ * an AssertionError. Never that an answer is let through because its status is an error.
  */
 import assert from 'node:assert/strict';
 import { checkConventions } from './conventions.ts';

@@ -1,7 +1,4 @@
-/**
- * What holds for the values of every resource, beyond their types (specification, section 2.1; open points, decision 1).
- * In: an answer. Out: an AssertionError for the first value that is not written as all of its kind are. What may change here: conventions of the whole API.
- */
+/** What holds for the values of every resource, beyond their types (specification, section 2.1; open points, decision 1). */
 import assert from 'node:assert/strict';
 
 const ID = /^[a-z0-9]+_[0-9A-Za-z]{27}$/;

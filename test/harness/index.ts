@@ -1,4 +1,21 @@
-/** The test harness: real daemons, agents, upstreams and clients. In: options. Out: handles that stop what they started. What may change here: conveniences; never a mock. */
+/**
+ * The test harness: real daemons, agents, upstreams and clients. Never a mock of what crosses a wire.
+ *
+ * A system test is a file in test/system that is named after what it is about, and whose tests are named after what a user would see:
+ *
+ *     let platform: Platform;
+ *     before(async () => {
+ *       platform = await Platform.start(); // One daemon for all tests of the file: each uses names of its own.
+ *     });
+ *     after(() => platform.stop());
+ *
+ * - `platform.api` calls the management API and holds each answer against the OpenAPI document; `platform.visit` is a visitor,
+ *   `platform.agent` a real agent, `startUpstream` what it forwards to, `Process` any other program.
+ * - What takes its time is waited for with `eventually`, `until` or `inTime`, whose deadlines `TEST_TIMEOUT_FACTOR` stretches.
+ * - `Postgres.shared()` gives databases on the server of the run; `Postgres.start()` a server that the test may stop.
+ * - What is started is stopped in `after`, also after a failure: a run that leaves processes behind fails. Ports are always free ones.
+ * - What takes more than half a minute, or a machine of its own, is in a file `*.slow.test.ts`.
+ */
 export { browserMissing, startBrowser } from './browser.ts';
 export { type Answer, Client } from './client.ts';
 export { type CommandResult, underpassd } from './command.ts';

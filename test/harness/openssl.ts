@@ -1,4 +1,4 @@
-/** The real openssl as a TLS client. In: a platform, a name, options of s_client. Out: what was negotiated. What may change here: conveniences. */
+/** The real openssl as a TLS client, which says what was negotiated. */
 import { execFile } from 'node:child_process';
 import type { Platform } from './platform.ts';
 

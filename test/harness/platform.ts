@@ -1,6 +1,6 @@
 /**
- * A real daemon on free ports with a temporary data dir, and everything a test needs around it.
- * In: options of the daemon. Out: a Platform whose `stop` leaves nothing behind. What may change here: conveniences; no mocks.
+ * A real daemon on free ports with a temporary data dir, and everything a test needs around it. Never a mock, and never that
+ * `stop` leaves something behind.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { BoundSocket, createServer } from 'node:net';

@@ -1,3 +1,4 @@
+/** That the two ends of a pair are those of one connection, whoever else connects. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';

@@ -1,7 +1,4 @@
-/**
- * JSON Schema read as strictly as it can be, for answers: what a schema does not name may not be there.
- * In: a schema, as a library or the OpenAPI document has it. Out: checks that say what differs, and where. What may change here: how strict.
- */
+/** JSON Schema read as strictly as it can be, for answers. Never that what a schema does not name may be there. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 

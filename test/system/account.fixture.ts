@@ -1,6 +1,6 @@
 /**
- * An account of a daemon, seen through the OpenAPI document: what can be asked of every kind, with the samples of the kinds as bodies.
- * In: a key, daemons. Out: calls by the kind's name. What may change here: what several attack files need.
+ * An account of a daemon, seen through the OpenAPI document: what can be asked of every kind, with the samples of the kinds as
+ * bodies.
  */
 import assert from 'node:assert/strict';
 import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';

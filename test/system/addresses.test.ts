@@ -1,3 +1,4 @@
+/** Public TCP ports, and addresses that a backend may name. Never that one leads inside. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Platform, Visitor, type VisitorAnswer } from '../harness/index.ts';

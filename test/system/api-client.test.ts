@@ -1,3 +1,4 @@
+/** `underpass api` and the client library beside a real daemon, as people and programs use them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

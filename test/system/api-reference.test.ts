@@ -1,3 +1,4 @@
+/** The examples of the API's reference. Never that one stands there which does not run. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,4 @@
-/**
- * What the attack tests share.
- * In: options of a daemon. Out: a platform with two accounts that know nothing of each other, and raw bytes inside TLS.
- * What may change here: what several attack files need.
- */
+/** A platform with two accounts that know nothing of each other, and raw bytes inside TLS, for the tests of attacks. */
 import { once } from 'node:events';
 import type { NewAccount } from '../../packages/server/src/resources/new-account.ts';
 import { type Answer, Platform, underpassd } from '../harness/index.ts';

@@ -1,3 +1,4 @@
+/** Bytes that no client should send, to every listener. Never that they end the daemon, or more than their own connection. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** The file that the first start leaves. Never that it names what cannot be reached. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The same attacks on one daemon with SQLite, and on two daemons that share a PostgreSQL database.
- * In: tests. Out: two accounts, whose calls go to the daemons in turn. What may change here: what several attack files need.
+ * The same attacks on one daemon with SQLite, and on two daemons that share a PostgreSQL database, each call at the next
+ * daemon in turn.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';

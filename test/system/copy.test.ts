@@ -1,3 +1,4 @@
+/** An installation that moves between databases. Never that a copy that was interrupted looks whole. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

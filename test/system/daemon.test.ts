@@ -1,3 +1,4 @@
+/** How the daemon starts, restarts, and refuses to. Never that it exits without saying why. */
 import assert from 'node:assert/strict';
 import {
   chmodSync,

@@ -1,3 +1,4 @@
+/** Names whose reservation carries modules. Never that a module without effect lets traffic through. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { idpMetadata } from '../../packages/server/src/pki/idp-metadata.fixture.ts';

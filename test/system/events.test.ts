@@ -1,3 +1,4 @@
+/** Destinations and subscriptions of events. Never that a secret is seen again. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Platform } from '../harness/index.ts';

@@ -1,3 +1,4 @@
+/** A disk without room. Never that reads and traffic stop because nothing can be written. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** What an operator reads at the admin listener. Never that docs/metrics.md and /metrics differ. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

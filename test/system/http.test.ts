@@ -1,3 +1,4 @@
+/** HTTP between visitor and upstream through a real agent. Never that a byte of a body is changed. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,3 +1,4 @@
+/** HTTPS edges and their routes, which carry no traffic yet. Never that a wildcard serves their names instead. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, curl } from '../harness/index.ts';

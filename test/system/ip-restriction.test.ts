@@ -1,3 +1,4 @@
+/** The IP restriction of an edge, as visitors meet it from several addresses. Never that an address without a rule gets in. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';

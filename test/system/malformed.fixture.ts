@@ -1,4 +1,4 @@
-/** Generators of what a client should not send. In: schemas and good bodies. Out: arbitraries. What may change here: worse values. */
+/** Generators of what a client should not send, made of schemas and good bodies. */
 import fc from 'fast-check';
 import type { JsonValue } from '../../packages/server/src/store/store.ts';
 

@@ -1,3 +1,4 @@
+/** Commands of whoever runs the daemon, beside a running one and without. Never that a wrong one changes something. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** TLS that goes through to the upstream unopened. Never that the edge shows a certificate of its own for it. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

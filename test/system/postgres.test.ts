@@ -1,3 +1,4 @@
+/** Two daemons on one database. Never that one serves what was deleted through the other. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

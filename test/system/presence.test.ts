@@ -1,3 +1,4 @@
+/** What the API says of agents and tunnels. Never that what is gone is listed. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { hostname } from 'node:os';

@@ -1,3 +1,4 @@
+/** The README's first steps, as its reader takes them. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { curl, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';

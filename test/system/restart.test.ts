@@ -1,3 +1,4 @@
+/** A daemon that is replaced by its next version. Never that a visitor who comes meanwhile is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Platform, underpassd } from '../harness/index.ts';

@@ -1,3 +1,4 @@
+/** What the API can ask of a running agent. Never that a restart costs it its public URL. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';

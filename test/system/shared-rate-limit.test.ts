@@ -1,3 +1,4 @@
+/** One rate limit for two daemons. Never that an account gets more by asking both. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

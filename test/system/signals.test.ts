@@ -1,3 +1,4 @@
+/** Signals as terminals, npm and people send them. Never that one cuts off what is being answered. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

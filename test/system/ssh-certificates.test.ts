@@ -1,3 +1,4 @@
+/** SSH certificates, judged by OpenSSH. Never that an expired or foreign one lets anybody in. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';

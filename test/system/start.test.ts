@@ -1,3 +1,4 @@
+/** The ways in which the commands are started, and what each has set. Never that one opens an inspector. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

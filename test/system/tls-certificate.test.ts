@@ -1,3 +1,7 @@
+/**
+ * Certificates that were uploaded, and the TLS that visitors get with them. Never a version or suite that the edge does not
+ * allow.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeChain } from '../../packages/server/src/pki/certificates.fixture.ts';

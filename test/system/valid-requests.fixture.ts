@@ -1,8 +1,4 @@
-/**
- * Requests that the document says are accepted.
- * In: schemas of the document, and ids of resources that there are. Out: arbitraries. What may change here: how many shapes are tried;
- * never that a value is made which its schema refuses.
- */
+/** Requests that the document says are accepted. Never that a value is made which its schema refuses. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 

@@ -1,3 +1,4 @@
+/** A server over real TLS that answers each request as the test says. Never that it answers what no script said. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';

@@ -1,3 +1,7 @@
+/**
+ * The API on a free port over an engine that only says what it was asked. Never that a rule of a resource is tested here: the
+ * engine has none.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';

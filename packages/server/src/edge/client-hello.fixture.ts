@@ -1,8 +1,4 @@
-/**
- * Makes TLS ClientHellos, also such as no client would send, for the tests of this folder.
- * In: parts. Out: bytes. What may change here: what the tests need.
- */
-
+/** Makes TLS ClientHellos, also such as no client would send, for the tests of this folder. */
 export interface HelloParts {
   readonly sessionId?: Buffer;
   readonly ciphers?: Buffer;

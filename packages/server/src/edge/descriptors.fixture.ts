@@ -1,6 +1,6 @@
 /**
- * A front door in a process of its own, for the test that takes its file descriptors away.
- * In: nothing. Out: its port and CA, as a line of JSON. What may change here: what the test needs.
+ * A front door in a process of its own, which prints its port and CA as a line of JSON, for the test that takes its file
+ * descriptors away.
  */
 import { pino } from 'pino';
 import { atEdge, edgeDocument } from './documents.fixture.ts';

@@ -1,7 +1,4 @@
-/**
- * Stored edges and backends for the tests of this folder.
- * In: what matters to a test. Out: documents. What may change here: what the tests need.
- */
+/** Stored edges and backends for the tests of this folder: a test names only what matters to it. */
 import type { HostPattern } from '../core/hostname.ts';
 import type {
   ChangeOfKind,

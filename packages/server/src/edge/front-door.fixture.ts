@@ -1,8 +1,4 @@
-/**
- * A front door on a free port, with everything around it that the tests of this folder need.
- * In: edges. Out: clients, agents and upstreams over real sockets. What may change here: what the tests need.
- */
-
+/** A front door on a free port, with clients, agents and upstreams over real sockets, for the tests of this folder. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+/** The same tests of resources on SQLite and on PostgreSQL. */
 import { after, before, describe } from 'node:test';
 import { Postgres, postgresMissing } from '../../../../test/harness/index.ts';
 import type { OpenStore } from '../store/conformance.ts';

@@ -1,6 +1,6 @@
 /**
- * For the tests of this folder: the engine behind a real TLS listener, a real agent session, and whatever upstream a test wants.
- * In: what a test needs changed. Out: raw clients. What may change here: only what tests need.
+ * The HTTP engine behind a real TLS listener, with a real agent session and whatever upstream a test wants. Never that a wait
+ * of a client has no deadline.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -1,3 +1,4 @@
+/** A good body of each kind that says who may do what. */
 import type { JsonObject } from '../../store/store.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
 import { type Sample, type SampleTarget, text, unset } from './sample.fixture.ts';

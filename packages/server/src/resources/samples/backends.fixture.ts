@@ -1,3 +1,4 @@
+/** A good body of each kind of backend. */
 import { type Sample, type SampleTarget, text, unset } from './sample.fixture.ts';
 
 const tooLong = {

@@ -1,3 +1,4 @@
+/** A good body of each kind of edge and of what edges have below them. */
 import { type Sample, text, unset } from './sample.fixture.ts';
 
 let routes = 0;

@@ -1,3 +1,4 @@
+/** A good body of each kind of the events. */
 import { type Sample, text, unset } from './sample.fixture.ts';
 
 const none = {

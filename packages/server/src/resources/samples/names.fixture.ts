@@ -1,3 +1,4 @@
+/** A good body of each kind that stands for names, addresses and their certificates. */
 import { makeChain } from '../../pki/certificates.fixture.ts';
 import { type Sample, text, unset } from './sample.fixture.ts';
 

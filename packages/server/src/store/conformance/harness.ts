@@ -37,7 +37,6 @@ export function storeTest(
   body: (opened: OpenedStore, context: TestContext) => Promise<void>,
   options?: Parameters<OpenStore>[0],
 ): void {
-  // Whoever waits for a change that never comes should fail, not hang.
   test(name, async (context) => {
     const opened = await open(options);
     try {

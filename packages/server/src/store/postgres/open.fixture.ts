@@ -1,3 +1,4 @@
+/** How the suite of all stores opens one on PostgreSQL. Never that two tests share a database. */
 import type { Postgres } from '../../../../../test/harness/index.ts';
 import type { OpenStore } from '../conformance.ts';
 import { openPostgresStore } from './store.ts';

@@ -1,3 +1,4 @@
+/** How the suite of all stores opens one on SQLite. Never that two tests share a file. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
