@@ -11,7 +11,9 @@ export type CommandName =
   | 'key create'
   | 'key revoke'
   | 'restriction lift'
-  | 'copy';
+  | 'copy'
+  | 'backup'
+  | 'restore';
 
 interface CommandSpec {
   readonly name: CommandName;
@@ -91,6 +93,26 @@ const COMMANDS: readonly CommandSpec[] = [
       JSON_FLAG,
       ...PLACE,
     ],
+  },
+  {
+    name: 'backup',
+    summary: 'Copy a whole installation into a new directory, beside a running daemon too.',
+    details:
+      'The directory must not be there yet, or be empty; it appears when all of it is on the disk. In it are the database of one\n' +
+      'moment as a SQLite file (of PostgreSQL, too), master.key, bootstrap.json, ca.pem and backup.json with their SHA-256.\n' +
+      'Whoever has it has every secret: it is for its owner only, and should be kept so.\n\n' +
+      'A master key in UNDERPASS_MASTER_KEY is not copied: set it for this command, too, and keep it yourself.',
+    argument: { name: 'dir', help: 'where the backup will be' },
+    options: [JSON_FLAG, ...PLACE],
+  },
+  {
+    name: 'restore',
+    summary: 'Make an installation out of a backup, in an empty data dir and database.',
+    details:
+      'Nothing is overwritten. Every file is compared with its SHA-256, and every secret is opened with the master key, before\n' +
+      'anything is written. Stop the daemon that the backup is of, or do not let both serve the same names.',
+    argument: { name: 'dir', help: 'the directory that backup made' },
+    options: [...PLACE],
   },
   {
     name: 'copy',

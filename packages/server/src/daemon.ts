@@ -23,7 +23,7 @@ import { RouteTable } from './edge/table.ts';
 import { ensureFile } from './files.ts';
 import { ListenError } from './listen.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { perform } from './operator/requests.ts';
+import { performInDaemon } from './operator/in-daemon.ts';
 import { listenForOperators, socketPath } from './operator/socket.ts';
 import { DomainCertificates } from './pki/domain-certificates.ts';
 import { LocalAuthority } from './pki/local-authority.ts';
@@ -194,7 +194,11 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   }
   const socket = socketPath(config.database);
   if (socket !== null) {
-    const operators = await listenForOperators(socket, (request) => perform(store, request), log);
+    const operators = await listenForOperators(
+      socket,
+      (request) => performInDaemon({ store, database: config.database, dataDir: settings.dataDir }, request),
+      log,
+    );
     closers.push(() => operators?.close());
   }
   metrics.watch({

@@ -58,6 +58,7 @@ test('each command has its request, and the place that its options say', () => {
   const account = `ac_${NOBODY}`;
   const key = `ak_${NOBODY}`;
   const database = { kind: 'sqlite', path: '/d/underpass.db' };
+  const place = { dataDir: '/d', database };
   const at = ['--data-dir', '/d'];
   for (const [argv, request] of [
     [
@@ -74,12 +75,14 @@ test('each command has its request, and the place that its options say', () => {
       ['key', 'create', '--account', account, '--description', 'd'],
       { operation: 'create-key', account, owner: null, description: 'd' },
     ],
+    [['backup', '/b/../c'], { operation: 'backup', directory: '/c' }],
     [['key', 'revoke', key], { operation: 'revoke-key', key, account: null }],
     [['key', 'revoke', key, '--account', account], { operation: 'revoke-key', key, account }],
   ] as const) {
-    assert.deepEqual(read(...argv, ...at), { kind: 'operate', database, request, json: false });
-    assert.deepEqual(read(...argv, ...at, '--json'), { kind: 'operate', database, request, json: true });
+    assert.deepEqual(read(...argv, ...at), { kind: 'operate', place, request, json: false });
+    assert.deepEqual(read(...argv, ...at, '--json'), { kind: 'operate', place, request, json: true });
   }
+  assert.deepEqual(read('restore', '/b', ...at), { kind: 'restore', plan: { ...place, directory: '/b' } });
   const url = 'postgres://u:p@h/d';
   assert.deepEqual(read('copy', '--from', 'sqlite:/d', '--to', url), {
     kind: 'copy',
@@ -96,6 +99,6 @@ test('flags win over variables, for commands as for serve', () => {
     [['--database', 'sqlite:/other'], '/other/underpass.db'],
   ] as const) {
     const invocation = readInvocation(['account', 'list', ...flags], env, '1.2.3');
-    assert.deepEqual(invocation.kind === 'operate' && invocation.database, { kind: 'sqlite', path });
+    assert.deepEqual(invocation.kind === 'operate' && invocation.place.database, { kind: 'sqlite', path });
   }
 });

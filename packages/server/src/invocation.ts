@@ -1,9 +1,12 @@
 /** What the program was started to do, parsed once. Never that a bad command line starts anything. */
+import { resolve } from 'node:path';
 import { type CommandName, parseCommand } from './commands.ts';
 import { type Config, toConfig, toDatabase, toDataDir, toPlace } from './config.ts';
 import { parseId } from './core/id.ts';
 import { inheritedSockets } from './inherited.ts';
 import type { OperatorRequest } from './operator/requests.ts';
+import type { RestorePlan } from './operator/restore.ts';
+import type { Place } from './operator/run.ts';
 import { ConfigError, readValues, type Values } from './options.ts';
 import type { Database } from './store/database.ts';
 
@@ -11,11 +14,12 @@ export type Invocation =
   | { readonly kind: 'serve'; readonly values: Values; readonly config: Config }
   | {
       readonly kind: 'operate';
-      readonly database: Database;
+      readonly place: Place;
       readonly request: OperatorRequest;
       readonly json: boolean;
     }
-  | { readonly kind: 'copy'; readonly from: Database; readonly to: Database };
+  | { readonly kind: 'copy'; readonly from: Database; readonly to: Database }
+  | { readonly kind: 'restore'; readonly plan: RestorePlan };
 
 /** Throws ConfigError for anything unknown or bad, HelpShown after `--help` or `--version`. */
 export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, version: string): Invocation {
@@ -28,13 +32,14 @@ export function readInvocation(argv: readonly string[], env: NodeJS.ProcessEnv, 
     const at = (flag: string): Database => toDatabase(flag, flags.get(flag)?.[0] ?? '', toDataDir(values));
     return { kind: 'copy', from: at('from'), to: at('to') };
   }
-  const { database } = toPlace(values);
+  const place = toPlace(values);
+  if (command === 'restore') return { kind: 'restore', plan: { ...place, directory: resolve(argument) } };
   const request = toRequest(command, flags, argument);
-  return { kind: 'operate', database, request, json: flags.has('json') };
+  return { kind: 'operate', place, request, json: flags.has('json') };
 }
 
 function toRequest(
-  command: Exclude<CommandName, 'serve' | 'copy'>,
+  command: Exclude<CommandName, 'serve' | 'copy' | 'restore'>,
   flags: Values,
   argument: string,
 ): OperatorRequest {
@@ -57,6 +62,8 @@ function toRequest(
         key: idOf('ak', argument, 'the key'),
         account: flags.has('account') ? idOf('ac', text('account'), '--account') : null,
       };
+    case 'backup':
+      return { operation: 'backup', directory: resolve(argument) };
     case 'restriction lift':
       return { operation: 'lift-restriction', account: idOf('ac', text('account'), '--account') };
   }

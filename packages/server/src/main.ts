@@ -25,18 +25,26 @@ async function main(): Promise<void> {
       return command(invocation);
     case 'copy':
       return copy(invocation);
+    case 'restore':
+      return restoreBackup(invocation);
   }
 }
 
-async function command({ database, request, json }: Invocation & { kind: 'operate' }): Promise<void> {
+async function command({ place, request, json }: Invocation & { kind: 'operate' }): Promise<void> {
   const { operate, render } = await import('./operator/run.ts');
-  const answer = await operate(database, request);
+  const answer = await operate(place, request);
   console.log(json ? JSON.stringify(answer, null, 2) : render(request, answer));
 }
 
 async function copy({ from, to }: Invocation & { kind: 'copy' }): Promise<void> {
   const { copyDatabase } = await import('./operator/copy.ts');
   console.log(await copyDatabase(from, to));
+}
+
+async function restoreBackup({ plan }: Invocation & { kind: 'restore' }): Promise<void> {
+  const { restore } = await import('./operator/restore.ts');
+  const { reporting } = await import('./operator/copy.ts');
+  console.log(await restore(plan, reporting()));
 }
 
 async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {

@@ -6,6 +6,7 @@ import * as untyped from '../store/follow.ts';
 import type {
   Change as AnyChange,
   StoredDocument as AnyDocument,
+  Slice as AnySlice,
   PageQuery,
   Revision,
   Store,
@@ -52,6 +53,14 @@ export interface DocumentFollower<Kind extends KindName> {
 /** A store that has nothing else than documents of these shapes. */
 export function documentsIn(store: Store): DocumentStore {
   return store as DocumentStore;
+}
+
+/** What `scan` read of these kinds elsewhere. */
+export function slicesOf<Kind extends KindName>(
+  slices: AsyncIterable<AnySlice>,
+  _kinds: readonly Kind[],
+): AsyncIterable<Slice<Kind>> {
+  return slices as AsyncIterable<Slice<Kind>>;
 }
 
 /** As `follow` of the store, for followers that know what is in it. */

@@ -22,7 +22,8 @@ export async function copyDatabase(from: Database, to: Database): Promise<string
   }
 }
 
-function reporting(): Progress {
+/** Tells of progress on stderr. */
+export function reporting(): Progress {
   let last = Number.NEGATIVE_INFINITY;
   let current = '';
   return (step, table, rows) => {

@@ -23,7 +23,11 @@ import {
   WriteOutcomeUnknownError,
 } from '../store/store.ts';
 
-export type OperatorRequest =
+/** `directory`: absolute. */
+export type OperatorRequest = StoreRequest | { readonly operation: 'backup'; readonly directory: string };
+
+/** What the store alone can answer. */
+export type StoreRequest =
   | { readonly operation: 'create-account'; readonly name: string; readonly email: string }
   | { readonly operation: 'list-accounts' }
   | {
@@ -44,7 +48,7 @@ export class OperatorError extends ForOperator {
 const LONGEST_NAME = 255;
 
 /** Rejects with OperatorError. */
-export async function perform(store: DocumentStore, request: OperatorRequest): Promise<JsonObject> {
+export async function perform(store: DocumentStore, request: StoreRequest): Promise<JsonObject> {
   try {
     switch (request.operation) {
       case 'create-account':

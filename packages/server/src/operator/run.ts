@@ -3,19 +3,28 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
+import { openLiveSource, openSource } from '../store/copy/open.ts';
 import type { Database } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
 import { StoreOpenError } from '../store/open-error.ts';
 import type { JsonObject } from '../store/store.ts';
-import { OperatorError, type OperatorRequest, perform } from './requests.ts';
+import { backUp } from './backup.ts';
+import { reporting } from './copy.ts';
+import { OperatorError, type OperatorRequest, perform, type StoreRequest } from './requests.ts';
 import { askDaemon, socketPath } from './socket.ts';
+
+export interface Place {
+  readonly dataDir: string;
+  readonly database: Database;
+}
 
 /** A daemon that is starting or stopping holds the database for a moment without listening, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const ASK_AGAIN_MS = 100;
 
 /** Rejects with OperatorError or StoreOpenError. */
-export async function operate(database: Database, request: OperatorRequest): Promise<JsonObject> {
+export async function operate(place: Place, request: OperatorRequest): Promise<JsonObject> {
+  const { database } = place;
   const socket = socketPath(database);
   if (database.kind === 'sqlite' && !existsSync(database.path)) {
     throw new OperatorError(
@@ -27,8 +36,7 @@ export async function operate(database: Database, request: OperatorRequest): Pro
     const answer = socket === null ? null : await askDaemon(socket, request);
     if (answer !== null) return answer;
     try {
-      const store = documentsIn(await openStore(database, { onLostWrites: console.error }));
-      return await performOn(store, request);
+      return await performHere(place, request);
     } catch (error) {
       const isLocked = error instanceof StoreOpenError && error.reason === 'locked';
       if (!isLocked || performance.now() > deadline) throw error;
@@ -37,7 +45,15 @@ export async function operate(database: Database, request: OperatorRequest): Pro
   }
 }
 
-async function performOn(store: DocumentStore, request: OperatorRequest): Promise<JsonObject> {
+async function performHere({ database, dataDir }: Place, request: OperatorRequest): Promise<JsonObject> {
+  if (request.operation === 'backup') {
+    const source = database.kind === 'postgres' ? await openLiveSource(database) : await openSource(database);
+    return await backUp({ dataDir, directory: request.directory }, source, reporting());
+  }
+  return await performOn(documentsIn(await openStore(database, { onLostWrites: console.error })), request);
+}
+
+async function performOn(store: DocumentStore, request: StoreRequest): Promise<JsonObject> {
   try {
     const { documents } = await store.snapshot(['account']);
     if (documents.length === 0)
@@ -49,8 +65,8 @@ async function performOn(store: DocumentStore, request: OperatorRequest): Promis
 }
 
 /** An answer as people read it. */
-export function render({ operation }: OperatorRequest, answer: JsonObject): string {
-  switch (operation) {
+export function render(request: OperatorRequest, answer: JsonObject): string {
+  switch (request.operation) {
     case 'create-account':
       return [
         `account     ${answer.account_id}  ${answer.name}`,
@@ -67,7 +83,23 @@ export function render({ operation }: OperatorRequest, answer: JsonObject): stri
       return `API key  ${answer.id}\nowner    ${answer.owner_id}\ntoken    ${answer.token}\nThe token is a secret and not shown again.`;
     case 'revoke-key':
       return `revoked  ${answer.id}  of ${answer.account_id}`;
+    case 'backup':
+      return renderBackup(request.directory, answer);
     case 'lift-restriction':
       return `no longer enforced  ${answer.id}  of ${answer.account_id}`;
   }
+}
+
+function renderBackup(directory: string, { documents, secrets, files, master_key }: JsonObject): string {
+  const lines = [
+    `backed up ${documents} documents and ${secrets} secrets to ${directory}`,
+    `files  ${(files as string[]).join(', ')}`,
+  ];
+  if (master_key === 'environment')
+    lines.push('The master key is NOT among them: it comes from UNDERPASS_MASTER_KEY. Keep it, too.');
+  else
+    lines.push(
+      'The master key and the first API key are among them: keep the directory as secret as the data dir.',
+    );
+  return lines.join('\n');
 }

@@ -26,7 +26,7 @@ interface ReadLimits {
 const WITH_CLIENTS: ReadLimits = { silence: 5_000, longest: 64 * 1024 };
 const WITH_DAEMON: ReadLimits = { silence: 0, longest: Number.POSITIVE_INFINITY };
 
-type Reply = { readonly answer: JsonObject } | { readonly error: string };
+export type Reply = { readonly answer: JsonObject } | { readonly error: string };
 
 export interface OperatorSocket {
   close(): Promise<void>;

@@ -25,7 +25,7 @@ const serverDays = 397;
 const backdateMs = 60 * minute;
 
 const claim = { kind: 'system', value: 'local_ca' } as const;
-const sealContext = 'local_ca';
+export const localCaContext = 'local_ca';
 
 export interface AuthorityOptions {
   readonly store: DocumentStore;
@@ -63,7 +63,7 @@ export class LocalAuthority {
   static async load(options: AuthorityOptions): Promise<LocalAuthority> {
     const document = (await find(options.store)) ?? (await create(options));
     const { body } = document;
-    const privateKeyPem = options.sealer.open(body.private_key_sealed, sealContext);
+    const privateKeyPem = options.sealer.open(body.private_key_sealed, localCaContext);
     const signer = await openSigner(body.certificate_pem, privateKeyPem);
     return new LocalAuthority(body.certificate_pem, signer, options.now);
   }
@@ -124,6 +124,6 @@ async function makeDocument(sealer: Sealer, nowMs: number, name: string): Promis
   const notAfter = new Date(notBefore.getTime() + authorityDays * day);
   return {
     certificate_pem: await makeAuthorityCertificate(name, keys, { notBefore, notAfter }),
-    private_key_sealed: sealer.seal(await exportPrivateKey(keys.privateKey), sealContext),
+    private_key_sealed: sealer.seal(await exportPrivateKey(keys.privateKey), localCaContext),
   };
 }

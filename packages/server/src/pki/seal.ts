@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 const SEALED = /^v1\.([A-Za-z0-9_-]+)$/;
 const KEY_TEXT = /^[0-9a-f]{64}$/i;
-const VARIABLE = 'UNDERPASS_MASTER_KEY';
+export const MASTER_KEY_VARIABLE = 'UNDERPASS_MASTER_KEY';
 
 /** The master key cannot be had. The message names where it was looked for and what to do: it is for the operator. */
 export class MasterKeyError extends Error {
@@ -82,14 +82,14 @@ export async function loadMasterKey(options: {
   /** Whether something is sealed already: a new key would open nothing of it, so none is made. */
   readonly inUse?: boolean;
 }): Promise<Buffer> {
-  const given = options.env[VARIABLE];
-  if (given !== undefined) return parseKey(given, `the environment variable ${VARIABLE}`);
+  const given = options.env[MASTER_KEY_VARIABLE];
+  if (given !== undefined) return parseKey(given, `the environment variable ${MASTER_KEY_VARIABLE}`);
   const path = join(options.dataDir, 'master.key');
   try {
     const text = await readIfThere(path);
     if (text === null && options.inUse === true) {
       throw new MasterKeyError(
-        `the secrets in the database are sealed under a master key, and ${path} is missing: put back the one that belongs to the database, or set ${VARIABLE}.`,
+        `the secrets in the database are sealed under a master key, and ${path} is missing: put back the one that belongs to the database, or set ${MASTER_KEY_VARIABLE}.`,
       );
     }
     return parseKey((text ?? (await createKey(options.dataDir, path))).trim(), path);
@@ -97,7 +97,7 @@ export async function loadMasterKey(options: {
     if (cause instanceof MasterKeyError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new MasterKeyError(
-      `the master key ${path} can be neither read nor made: ${why}. Make it accessible to this user, or set ${VARIABLE}.`,
+      `the master key ${path} can be neither read nor made: ${why}. Make it accessible to this user, or set ${MASTER_KEY_VARIABLE}.`,
       { cause },
     );
   }

@@ -104,6 +104,6 @@ export function showTarget({ type, settings }: EventTarget): JsonObject {
 }
 
 /** Where the sealed secret of an event destination belongs. */
-function secretContext(id: string): string {
+export function secretContext(id: string): string {
   return `${id}/target_secret`;
 }

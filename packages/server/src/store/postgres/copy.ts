@@ -15,8 +15,8 @@ const PATIENCE_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 const COPYING = { application_name: 'underpassd copy' };
 
-/** Rejects with StoreOpenError or CopyError. */
-export async function openPostgresSource(url: string): Promise<CopySource> {
+/** `live`: daemons may go on writing, and what is read is of one moment all the same. Rejects with StoreOpenError or CopyError. */
+export async function openPostgresSource(url: string, { live = false } = {}): Promise<CopySource> {
   const client = await reach(url, COPYING);
   try {
     const version = await versionOf(client);
@@ -27,12 +27,14 @@ export async function openPostgresSource(url: string): Promise<CopySource> {
         `the database ${nameOf(client)} has version ${version}, this program's is ${migrations.length}: copy with the program that wrote it, or let this program's daemon bring it up to date first`,
       );
     }
-    await requireUnused(client);
+    if (!live) await requireUnused(client);
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const revision = await revisionOf(client);
     return {
       rows: (table) => rowsOf(client, table),
-      confirm: () => requireUnchanged(url, revision),
+      confirm: async () => {
+        if (!live) await requireUnchanged(url, revision);
+      },
       close: async () => abandon(client),
     };
   } catch (error) {

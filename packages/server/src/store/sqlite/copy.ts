@@ -48,6 +48,19 @@ export async function openSqliteSource(path: string): Promise<CopySource> {
   }
 }
 
+/** Of the moment at which it is opened, while this process goes on writing to the file. */
+export function openLiveSqliteSource(path: string): CopySource {
+  const reader = connectReader(path);
+  reader.exec('BEGIN');
+  // The moment is that of the first read.
+  reader.prepare('SELECT revision FROM state').get();
+  return {
+    rows: (table) => rowsOf(path, reader, table),
+    confirm: async () => {},
+    close: async () => reader.close(),
+  };
+}
+
 /** Rejects with StoreOpenError (in use, damaged, newer) or CopyError. */
 export async function openSqliteTarget(path: string): Promise<CopyTarget> {
   const lock = await lockFor(path);

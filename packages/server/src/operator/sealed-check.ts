@@ -1,0 +1,28 @@
+/** Whether a master key opens all that is sealed in a backup. Never that a backup counts as made, or as restored, whose secrets are lost. */
+import { slicesOf } from '../documents/store.ts';
+import { SealError, type Sealer } from '../pki/seal.ts';
+import { changeSealed, SEALED_KINDS } from '../resources/sealed-fields.ts';
+import { scanFile } from '../store/copy/open.ts';
+import { OperatorError } from './requests.ts';
+
+/** `path`: of the database in a backup. Answers how many secrets there are. Rejects with OperatorError for one that does not open. */
+export async function requireOpenable(path: string, sealer: Sealer): Promise<number> {
+  let count = 0;
+  try {
+    for await (const { documents } of slicesOf(scanFile(path, SEALED_KINDS), SEALED_KINDS)) {
+      for (const document of documents) {
+        changeSealed(document, (sealed, context) => {
+          sealer.open(sealed, context);
+          count += 1;
+          return sealed;
+        });
+      }
+    }
+    return count;
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new OperatorError(`the master key does not belong to the backup: ${error.message}`, {
+      cause: error,
+    });
+  }
+}

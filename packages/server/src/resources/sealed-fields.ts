@@ -1,0 +1,62 @@
+/** Where documents hold sealed values, and for which place each of them is sealed. Never that one is left out: the compiler looks for fields `…_sealed`. */
+import type { Documents, EventTarget, KindName, SamlModule, StoredDocument } from '../documents/index.ts';
+import { localCaContext } from '../pki/local-authority.ts';
+import { keyContext } from '../pki/uploaded-certificate.ts';
+import { secretContext } from './event-targets/index.ts';
+import { signingKeyContext } from './modules/saml.ts';
+import { sealContext } from './ssh-authority.ts';
+
+/** A sealed value, and the place it is sealed for, become what stands there instead. */
+export type ChangeSealed = (sealed: string, context: string) => string;
+
+type HasSealed<T> = T extends readonly (infer Element)[]
+  ? HasSealed<Element>
+  : T extends object
+    ? { [Key in keyof T]: Key extends `${string}_sealed` ? true : HasSealed<T[Key]> }[keyof T]
+    : never;
+
+type SealedKind = {
+  [Kind in KindName]: true extends HasSealed<Documents[Kind]> ? Kind : never;
+}[KindName];
+
+const KINDS: Readonly<Record<SealedKind, true>> = {
+  local_ca: true,
+  tls_certificate: true,
+  ssh_certificate_authority: true,
+  event_destination: true,
+  https_edge_route: true,
+  endpoint_configuration: true,
+};
+
+export const SEALED_KINDS = Object.keys(KINDS) as SealedKind[];
+
+/** The body with each sealed value changed. */
+export function changeSealed(
+  document: StoredDocument<SealedKind>,
+  change: ChangeSealed,
+): Documents[SealedKind] {
+  const { id, kind, body } = document;
+  switch (kind) {
+    case 'local_ca':
+      return { ...body, private_key_sealed: change(body.private_key_sealed, localCaContext) };
+    case 'tls_certificate':
+      return { ...body, private_key_sealed: change(body.private_key_sealed, keyContext(id)) };
+    case 'ssh_certificate_authority':
+      return { ...body, private_key_sealed: change(body.private_key_sealed, sealContext(id)) };
+    case 'event_destination':
+      return { ...body, target: changeTarget(body.target, (sealed) => change(sealed, secretContext(id))) };
+    case 'https_edge_route':
+    case 'endpoint_configuration':
+      return { ...body, saml: body.saml && changeSaml(body.saml, change) };
+  }
+}
+
+/** A target that takes no secret has ''. */
+function changeTarget(target: EventTarget, change: (sealed: string) => string): EventTarget {
+  return target.secret_sealed === '' ? target : { ...target, secret_sealed: change(target.secret_sealed) };
+}
+
+function changeSaml(module: SamlModule, change: ChangeSealed): SamlModule {
+  const context = signingKeyContext(module.request_signing_certificate_pem);
+  return { ...module, request_signing_key_sealed: change(module.request_signing_key_sealed, context) };
+}
