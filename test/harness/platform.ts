@@ -35,6 +35,8 @@ export interface PlatformOptions {
   readonly host?: string;
   /** The daemon inherits its listening sockets, as from a service manager: they stay while it is restarted. */
   readonly inherited?: boolean;
+  /** A command that runs the daemon, such as one that limits it. */
+  readonly through?: readonly string[];
 }
 
 export interface RunningAgent {
@@ -166,7 +168,7 @@ export class Platform {
   }
 
   #spawn(): Process {
-    const { apiRateLimit = 0, args = [], host = '127.0.0.1' } = this.#options;
+    const { apiRateLimit = 0, args = [], host = '127.0.0.1', through = [] } = this.#options;
     const options = [
       ...['--listen', `${host}:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
       ...['--domain', 'underpass.localhost', '--data-dir', this.dataDir],
@@ -177,7 +179,8 @@ export class Platform {
       env: { LISTEN_FDS: '2', LISTEN_FDNAMES: 'listen:admin-listen' },
       descriptors: this.#sockets.map((socket) => socket.fd()),
     };
-    return Process.node(DAEMON, ['serve', ...options, ...args], this.#sockets.length === 0 ? {} : inheriting);
+    const how = this.#sockets.length === 0 ? { through } : inheriting;
+    return Process.node(DAEMON, ['serve', ...options, ...args], how);
   }
 }
 

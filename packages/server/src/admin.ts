@@ -6,19 +6,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { ListenAddress } from './core/settings.ts';
-import { type ConnectionLimits, Connections } from './http-server/connections.ts';
+import { Connections } from './http-server/connections.ts';
 import { createHttpServer, type Timeouts } from './http-server/server.ts';
 import { listen } from './listen.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Readiness } from './readiness.ts';
 
 const TIMEOUTS: Timeouts = { head: 10_000, request: 10_000, keepAlive: 5_000, silence: 30_000 };
-const CONNECTIONS: ConnectionLimits = { perSource: 64, total: 256 };
+const PER_SOURCE = 64;
 const HEAD_LIMIT = 16 * 1024;
 
 export interface Shown {
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
   readonly readiness: Readiness;
+  /** How many there may be at a time. */
+  readonly connections: number;
 }
 
 export interface Admin {
@@ -32,7 +34,7 @@ export async function startAdmin(
   shown: Shown,
   log: Pick<Logger, 'warn'>,
 ): Promise<Admin> {
-  const connections = new Connections(CONNECTIONS);
+  const connections = new Connections({ perSource: PER_SOURCE, total: shown.connections });
   const http = createHttpServer(
     { connections, timeouts: TIMEOUTS, headLimit: HEAD_LIMIT },
     (request, response) => {

@@ -15,6 +15,7 @@ import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
+import { descriptorLimit, descriptorsInUse, planDescriptors } from './descriptors.ts';
 import { documentsIn } from './documents/store.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
 import { HttpEdge } from './edge/http/edge.ts';
@@ -88,10 +89,15 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
   const metrics = createMetrics(version);
+  const descriptors = planDescriptors(descriptorLimit(), descriptorsInUse());
   readiness.register('starting', () => 'the daemon is starting');
   // The first to start and the last to end: who asks whether the daemon is ready is answered for as long as it lives.
   if (config.adminListen !== null) {
-    const admin = await startAdmin(config.adminListen, { metrics, readiness }, log);
+    const admin = await startAdmin(
+      config.adminListen,
+      { metrics, readiness, connections: descriptors.admin },
+      log,
+    );
     closers.push(() => admin.close(LINGER_MS));
   }
   const opened = await openStore(config.database, { onLostWrites: (message) => log.error(message) });
@@ -179,6 +185,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     shares,
     log,
     observer: metrics,
+    limits: descriptors,
   });
   frontDoor = door;
   // What still runs needs its tunnels: visitors and API clients go first, agents after them.
@@ -205,6 +212,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     sessions: () => ingress.counts.sessions,
     tunnels: () => ingress.counts.tunnels,
     connections: () => door.connections,
+    connectionLimit: descriptors.connections,
     certificates: () => [authority.expiry, ...certificates.expiries()],
   });
   const bootstrapFile = await publishBootstrap(settings, caFile).catch((error: unknown) => {

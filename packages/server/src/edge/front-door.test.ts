@@ -343,7 +343,7 @@ test('a connection that never sends a whole hello, or never ends its handshake, 
 
 test('under a flood of silent connections it is the oldest that go', async (t) => {
   const documents = [response, terminated('edgtls_1', ['a.example.com'])];
-  const { port, greeting } = await openDoor(t, { authority, documents, limits: { maxPeeking: 3 } });
+  const { port, greeting } = await openDoor(t, { authority, documents, limits: { unfinished: 3 } });
   const silent = [];
   for (let index = 0; index < 3; index += 1) {
     const socket = rawClient(t, port);

@@ -15,10 +15,11 @@ import { CertificateBudgetError, type CertificateSource } from '../pki/certifica
 import { serviceAccount } from '../pki/leaf.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { Alert, helloRandom } from './client-hello.ts';
-import { type HandshakeFailure, handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
+import { handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
 import { HelloLoops } from './hello-loops.ts';
 import type { HttpEdge } from './http/edge.ts';
 import { refusesSource } from './modules/ip-restriction.ts';
+import { type ConnectionBounds, type FrontDoorObserver, OpenConnections } from './open-connections.ts';
 import { Passthrough } from './passthrough.ts';
 import { Peek, type Peeked } from './peek.ts';
 import { refuse } from './refuse.ts';
@@ -44,22 +45,13 @@ interface Terminated extends ServedName {
   readonly settings: SocketSettings;
 }
 
-export interface FrontDoorLimits {
+export interface FrontDoorLimits extends ConnectionBounds {
   /** Milliseconds from accept to a whole ClientHello. */
   readonly helloMs: number;
   /** Milliseconds from the ClientHello to the end of the handshake. */
   readonly handshakeMs: number;
-  /** Connections at a time that have not sent their hello; beyond it the one that waits longest is closed. */
-  readonly maxPeeking: number;
   /** Milliseconds for which a passed-through connection may stand still because one side does not read. */
   readonly stallMs: number;
-}
-
-/** Told of connections that came to nothing. */
-export interface FrontDoorObserver {
-  handshakeFailed(reason: HandshakeFailure): void;
-  /** `code`: as the system names what is missing. */
-  acceptFailed(code: string): void;
 }
 
 export interface FrontDoorOptions {
@@ -82,7 +74,8 @@ export interface FrontDoorOptions {
 const defaultLimits: FrontDoorLimits = {
   helloMs: 30_000,
   handshakeMs: 30_000,
-  maxPeeking: 4096,
+  connections: Number.POSITIVE_INFINITY,
+  unfinished: 4096,
   stallMs: 300_000,
 };
 const serviceTermination: Termination = { key: 'service', minVersion: 'TLSv1.2' };
@@ -108,9 +101,7 @@ export class FrontDoor {
   readonly #limits: FrontDoorLimits;
   readonly #contexts: SecureContexts;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  /** Oldest first. */
-  readonly #peeking = new Set<Socket>();
+  readonly #connections: OpenConnections;
   readonly #passthroughs = new Set<Passthrough>();
   readonly #loops = new HelloLoops();
   readonly #watchedTunnels = new WeakSet<LiveTunnel>();
@@ -125,6 +116,7 @@ export class FrontDoor {
   constructor(options: FrontDoorOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#connections = new OpenConnections(this.#limits, options.log, options.observer);
     this.#contexts = new SecureContexts(options.certificates);
     this.#server = createServer(
       { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
@@ -135,7 +127,7 @@ export class FrontDoor {
 
   /** Open connections, of all kinds. */
   get connections(): number {
-    return this.#sockets.size;
+    return this.#connections.size;
   }
 
   /** Rejects with `ListenError`. */
@@ -162,7 +154,7 @@ export class FrontDoor {
   /** Stops accepting at once, lets connections of every kind end by themselves, and after the deadline ends them. */
   async close(deadlineMs: number): Promise<void> {
     const deadline = setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy();
+      this.#connections.destroyAll();
     }, deadlineMs);
     await this.#stopAccepting();
     clearTimeout(deadline);
@@ -170,7 +162,7 @@ export class FrontDoor {
 
   /** Resolves when the last connection has ended. */
   #stopAccepting(): Promise<void> {
-    for (const socket of this.#peeking) socket.destroy();
+    this.#connections.destroyUnfinished();
     this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
     return this.#closed;
   }
@@ -191,33 +183,23 @@ export class FrontDoor {
       socket.destroy();
       return;
     }
-    this.#sockets.add(socket);
-    this.#startPeeking(socket);
+    if (!this.#connections.add(socket)) return;
     const hello = deadline(this.#limits.helloMs, () => socket.destroy());
+    let hasHello = false;
     socket.once('close', () => {
       hello.met();
-      this.#sockets.delete(socket);
-      if (this.#peeking.delete(socket)) this.#handshakeFailed('no_hello');
+      this.#connections.failed(socket, hasHello ? 'client_closed' : 'no_hello');
+      this.#connections.remove(socket);
     });
     const peek = new Peek(socket, (peeked, bytes) => {
       hello.met();
+      hasHello = true;
       socket.off('end', giveUp);
-      this.#peeking.delete(socket);
       this.#guard(socket, () => this.#route(socket, clientAddr, peeked, bytes));
     });
     const giveUp = (): void => void socket.destroy();
     socket.once('end', giveUp);
     peek.start();
-  }
-
-  /** Honest clients send their hello at once: under a flood of silent ones it is those that go. */
-  #startPeeking(socket: Socket): void {
-    this.#peeking.add(socket);
-    if (this.#peeking.size <= this.#limits.maxPeeking) return;
-    const [oldest] = this.#peeking;
-    this.#peeking.delete(oldest!);
-    this.#handshakeFailed('crowded_out');
-    oldest!.destroy();
   }
 
   #route(socket: Socket, clientAddr: string, hello: Peeked, bytes: Buffer): void {
@@ -291,33 +273,24 @@ export class FrontDoor {
       ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
     };
     const secured = new TLSSocket(socket, options);
-    let failure: HandshakeFailure | null = 'client_closed';
     const done = deadline(this.#limits.handshakeMs, () => {
-      failure = 'timeout';
+      this.#connections.failed(socket, 'timeout');
       secured.destroy();
     });
-    secured.on('error', ignore);
-    secured.once('error', ({ code }: NodeJS.ErrnoException) => {
-      if (failure !== null) failure = handshakeFailure(code);
-    });
-    secured.once('close', () => {
-      done.met();
-      if (failure !== null) this.#handshakeFailed(failure);
-    });
+    secured.on('error', ({ code }: NodeJS.ErrnoException) =>
+      this.#connections.failed(socket, handshakeFailure(code)),
+    );
+    secured.once('close', () => done.met());
     secured.once('secure', () => {
       done.met();
-      failure = null;
+      this.#connections.finished(socket);
       this.#guard(secured, () => serve(secured));
     });
   }
 
   #refuse(socket: Socket, alert: number): void {
-    this.#handshakeFailed(handshakeRefusals[alert] ?? 'malformed_hello');
+    this.#connections.failed(socket, handshakeRefusals[alert] ?? 'malformed_hello');
     refuse(socket, alert);
-  }
-
-  #handshakeFailed(reason: HandshakeFailure): void {
-    this.#options.observer?.handshakeFailed(reason);
   }
 
   /** What goes wrong here costs one connection, not the process. */
@@ -337,7 +310,7 @@ export class FrontDoor {
       socket.once('close', leave);
       return false;
     }
-    this.#handshakeFailed('loop');
+    this.#connections.failed(socket, 'loop');
     const now = performance.now();
     if (now - this.#loopLoggedAt > repeatedLogMs) {
       this.#loopLoggedAt = now;
@@ -347,6 +320,7 @@ export class FrontDoor {
   }
 
   #passThrough(socket: Socket, clientAddr: string, hostname: Hostname, target: Target): void {
+    this.#connections.finished(socket);
     const refused = target.refusal !== null || refusesSource(target.sources, clientAddr);
     const tunnels = refused ? [] : this.#tunnelsOf(target);
     const opened = (tunnel: LiveTunnel): void => this.#watchTunnel(tunnel);

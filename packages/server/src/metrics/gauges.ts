@@ -6,6 +6,7 @@ export interface Parts {
   readonly sessions: () => number;
   readonly tunnels: () => number;
   readonly connections: () => number;
+  readonly connectionLimit: number;
   /** Of the local authority, and of what it did not sign. */
   readonly certificates: () => readonly CertificateExpiry[];
 }
@@ -30,6 +31,11 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
   gauge('underpass_tunnels', 'Tunnels online', ({ tunnels }) => tunnels());
   gauge('underpass_front_door_connections', 'Open connections at the front door', ({ connections }) =>
     connections(),
+  );
+  gauge(
+    'underpass_front_door_connections_limit',
+    'Connections at the front door for which the process has file descriptors',
+    ({ connectionLimit }) => connectionLimit,
   );
   gauge(
     'underpass_certificate_first_expiry_timestamp_seconds',

@@ -70,7 +70,13 @@ test('however many certificates there are, those that expire first have a series
     notAfterMs: (1000 - index) * 1000,
   }));
   const none = () => 0;
-  metrics.watch({ sessions: none, tunnels: none, connections: none, certificates: () => certificates });
+  metrics.watch({
+    sessions: none,
+    tunnels: none,
+    connections: none,
+    connectionLimit: 1,
+    certificates: () => certificates,
+  });
   const shown = await samples(metrics, 'underpass_certificate_expiry_timestamp_seconds');
   assert.equal(shown.length, 100);
   assert.equal(shown[0], 'underpass_certificate_expiry_timestamp_seconds{certificate="cert_149"} 851');

@@ -37,7 +37,7 @@ export function countRefusals(registers: Registry[]): Refusals {
   );
   const accepts = counter(
     'underpass_accept_failures_total',
-    `Connections that could not be accepted, by reason: ${ACCEPT_ERRORS.join(', ')} or other`,
+    `Connections that could not be accepted, by reason: ${ACCEPT_ERRORS.join(', ')} or other; EMFILE: those beyond underpass_front_door_connections_limit`,
     ['reason'],
   );
   return {

@@ -24,6 +24,8 @@ interface ReadLimits {
 
 /** With whoever connects: 5 s, 64 KiB. */
 const WITH_CLIENTS: ReadLimits = { silence: 5_000, longest: 64 * 1024 };
+/** Commands at a time, so that they cannot use up the file descriptors. */
+const CONNECTIONS = 16;
 const WITH_DAEMON: ReadLimits = { silence: 0, longest: Number.POSITIVE_INFINITY };
 
 export type Reply = { readonly answer: JsonObject } | { readonly error: string };
@@ -49,6 +51,7 @@ export async function listenForOperators(
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     void serve(socket, perform, log);
   });
+  server.maxConnections = CONNECTIONS;
   try {
     await listenPrivately(server, path);
   } catch (error) {

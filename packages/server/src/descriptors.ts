@@ -1,0 +1,64 @@
+/**
+ * What the file descriptors that the process may open are for. Never that connections get all of them: the database, files and
+ * the admin listener need some at a time when everybody comes.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface DescriptorPlan {
+  /** Connections at the front door, and how many of them may be in their handshake. */
+  readonly connections: number;
+  readonly unfinished: number;
+  /** Connections at the admin listener. */
+  readonly admin: number;
+}
+
+const LARGEST_RESERVE = 512;
+const UNFINISHED = 4096;
+const ADMIN = 256;
+
+/** What the daemon opens after the plan is made: the store with its threads, listeners. */
+const OWN = 32;
+
+/** `limit`: Infinity when there is none; `inUse` when the daemon starts. */
+export function planDescriptors(limit: number, inUse: number): DescriptorPlan {
+  const free = Math.max(limit - inUse - OWN, 16);
+  const reserve = Math.min(LARGEST_RESERVE, Math.floor(free / 4));
+  const connections = free - reserve;
+  return {
+    connections,
+    unfinished: Math.min(UNFINISHED, Math.floor(connections / 2)),
+    admin: Math.min(ADMIN, Math.floor(reserve / 2)),
+  };
+}
+
+/** The limit that is in force: Node raises it to the highest that it may have. */
+export function descriptorLimit(): number {
+  const limits = readIfThere('/proc/self/limits');
+  const found = /^Max open files +(\d+)/m.exec(limits ?? '');
+  if (found !== null) return Number(found[1]);
+  if (limits !== null) return Number.POSITIVE_INFINITY;
+  return reportedLimit();
+}
+
+export function descriptorsInUse(): number {
+  try {
+    return readdirSync('/proc/self/fd').length;
+  } catch {
+    return 64;
+  }
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Where there is no /proc. */
+function reportedLimit(): number {
+  const report = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
+  const soft = Number(report.userLimits?.open_files?.soft);
+  return Number.isNaN(soft) ? Number.POSITIVE_INFINITY : soft;
+}

@@ -1,0 +1,111 @@
+/**
+ * The front door's connections, and which of them have come to nothing yet. Never that there are more than the process has
+ * descriptors for: Node says nothing when it runs out of them, and whatever needs one next fails.
+ */
+import type { Socket } from 'node:net';
+import { resetSocket } from '@underpass/wire';
+import type { Logger } from 'pino';
+import type { HandshakeFailure } from './handshake-failure.ts';
+
+export interface ConnectionBounds {
+  readonly connections: number;
+  /** Of these, how many may be without TLS or a name to be passed to; beyond it the one that waits longest is closed. */
+  readonly unfinished: number;
+}
+
+/** Told of connections that came to nothing. */
+export interface FrontDoorObserver {
+  handshakeFailed(reason: HandshakeFailure): void;
+  /** `code`: as the system names what is missing. */
+  acceptFailed(code: string): void;
+}
+
+/** After a refusal there is room again when this part of the bound is free. */
+const FREE_AGAIN = 0.1;
+
+export class OpenConnections {
+  readonly #bounds: ConnectionBounds;
+  readonly #log: Logger;
+  readonly #observer: FrontDoorObserver | undefined;
+  readonly #open = new Set<Socket>();
+  /** Oldest first; whether its failure is counted. */
+  readonly #unfinished = new Map<Socket, boolean>();
+  /** Since there was no room; null while there is some. */
+  #refused: number | null = null;
+
+  constructor(bounds: ConnectionBounds, log: Logger, observer: FrontDoorObserver | undefined) {
+    this.#bounds = bounds;
+    this.#log = log;
+    this.#observer = observer;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Takes a new connection in; false when it was closed for want of room. Honest clients come through their handshake soon: under a
+   * flood of others it is the oldest of those that go.
+   */
+  add(socket: Socket): boolean {
+    const { connections, unfinished } = this.#bounds;
+    if (this.#unfinished.size >= unfinished || this.#open.size >= connections) this.#dropOldest();
+    if (this.#open.size >= connections) {
+      this.#refuse(socket);
+      return false;
+    }
+    this.#open.add(socket);
+    this.#unfinished.set(socket, false);
+    return true;
+  }
+
+  /** It has what it came for. */
+  finished(socket: Socket): void {
+    this.#unfinished.delete(socket);
+  }
+
+  /** Counts once per connection, and only before it is finished. */
+  failed(socket: Socket, reason: HandshakeFailure): void {
+    if (this.#unfinished.get(socket) !== false) return;
+    this.#unfinished.set(socket, true);
+    this.#observer?.handshakeFailed(reason);
+  }
+
+  remove(socket: Socket): void {
+    this.#unfinished.delete(socket);
+    this.#open.delete(socket);
+    if (this.#refused === null || this.#open.size > this.#bounds.connections * (1 - FREE_AGAIN)) return;
+    this.#log.warn({ refused: this.#refused }, 'there is room for connections again');
+    this.#refused = null;
+  }
+
+  destroyUnfinished(): void {
+    for (const socket of this.#unfinished.keys()) socket.destroy();
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open) socket.destroy();
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#unfinished.keys();
+    if (oldest === undefined) return;
+    this.failed(oldest, 'crowded_out');
+    this.#unfinished.delete(oldest);
+    this.#open.delete(oldest);
+    oldest.destroy();
+  }
+
+  #refuse(socket: Socket): void {
+    resetSocket(socket);
+    this.#observer?.acceptFailed('EMFILE');
+    if (this.#refused === null) {
+      const { connections } = this.#bounds;
+      this.#log.warn(
+        { connections },
+        'no more connections are accepted, for want of file descriptors: allow the daemon more of them (ulimit -n)',
+      );
+    }
+    this.#refused = (this.#refused ?? 0) + 1;
+  }
+}

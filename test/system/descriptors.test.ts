@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import { eventually, Platform, until } from '../harness/index.ts';
+import { fixedEdge } from './attacks.fixture.ts';
+
+const NAME = 'scarce.underpass.localhost';
+let platform: Platform;
+
+before(async () => {
+  platform = await Platform.start({ through: ['/bin/sh', '-c', 'ulimit -n 160; exec "$0" "$@"'] });
+  await fixedEdge(platform, 'scarce', 'still here');
+});
+after(async () => {
+  await platform.stop();
+});
+
+async function metric(series: string): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`);
+  const line = (await answer.text()).split('\n').find((each) => each.startsWith(`${series} `));
+  return Number(line?.slice(series.length + 1) ?? 0);
+}
+
+/** Whether in good order or not. */
+function isClosed(socket: Socket): Promise<void> {
+  socket.on('error', () => {});
+  return new Promise((resolve) => void socket.once('close', () => resolve()));
+}
+
+const logged = (text: string): number => platform.daemon.lines.filter((line) => line.includes(text)).length;
+
+test('connections without a handshake, more than there are file descriptors, keep nobody out', async () => {
+  const silent = Array.from({ length: 300 }, () => connect(platform.port, '127.0.0.1'));
+  for (const socket of silent) socket.on('error', () => {});
+  await Promise.all(silent.map((socket) => (socket.connecting ? once(socket, 'connect') : null)));
+  assert.equal((await platform.visit(NAME)).text, 'still here');
+  assert.equal((await platform.api('POST', '/reserved_domains', { name: 'written' })).status, 201);
+  assert.ok((await metric('underpass_tls_handshake_failures_total{reason="crowded_out"}')) > 100);
+  assert.equal(logged('for want of file descriptors'), 0);
+  for (const socket of silent) socket.destroy();
+  await eventually(async () => assert.ok((await metric('underpass_front_door_connections')) < 20));
+});
+
+test('connections beyond the descriptors are refused, counted and logged once, and the daemon goes on', async () => {
+  const limit = await metric('underpass_front_door_connections_limit');
+  assert.ok(limit > 20 && limit < 160, String(limit));
+  const taken: TLSSocket[] = [];
+  for (;;) {
+    const socket = await platform.client.tls(NAME).catch(() => null);
+    if (socket === null) break;
+    taken.push(socket);
+  }
+  assert.ok(taken.length >= limit - 5, `${taken.length} of ${limit}`);
+  await Promise.all(Array.from({ length: 50 }, () => isClosed(connect(platform.port, '127.0.0.1'))));
+  assert.ok((await metric('underpass_accept_failures_total{reason="EMFILE"}')) >= 51);
+  assert.equal(logged('for want of file descriptors'), 1);
+  // Who is in is served, also by what needs a file.
+  const [visitor] = taken;
+  visitor?.write(`GET / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
+  assert.match(String(await once(visitor as TLSSocket, 'data')), /still here/);
+
+  for (const socket of taken) socket.destroy();
+  await until(() => logged('there is room for connections again') === 1);
+  assert.equal((await platform.visit(NAME)).text, 'still here');
+  assert.equal(logged('for want of file descriptors'), 1);
+});
