@@ -105,7 +105,7 @@ describe('what a daemon on PostgreSQL tells its operator', {
     const ready = await ask('/readyz');
     assert.equal(ready.status, 200);
     assert.equal(ready.headers.get('content-type'), 'application/json');
-    assert.deepEqual(await ready.json(), { ready: true, reasons: [] });
+    assert.deepEqual(await ready.json(), { ready: true, reasons: [], warnings: [] });
 
     await server.halt();
     const away = await ask('/readyz');

@@ -90,11 +90,11 @@ function isLocalAudience(request: IncomingMessage): boolean {
 }
 
 async function replyReadiness(response: ServerResponse, readiness: Readiness): Promise<void> {
-  const reasons = await readiness.reasons();
+  const [reasons, warnings] = await Promise.all([readiness.reasons(), readiness.warnings()]);
   const ready = reasons.length === 0;
   response
     .writeHead(ready ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    .end(`${JSON.stringify({ ready, reasons })}\n`);
+    .end(`${JSON.stringify({ ready, reasons, warnings })}\n`);
 }
 
 function reply(response: ServerResponse, status: number, text: string): void {

@@ -11,6 +11,7 @@ import { startAdmin } from './admin.ts';
 import { createApi } from './api/server.ts';
 import { Vocabularies } from './api/vocabularies.ts';
 import { ensureFirstAccount, publishBootstrap } from './bootstrap.ts';
+import { ClockWatch } from './clock-watch.ts';
 import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
@@ -106,6 +107,9 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   registerStore(readiness, observed);
   const store = documentsIn(observed);
   closers.push(() => store.close());
+  const clock = new ClockWatch({ lastId: () => observed.lastId(), now: Date.now, log });
+  readiness.registerWarning('clock_ahead', () => clock.look());
+  closers.push(clock.start());
   const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;
   const master = await loadMasterKey({ dataDir: settings.dataDir, env: process.env, inUse });
   const sealer = new Sealer(master);

@@ -1,15 +1,22 @@
 /**
- * Why the daemon should get no new traffic now: what `/readyz` says.
+ * Why the daemon should get no new traffic now, and what is wrong although it serves: what `/readyz` says.
  * In: sources, one for each part that may have a reason. Out: the reasons of this moment. Never that a source which fails or does
  * not answer counts as ready.
  */
 import { deadline } from '@underpass/wire';
 
 /** Published names: one may be added, none renamed. */
-export type ReasonName = 'starting' | 'draining' | 'store_away' | 'follower_behind' | 'clock_ahead';
+export type ReasonName = 'starting' | 'draining' | 'store_away' | 'follower_behind';
+/** As `ReasonName`: what somebody must look at, and what no other daemon would do better. */
+export type WarningName = 'clock_ahead';
 
 export interface Reason {
   readonly reason: ReasonName;
+  readonly message: string;
+}
+
+export interface Warning {
+  readonly warning: WarningName;
   readonly message: string;
 }
 
@@ -21,6 +28,7 @@ const ANSWER_MS = 2_000;
 
 export class Readiness {
   readonly #sources = new Map<ReasonName, ReasonSource>();
+  readonly #warnings = new Map<WarningName, ReasonSource>();
   readonly #answerMs: number;
 
   constructor(answerMs = ANSWER_MS) {
@@ -36,11 +44,25 @@ export class Readiness {
     this.#sources.delete(name);
   }
 
+  /** As `register`, for what leaves the daemon ready. */
+  registerWarning(name: WarningName, source: ReasonSource): void {
+    this.#warnings.set(name, source);
+  }
+
   /** In the order in which the names were first registered. Never rejects. */
   async reasons(): Promise<readonly Reason[]> {
-    const asked = [...this.#sources].map(async ([reason, source]) => {
+    return (await this.#said(this.#sources)).map(([reason, message]) => ({ reason, message }));
+  }
+
+  /** As `reasons`. */
+  async warnings(): Promise<readonly Warning[]> {
+    return (await this.#said(this.#warnings)).map(([warning, message]) => ({ warning, message }));
+  }
+
+  async #said<Name>(sources: ReadonlyMap<Name, ReasonSource>): Promise<readonly (readonly [Name, string])[]> {
+    const asked = [...sources].map(async ([name, source]) => {
       const message = await this.#ask(source);
-      return message === null ? [] : [{ reason, message }];
+      return message === null ? [] : [[name, message] as const];
     });
     return (await Promise.all(asked)).flat();
   }

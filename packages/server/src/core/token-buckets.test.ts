@@ -17,4 +17,5 @@ test('a burst at once, then a rate, for each key alone', () => {
   assert.equal(times(5, 'a', 2000), 2);
   assert.equal(times(5, 'a', 1_000_000), 3);
   assert.equal(times(5, 'a', 0), 0);
+  assert.equal(times(5, 'a', 1000), 2, 'what the clock was ahead is not waited for');
 });

@@ -36,7 +36,8 @@ export class TokenBuckets {
     const bucket = this.#buckets.get(key);
     const { burst, perSecond } = this.#rate;
     if (bucket === undefined) return burst;
-    // A clock that was set back gives nothing and takes nothing.
+    // A clock that was set back gives nothing and takes nothing, and counts from where it is: what it was ahead is not waited for.
+    if (now < bucket.at) this.#buckets.set(key, { tokens: bucket.tokens, at: now });
     const seconds = Math.max(0, now - bucket.at) / 1000;
     return Math.min(burst, bucket.tokens + seconds * perSecond);
   }

@@ -21,8 +21,8 @@ const day = 24 * 60 * minute;
 const authorityDays = 3650;
 /** What browsers accept of a server certificate. */
 const serverDays = 397;
-/** Clocks of clients may be behind ours. */
-const backdateMs = 60 * minute;
+/** What is issued is valid from so long before: clocks of clients may be behind ours. */
+export const backdateMs = 60 * minute;
 
 const claim = { kind: 'system', value: 'local_ca' } as const;
 export const localCaContext = 'local_ca';

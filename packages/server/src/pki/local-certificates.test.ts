@@ -49,6 +49,17 @@ test('a name has one certificate until shortly before it expires', async () => {
   assert.equal((await of(leaf('a.b'))).cert, 'a.b 2');
 });
 
+test('a certificate that was made while the clock was ahead is not kept when it is right again', async () => {
+  const { world, of } = start();
+  world.now += day;
+  assert.equal((await of(leaf('a.b'))).cert, 'a.b 1');
+  assert.equal((await of(leaf('a.b'))).cert, 'a.b 1');
+  world.now -= day;
+  assert.equal((await of(leaf('a.b'))).cert, 'a.b 2');
+  world.now -= 600_000;
+  assert.equal((await of(leaf('a.b'))).cert, 'a.b 2', 'it is valid from an hour before');
+});
+
 test('a failure to issue is not kept', async () => {
   const { world, of } = start();
   world.fails = true;

@@ -7,7 +7,7 @@ import type { HostPattern } from '../core/hostname.ts';
 import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
 import { CertificateBudgetError, type ServerCertificate } from './certificate-source.ts';
 import type { Leaf } from './leaf.ts';
-import type { IssuedCertificate } from './local-authority.ts';
+import { backdateMs, type IssuedCertificate } from './local-authority.ts';
 
 /** Replaced this long before it expires. */
 const renewBeforeMs = 30 * 24 * 60 * 60_000;
@@ -29,6 +29,8 @@ export interface LocalCertificatesOptions {
 
 interface Kept {
   readonly certificate: Promise<ServerCertificate>;
+  /** By a clock that may have been ahead for a moment: then it is not valid yet, and not for as long as that clock was ahead. */
+  readonly validFrom: number;
   /** When it must be replaced; unknown while it is being made. */
   renewAt: number;
 }
@@ -47,7 +49,8 @@ export class LocalCertificates {
   /** The same object until it is replaced. Rejects with CertificateBudgetError when too many were made for whom is charged. */
   certificateOf(leaf: Leaf): Promise<ServerCertificate> {
     const kept = this.#kept.get(leaf.owner, leaf.name);
-    if (kept !== undefined && this.#options.now() < kept.renewAt) return kept.certificate;
+    const now = this.#options.now();
+    if (kept !== undefined && now >= kept.validFrom && now < kept.renewAt) return kept.certificate;
     if (kept === undefined && !this.#charge(leaf)) {
       return Promise.reject(
         new CertificateBudgetError(`too many certificates like ${leaf.name} were made of late`),
@@ -77,6 +80,7 @@ export class LocalCertificates {
         cert: certificatePem,
         key: privateKeyPem,
       })),
+      validFrom: this.#options.now() - backdateMs,
       renewAt: Number.POSITIVE_INFINITY,
     };
     this.#kept.set(owner, name, made);

@@ -20,6 +20,7 @@ async function losing(): Promise<{ platform: Platform; arm: () => void }> {
       ...{ get: read(store.get), page: read(store.page), findName: read(store.findName) },
       ...{ names: read(store.names), linksTo: read(store.linksTo) },
       ...{ snapshot: read(store.snapshot), write: read(write) },
+      lastId: read(store.lastId),
       scan: (kinds) => store.scan(kinds),
       watch: (...args) => store.watch(...args),
       close: () => store.close(),

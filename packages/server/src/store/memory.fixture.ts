@@ -12,7 +12,7 @@ import {
   type WriteOperation,
 } from './store.ts';
 
-export class MemoryStore implements Omit<Store, 'watch' | 'close'> {
+export class MemoryStore implements Omit<Store, 'lastId' | 'watch' | 'close'> {
   readonly #model = new Model();
   readonly #ids: IdSequence;
   #revision = 0;

@@ -71,6 +71,10 @@ export class ObservedStore implements Store {
     return this.#read(this.#store.names(query));
   }
 
+  lastId() {
+    return this.#read(this.#store.lastId());
+  }
+
   linksTo(id: string, limit: number) {
     return this.#read(this.#store.linksTo(id, limit));
   }

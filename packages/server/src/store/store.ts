@@ -170,6 +170,8 @@ export interface Store {
   page(query: PageQuery): Promise<readonly StoredDocument[]>;
   /** Who holds a name. */
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
+  /** The suffix of the newest id that was handed out, by whatever process has the database; '' before the first. */
+  lastId(): Promise<string>;
   /** Who holds the names that begin alike, in the order of their values, as a key-range scan. */
   names(query: NameQuery): Promise<readonly NameHolder[]>;
   /** Ids of documents that refer to `id`, at most `limit`. */

@@ -1,6 +1,6 @@
 /** Ids increase strictly, whatever the clock does and whatever was before. */
 import assert from 'node:assert/strict';
-import { createdAt, parseId } from '../../core/id.ts';
+import { createdAt, parseId, suffixOf } from '../../core/id.ts';
 import { create, deletion, insertion, type OpenStore, storeTest } from './harness.ts';
 
 export function ids(open: OpenStore): void {
@@ -13,6 +13,19 @@ export function ids(open: OpenStore): void {
     assert.equal(new Set(inOrder).size, 200);
     for (const id of inOrder) assert.equal(parseId(id)?.prefix, 'th');
   });
+
+  storeTest(
+    'the newest id is known, also over a restart and after its document is gone',
+    open,
+    async (opened) => {
+      assert.equal(await opened.store.lastId(), '');
+      const [first, second] = [await create(opened.store), await create(opened.store)];
+      await opened.store.write(() => [deletion(second)]);
+      assert.equal(await opened.store.lastId(), suffixOf(second.id));
+      assert.equal(await (await opened.reopen()).lastId(), suffixOf(second.id));
+      assert.ok(suffixOf(first.id) < suffixOf(second.id));
+    },
+  );
 
   let now = start;
   storeTest(

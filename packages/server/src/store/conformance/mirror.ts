@@ -42,6 +42,7 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
     page: (query) => store.page(query),
     findName: (claim) => store.findName(claim),
     names: (query) => store.names(query),
+    lastId: () => store.lastId(),
     linksTo: (id, limit) => store.linksTo(id, limit),
     scan: (kinds) => store.scan(kinds),
     snapshot: (kinds) => store.snapshot(kinds),

@@ -26,6 +26,7 @@ const QUERIES = {
     WHERE n.kind = $1 AND n.value > $2 AND n.value < $3 ORDER BY n.value LIMIT $4`,
   linksTo: 'SELECT source, field FROM underpass.links WHERE target = $1 ORDER BY source, field LIMIT $2',
   revision: 'SELECT revision FROM underpass.state',
+  lastId: 'SELECT last_id FROM underpass.state',
   ofKind: `SELECT ${COLUMNS} FROM underpass.documents
     WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
   // One statement, so that the log's bounds and what is in it are of one moment. A revision that was overwritten has no
@@ -98,6 +99,11 @@ export class Reader {
   async revision(): Promise<Revision> {
     const [row] = await this.#query('revision', QUERIES.revision, []);
     return Number(row?.revision);
+  }
+
+  async lastId(): Promise<string> {
+    const [row] = await this.#query('last-id', QUERIES.lastId, []);
+    return String(row?.last_id);
   }
 
   /** Documents of a kind in every account, in the order of account and id, from after a key. */

@@ -91,6 +91,10 @@ class PostgresStore implements Store {
     return this.#read((reader) => reader.names(query));
   }
 
+  lastId() {
+    return this.#read((reader) => reader.lastId());
+  }
+
   linksTo(id: string, limit: number) {
     return this.#read((reader) => reader.linksTo(id, limit));
   }

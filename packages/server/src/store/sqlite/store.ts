@@ -109,6 +109,10 @@ class SqliteStore implements Store {
     return this.#read((reader) => reader.names(query));
   }
 
+  async lastId() {
+    return this.#ids.last;
+  }
+
   async linksTo(id: string, limit: number) {
     return this.#read((reader) => reader.linksTo(id, limit));
   }

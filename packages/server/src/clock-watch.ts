@@ -1,0 +1,67 @@
+/**
+ * Notices that ids are ahead of the clock. Ids never go back, so a clock that was ahead for a moment leaves its mark: all that is
+ * created until that moment has come says that it was created then. Never that this stays unsaid, or is said twice.
+ */
+import type { Logger } from 'pino';
+import { createdAt } from './core/id.ts';
+import { StoreUnavailableError } from './store/store.ts';
+
+/** Clocks that are kept right differ by less, in milliseconds. */
+const TOLERANCE_MS = 60_000;
+const LOOK_EVERY_MS = 10_000;
+
+export interface ClockWatchOptions {
+  /** The suffix of the newest id; '' when there is none. */
+  readonly lastId: () => Promise<string>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+}
+
+export class ClockWatch {
+  readonly #options: ClockWatchOptions;
+  #isAhead = false;
+
+  constructor(options: ClockWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Looks now and then until what it answers is called; does not keep the process alive. */
+  start(everyMs = LOOK_EVERY_MS): () => void {
+    const timer = setInterval(() => void this.#lookUnasked(), everyMs).unref();
+    void this.#lookUnasked();
+    return () => clearInterval(timer);
+  }
+
+  /** What is wrong, for the operator; null when nothing is. Rejects when the newest id cannot be read. */
+  async look(): Promise<string | null> {
+    const { lastId, now, log } = this.#options;
+    const newest = await lastId();
+    const newestMs = newest === '' ? 0 : createdAt(newest).getTime();
+    const isAhead = newestMs - now() > TOLERANCE_MS;
+    const message = isAhead ? sentence(newestMs, now()) : null;
+    if (isAhead !== this.#isAhead) {
+      this.#isAhead = isAhead;
+      if (message === null)
+        log.info('the clock has come to where the newest id is: created_at is right again');
+      else log.warn(message);
+    }
+    return message;
+  }
+
+  async #lookUnasked(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      // That the store is away is said by who uses it.
+      if (!(error instanceof StoreUnavailableError))
+        this.#options.log.warn({ err: error }, 'the newest id cannot be compared with the clock');
+    }
+  }
+}
+
+function sentence(newestMs: number, nowMs: number): string {
+  const newest = new Date(newestMs).toISOString().replace('.000Z', 'Z');
+  const seconds = Math.round((newestMs - nowMs) / 1000);
+  return `the newest id is of ${newest}, ${seconds} s ahead of this machine's clock: the clock is behind, or was ahead when that id was made, here or on another machine with this database. Set the clock right if it is wrong; until it reaches that time, created_at of what is new says that time`;
+}
