@@ -50,6 +50,7 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a base URL that is not https', ['--base-url', 'http://x.example'], /--base-url/],
   ['a rate limit that is no number', ['--api-rate-limit', '-1'], /--api-rate-limit/],
   ['a database of another kind', ['--database', 'mysql://u:p@h/d'], /--database mysql:\/\/\*\*\*@h\/d/],
+  ['an unknown log format', ['--log-format', 'xml'], /--log-format xml: must be one of people, json/],
   ['an unknown log level', ['--log-level', 'loud'], /--log-level loud/],
   ['ports the wrong way round', ['--tcp-ports', '5-1'], /--tcp-ports 5-1: must be two ports/],
   ['an SSH address without a port', ['--ssh-listen', 'x'], /--ssh-listen x: must be HOST:PORT/],

@@ -17,7 +17,7 @@ import type { ListenAddress, PortRange, Settings } from './core/settings.ts';
 import { ERROR_CODE_HEADER } from './errors/problem.ts';
 import type { Inherited } from './inherited.ts';
 import { EVERY_ADDRESS } from './listen.ts';
-import { ConfigError, LOG_LEVELS, OPTIONS, type Values } from './options.ts';
+import { ConfigError, LOG_FORMATS, LOG_LEVELS, type LogFormat, OPTIONS, type Values } from './options.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { type Database, parseDatabase } from './store/database.ts';
 
@@ -28,6 +28,8 @@ export interface Config {
   readonly logLevel: string;
   /** How long running requests and connections may take to finish when the daemon stops, in milliseconds. */
   readonly drainMs: number;
+  /** Null: whatever suits where it is written to. */
+  readonly logFormat: LogFormat | null;
   /** Options of the run contract that were given but that this version does not act on. */
   readonly withoutEffect: readonly string[];
 }
@@ -69,6 +71,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
         ? null
         : listenAddress('admin-listen', admin ?? '127.0.0.1:9090', inherited['admin-listen']),
     drainMs: drainSeconds(one('drain-seconds', '10')) * 1000,
+    logFormat: logFormat(values.get('log-format')?.[0]),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
     withoutEffect: [
       ...OPTIONS.flatMap(({ flag, later }) =>
@@ -210,6 +213,14 @@ function drainSeconds(text: string): number {
   if (!/^\d{1,4}$/.test(text))
     throw new ConfigError(`--drain-seconds ${text}: must be a whole number from 0 to 9999`);
   return Number(text);
+}
+
+function logFormat(text: string | undefined): LogFormat | null {
+  if (text === undefined) return null;
+  const format = LOG_FORMATS.find((each) => each === text);
+  if (format === undefined)
+    throw new ConfigError(`--log-format ${text}: must be one of ${LOG_FORMATS.join(', ')}`);
+  return format;
 }
 
 function choice(flag: string, text: string, allowed: readonly string[]): string {

@@ -11,16 +11,20 @@ const RETRY_MS = 100;
 
 export class LogOutput {
   readonly #descriptor: number;
+  readonly #render: (line: string) => string;
   #waiting: string[] = [];
   #length = 0;
   #lost = 0;
   #isWriting = false;
 
-  constructor(descriptor: number) {
+  /** `render`: what a line looks like where it goes. */
+  constructor(descriptor: number, render: (line: string) => string = (line) => line) {
     this.#descriptor = descriptor;
+    this.#render = render;
   }
 
-  write(line: string): void {
+  write(entry: string): void {
+    const line = this.#render(entry);
     if (this.#length + line.length > MOST_WAITING) {
       this.#lost += 1;
       return;
@@ -45,7 +49,7 @@ export class LogOutput {
   #take(): Buffer {
     const lines = this.#waiting;
     if (this.#lost > 0)
-      lines.push(`${JSON.stringify({ level: 40, msg: `${this.#lost} lines were lost` })}\n`);
+      lines.push(this.#render(`${JSON.stringify({ level: 40, msg: `${this.#lost} lines were lost` })}\n`));
     this.#waiting = [];
     this.#length = 0;
     this.#lost = 0;

@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs';
 import { ForOperator } from './core/for-operator.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
 import { LogOutput } from './log-output.ts';
+import { nextSteps, nextStepsFacts } from './next-steps.ts';
 import { ConfigError, HelpShown } from './options.ts';
+import { forPeople } from './people-log.ts';
 import { type Configuration, reload } from './reload.ts';
 import { hasTerminal, onSignals } from './signals.ts';
 
@@ -51,7 +53,9 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   const { config } = started;
   for (const notice of config.withoutEffect) console.error(`underpassd: ${notice}`);
   const { default: pino } = await import('pino');
-  const output = new LogOutput(2);
+  const format = config.logFormat ?? (process.stderr.isTTY ? 'people' : 'json');
+  const colours = process.stderr.isTTY && process.env.NO_COLOR === undefined;
+  const output = new LogOutput(2, format === 'people' ? (line) => forPeople(line, { colours }) : undefined);
   const log = pino({ level: config.logLevel, base: null }, output);
   process.on('exit', () => output.flushSync());
   // The last net: a fault in one connection's handling must not end everyone else's.
@@ -78,6 +82,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
     );
   }
   console.log(`ready ${config.settings.baseUrl}`);
+  if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
 }
 
 main().catch((error: unknown) => {

@@ -20,6 +20,10 @@ export class HelpShown extends Error {
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
+/** `people`: lines to be read. `json`: one object a line. */
+export const LOG_FORMATS = ['people', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
 export interface OptionSpec {
   readonly flag: string;
   /** Absent: it is given or not. */
@@ -72,6 +76,9 @@ export const OPTIONS: readonly OptionSpec[] = [
     flag: 'drain-seconds',
     argument: 'N',
     help: 'how long what runs may take to finish when the daemon stops (default 10)',
+    flag: 'log-format',
+    argument: 'FORMAT',
+    help: `one of ${LOG_FORMATS.join(', ')} (default people on a terminal, else json)`,
   },
   { flag: 'log-level', argument: 'LEVEL', help: `one of ${LOG_LEVELS.join(', ')} (default info)` },
   {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freePorts, Process } from '../harness/index.ts';
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
+const CTRL_C = '\x03';
+
+let dir: string;
+before(() => {
+  dir = mkdtempSync(join(tmpdir(), 'underpass-terminal-'));
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+function inTerminal(command: string, cwd: string): Process {
+  return Process.program('script', ['-qefc', command, '/dev/null'], { cwd, typed: true });
+}
+
+/** What stands below a heading. */
+async function nextStep(terminal: Process, heading: string): Promise<string> {
+  // The last of them: then all are there.
+  await terminal.line(/bootstrap\.json\s*$/);
+  const at = terminal.lines.findIndex((line) => line.startsWith(`  ${heading}`));
+  return terminal.lines[at + 1]?.trim() ?? '';
+}
+
+test('on a terminal the daemon says what to do next, and what it says works from anywhere', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const command = `npm start -- --listen 127.0.0.1:${port} --data-dir ${dir}/data`;
+  const terminal = inTerminal(command, CHECKOUT);
+  await terminal.line(/^ready /);
+
+  const agent = inTerminal(await nextStep(terminal, 'Give a service'), '/');
+  await agent.line(/^Forwarding +https:\/\/\w+\.underpass\.localhost/);
+  agent.type(CTRL_C);
+  await agent.exited;
+  const docs = inTerminal(await nextStep(terminal, 'Trust its certificates'), '/');
+  assert.equal((await docs.exited).code, 0, docs.output);
+  assert.match(docs.output, /<html/);
+
+  // What it logs is for people, too.
+  await terminal.line(/\d\d:\d\d:\d\d\S* {2}session online/);
+  await terminal.line(/GET \/docs {2}\S*200/);
+  assert.doesNotMatch(terminal.output, /"level"/);
+  terminal.type(CTRL_C);
+  await terminal.exited;
+});
+
+test('elsewhere it logs JSON, unless it is told', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  for (const [args, pattern] of [
+    [[], /^\{"level":30,.*"stopping/],
+    [['--log-format', 'people'], /^\d\d:\d\d:\d\d {2}stopping/],
+  ] as const) {
+    const listen = ['--listen', `127.0.0.1:${port}`, '--data-dir', join(dir, 'data')];
+    const daemon = Process.node(DAEMON, [...listen, ...args]);
+    await daemon.line(/^ready /);
+    assert.equal((await daemon.stop()).code, 0);
+    await daemon.line(pattern);
+  }
+});
