@@ -76,6 +76,8 @@ export const OPTIONS: readonly OptionSpec[] = [
     flag: 'drain-seconds',
     argument: 'N',
     help: 'how long what runs may take to finish when the daemon stops (default 10)',
+  },
+  {
     flag: 'log-format',
     argument: 'FORMAT',
     help: `one of ${LOG_FORMATS.join(', ')} (default people on a terminal, else json)`,
