@@ -11,6 +11,7 @@ import {
   postgresMissing,
   startUpstream,
   type Upstream,
+  until,
 } from '../harness/index.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
@@ -22,7 +23,7 @@ describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing }, () =>
   let upstream: Upstream;
 
   before(async () => {
-    server = await Postgres.shared();
+    server = await Postgres.start();
     proxy = await CuttingProxy.start(await server.database());
     upstream = await startUpstream((_, response) => response.end('served'));
     daemon = await Platform.start({ args: ['--database', proxy.url] });
@@ -75,5 +76,29 @@ describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing }, () =>
     await server.resume();
     await asked.line(/ERR_SERVICE_107/);
     for (const { url } of agents) assert.equal((await daemon.visit(url)).text, 'served');
+  });
+
+  test('an outage is two lines of the log, however many ask and follow meanwhile', async () => {
+    const before = daemon.daemon.lines.length;
+    const warnings = (): string[] =>
+      daemon.daemon.lines
+        .slice(before)
+        .filter((line) => line.startsWith('{') && (JSON.parse(line) as { level: number }).level >= 40);
+    await server.halt();
+    for (let n = 0; n < 20; n += 1) {
+      const [read, write] = await Promise.all([
+        daemon.api('GET', '/credentials'),
+        daemon.api('POST', '/reserved_domains', { name: `away${n}` }),
+      ]);
+      assert.deepEqual([read.status, write.status], [503, 503]);
+    }
+    const away = warnings();
+    assert.equal(away.length, 1, away.join('\n'));
+    assert.match(away[0] ?? '', /the store is away/);
+    await server.resume();
+    await until(() => warnings().length > 1);
+    assert.equal((await daemon.api('GET', '/credentials')).status, 200);
+    assert.match(warnings()[1] ?? '', /"failures":\d+.*the store is back/);
+    assert.equal(warnings().length, 2);
   });
 });

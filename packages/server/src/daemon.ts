@@ -39,6 +39,7 @@ import { authenticateApiKey } from './resources/tokens.ts';
 import { ObservedStore } from './store/observed.ts';
 import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
+import { OutageLog } from './store/outage-log.ts';
 import { registerStore } from './store-readiness.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
@@ -102,7 +103,8 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     closers.push(() => admin.close(LINGER_MS));
   }
   const opened = await openStore(config.database, { onLostWrites: (message) => log.error(message) });
-  const observed = new ObservedStore(opened, metrics.store, () => performance.now());
+  const now = (): number => performance.now();
+  const observed = new ObservedStore(opened, metrics.store, new OutageLog(log, now), now);
   metrics.watchStore(observed);
   registerStore(readiness, observed);
   const store = documentsIn(observed);

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { admits } from '../core/ip-rules.ts';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
+import { failureLog } from '../store/outage-log.ts';
 import { IpPolicies } from './ip-policies.ts';
 
 const followed = ['ip_restriction', 'ip_policy_rule'] as const;
@@ -31,7 +32,7 @@ export class IpRestrictions {
     readonly log: Logger;
   }): Promise<IpRestrictions> {
     const restrictions = new IpRestrictions();
-    const onError = (error: unknown): void => log.error({ err: error }, 'following IP restrictions failed');
+    const onError = failureLog(log, 'following IP restrictions failed');
     restrictions.#following = await followDocuments(store, followed, restrictions, { onError });
     return restrictions;
   }

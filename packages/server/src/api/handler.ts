@@ -8,6 +8,7 @@ import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Connection, Connections } from '../http-server/connections.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
+import { isOutage } from '../store/outage-log.ts';
 import type { JsonValue } from '../store/store.ts';
 import { AccountBytes } from './account-bytes.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
@@ -102,7 +103,7 @@ export class Handler {
     const exchange = begun ?? this.#begin(request);
     const problem = problemOf(error);
     exchange.fault = problem.code;
-    if (problem.entry.status >= 500)
+    if (problem.entry.status >= 500 && !isOutage(error))
       log.error({ err: error, operation_id: exchange.operationId }, 'api request failed');
     drain(request.raw);
     try {

@@ -9,6 +9,7 @@ import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { IpRule } from '../core/ip-rules.ts';
 import type { Change, DocumentStore, StoredDocument, TlsEdgeDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
+import { failureLog } from '../store/outage-log.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
 import { ConfiguredNames } from './configured-names.ts';
 import { IdleNames } from './idle-names.ts';
@@ -78,8 +79,7 @@ export class RouteTable implements LiveTargets {
   static async start(options: RouteTableOptions): Promise<RouteTable> {
     const { store, online, log } = options;
     const table = new RouteTable(online);
-    const onError = (error: unknown): void =>
-      log?.warn({ err: error }, 'the route table lost the store for a while');
+    const onError = failureLog(log, 'following edges and domains failed');
     table.#following = await followDocuments(store, kinds, table, { onError });
     return table;
   }

@@ -8,6 +8,7 @@ import { type Hostname, type HostPattern, parentPatterns } from '../core/hostnam
 import { LruMap } from '../core/lru.ts';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
+import { failureLog } from '../store/outage-log.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
 import { type Leaf, leafFor } from './leaf.ts';
@@ -72,8 +73,7 @@ export class DomainCertificates implements CertificateSource {
   /** A source that knows what the store has, and follows it until it is stopped. */
   static async start(options: DomainCertificatesOptions): Promise<DomainCertificates> {
     const source = new DomainCertificates(options);
-    const onError = (error: unknown): void =>
-      options.log?.warn({ err: error }, 'uploaded certificates lost the store for a while');
+    const onError = failureLog(options.log, 'following uploaded certificates failed');
     source.#following = await followDocuments(options.store, kinds, source, { onError });
     return source;
   }

@@ -6,6 +6,7 @@ import { ConflictError, type Store, StoreUnavailableError } from './store.ts';
 /** A store of which each test says what it needs. */
 function observed(parts: Partial<Store>) {
   const seen: string[] = [];
+  const outages: string[] = [];
   const clock = { now: 1000 };
   const store = new ObservedStore(
     parts as Store,
@@ -14,9 +15,13 @@ function observed(parts: Partial<Store>) {
       conflicted: () => seen.push('conflicted'),
       failed: (operation, reason) => seen.push(`${operation} ${reason}`),
     },
+    {
+      failed: (operation) => outages.push(`${operation} failed`),
+      worked: (operation) => outages.push(`${operation} worked`),
+    },
     () => clock.now,
   );
-  return { store, seen, clock };
+  return { store, seen, outages, clock };
 }
 
 test('a write is answered by the promise of the store itself: nobody goes on later for being counted', async () => {
@@ -38,9 +43,10 @@ test('refused writes are told from failed ones, and reads from writes', async ()
     new StoreUnavailableError('away'),
     new Error('a fault'),
   ];
-  const { store, seen } = observed({
+  const { store, seen, outages } = observed({
     write: () => Promise.reject(errors.shift()),
     get: () => Promise.reject(new StoreUnavailableError('away')),
+    findName: () => Promise.resolve(null),
   });
   for (const name of ['ConflictError', 'StoreUnavailableError', 'Error'])
     await assert.rejects(
@@ -48,7 +54,9 @@ test('refused writes are told from failed ones, and reads from writes', async ()
       { name },
     );
   await assert.rejects(store.get('x'));
+  await store.findName({ kind: 'k', value: 'v' });
   assert.equal(store.queueLength, 0);
+  assert.deepEqual(outages.slice(-2), ['read failed', 'read worked']);
   assert.deepEqual(seen, ['conflicted', 'write unavailable', 'write other', 'read unavailable']);
 });
 

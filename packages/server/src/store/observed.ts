@@ -2,6 +2,7 @@
  * A store whose work can be counted. In: a store. Out: the same, promise for promise: never that whoever waits for a write goes on in
  * another turn than without this.
  */
+import type { OutageLog } from './outage-log.ts';
 import {
   type ChangeFeed,
   ConflictError,
@@ -22,17 +23,21 @@ export interface StoreObserver {
   failed(operation: 'read' | 'write', reason: 'unavailable' | 'other'): void;
 }
 
+type Outages = Pick<OutageLog, 'failed' | 'worked'>;
+
 export class ObservedStore implements Store {
   readonly #store: Store;
   readonly #observer: StoreObserver;
+  readonly #outages: Outages;
   /** Monotonic milliseconds. */
   readonly #now: () => number;
   readonly #feeds = new Set<ChangeFeed>();
   #queueLength = 0;
 
-  constructor(store: Store, observer: StoreObserver, now: () => number) {
+  constructor(store: Store, observer: StoreObserver, outages: Outages, now: () => number) {
     this.#store = store;
     this.#observer = observer;
+    this.#outages = outages;
     this.#now = now;
   }
 
@@ -82,6 +87,7 @@ export class ObservedStore implements Store {
   async *scan(kinds: readonly string[]): AsyncGenerator<Slice> {
     try {
       yield* this.#store.scan(kinds);
+      this.#answered();
     } catch (error) {
       this.#unread(error);
       throw error;
@@ -105,22 +111,27 @@ export class ObservedStore implements Store {
   }
 
   #read<T>(read: Promise<T>): Promise<T> {
-    read.catch(this.#unread);
+    read.then(this.#answered, this.#unread);
     return read;
   }
 
+  readonly #answered = (): void => this.#outages.worked('read');
+
   readonly #committed = (): void => {
     this.#queueLength -= 1;
+    this.#outages.worked('write');
     this.#observer.committed();
   };
 
   readonly #refused = (error: unknown): void => {
     this.#queueLength -= 1;
+    this.#outages.failed('write', error);
     if (error instanceof ConflictError) this.#observer.conflicted();
     else this.#observer.failed('write', reasonOf(error));
   };
 
   readonly #unread = (error: unknown): void => {
+    this.#outages.failed('read', error);
     if (!(error instanceof RevisionCompactedError)) this.#observer.failed('read', reasonOf(error));
   };
 }

@@ -16,6 +16,7 @@ import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { storedRules } from '../resources/tokens.ts';
+import { failureLog } from '../store/outage-log.ts';
 import type { AgentRefusals, Arrival, IngressContext } from './context.ts';
 import { credentialKinds, FollowedCredentials } from './followed-credentials.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
@@ -71,7 +72,7 @@ export class Ingress {
         reset: (documents) => ingress.#reset(documents),
         apply: (changes) => ingress.#apply(changes),
       },
-      { onError: (error) => options.log.error({ err: error }, 'following credentials and names failed') },
+      { onError: failureLog(options.log, 'following credentials and names failed') },
     );
     options.restrictions.onChange(() => ingress.#recheckSources());
     return ingress;

@@ -19,6 +19,7 @@ import { ipOf } from '../core/client-address.ts';
 import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { CredentialGrant } from '../resources/tokens.ts';
+import { isOutage } from '../store/outage-log.ts';
 import { agentName } from './agent-name.ts';
 import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
 import { ask } from './ask.ts';
@@ -327,6 +328,7 @@ export class AgentSession {
   }
 
   readonly #report = (error: unknown): void => {
+    if (isOutage(error)) return;
     this.#context.log.error({ err: error, session: this.#identity?.live.id }, 'agent request failed');
   };
 }

@@ -1,0 +1,64 @@
+/**
+ * Outages of the store in the log: one line when one begins, one when it ends. Never one for each who asks meanwhile.
+ */
+import type { Logger } from 'pino';
+import { NewerFormatError } from './format.ts';
+import { StoreUnavailableError } from './store.ts';
+
+export type StoreOperation = 'read' | 'write';
+
+interface Outage {
+  readonly sinceMs: number;
+  failures: number;
+}
+
+export class OutageLog {
+  readonly #log: Pick<Logger, 'error' | 'warn'>;
+  /** Monotonic milliseconds. */
+  readonly #now: () => number;
+  /** A full disk is an outage for writes alone. */
+  readonly #outages = new Map<StoreOperation, Outage>();
+
+  constructor(log: Pick<Logger, 'error' | 'warn'>, now: () => number) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  failed(operation: StoreOperation, error: unknown): void {
+    if (!isOutage(error)) return;
+    const outage = this.#outages.get(operation);
+    if (outage !== undefined) {
+      outage.failures += 1;
+      return;
+    }
+    this.#outages.set(operation, { sinceMs: this.#now(), failures: 1 });
+    this.#log.error(
+      { err: error, operation },
+      'the store is away; what fails until it is back is not logged',
+    );
+  }
+
+  worked(operation: StoreOperation): void {
+    if (this.#outages.size === 0) return;
+    const outage = this.#outages.get(operation);
+    if (outage === undefined) return;
+    this.#outages.delete(operation);
+    const seconds = Math.round((this.#now() - outage.sinceMs) / 1000);
+    this.#log.warn({ operation, failures: outage.failures, seconds }, 'the store is back');
+  }
+}
+
+/** Whether it fails for everybody; a document that this program cannot read concerns only who asks for it. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && !(error instanceof NewerFormatError);
+}
+
+/** For followers, which try again for as long as an outage lasts. */
+export function failureLog(
+  log: Pick<Logger, 'error'> | undefined,
+  message: string,
+): (error: unknown) => void {
+  return (error) => {
+    if (!isOutage(error)) log?.error({ err: error }, message);
+  };
+}
