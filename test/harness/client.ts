@@ -1,9 +1,10 @@
 /** A visitor: resolves every name to loopback, sends it as SNI and Host, and trusts the platform's own authority. */
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { Agent, request } from 'undici';
 import { Contract } from './contract.ts';
-import { timeoutMs } from './timeouts.ts';
+import { inTime } from './until.ts';
 
 export interface Answer {
   readonly status: number;
@@ -20,6 +21,9 @@ export interface RequestInit {
   readonly body?: string | Buffer;
 }
 
+/** Uploads of tens of megabytes come, too. */
+const ANSWER_MS = 20_000;
+
 export class Client {
   readonly #dispatcher: Agent;
   readonly #ca: string;
@@ -30,8 +34,6 @@ export class Client {
     this.#port = port;
     this.#ca = ca;
     this.#dispatcher = new Agent({
-      headersTimeout: timeoutMs(20_000),
-      bodyTimeout: timeoutMs(20_000),
       connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
     });
   }
@@ -63,6 +65,14 @@ export class Client {
   }
 
   async #request(url: URL, init: RequestInit): Promise<Answer> {
+    return await inTime(
+      this.#answer(url, init),
+      () => `an answer to ${init.method ?? 'GET'} ${url}`,
+      ANSWER_MS,
+    );
+  }
+
+  async #answer(url: URL, init: RequestInit): Promise<Answer> {
     const response = await request(url, {
       method: (init.method ?? 'GET') as 'GET',
       headers: init.headers ?? {},
@@ -104,10 +114,7 @@ export class Client {
     } = {},
   ): Promise<TLSSocket> {
     const socket = tlsConnect({ host: '127.0.0.1', port: this.#port, servername, ca: this.#ca, ...options });
-    await new Promise<void>((resolve, reject) => {
-      socket.once('secureConnect', resolve);
-      socket.once('error', reject);
-    });
+    await inTime(once(socket, 'secureConnect'), () => `a TLS connection to ${servername}`);
     socket.on('error', () => {});
     return socket;
   }

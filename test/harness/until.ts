@@ -8,24 +8,41 @@ const { setTimeout, clearTimeout } = globalThis;
 const IN_PROCESS_MS = 10_000;
 const ANYWHERE_MS = 20_000;
 const POLL_MS = 20;
+/** The file is red after the first wait in vain: the others get a fraction of their time, so that a broken part ends soon. */
+const AFTER_A_MISS = 1 / 20;
+
+let hasMissed = false;
+
+function deadlineMs(ms: number): number {
+  return timeoutMs(hasMissed ? ms * AFTER_A_MISS : ms);
+}
+
+function missed(what: string): Error {
+  const hurried = hasMissed ? ' (waited for a moment only, after an earlier wait in vain)' : '';
+  hasMissed = true;
+  return new Error(`did not come in time: ${what}${hurried}`);
+}
 
 /** Looks turn by turn of the event loop, for what happens in this process. */
 export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
-  const deadline = performance.now() + timeoutMs(IN_PROCESS_MS);
+  const deadline = performance.now() + deadlineMs(IN_PROCESS_MS);
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`never came true: ${what}`);
+    if (performance.now() > deadline) throw missed(what);
     await turn();
   }
 }
 
 /** Tries again until nothing is thrown, for what happens elsewhere; at the deadline it rejects with the last error. */
 export async function eventually(attempt: () => Promise<void> | void): Promise<void> {
-  const deadline = performance.now() + timeoutMs(ANYWHERE_MS);
+  const deadline = performance.now() + deadlineMs(ANYWHERE_MS);
   for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (performance.now() > deadline) throw error;
+      if (performance.now() > deadline) {
+        hasMissed = true;
+        throw error;
+      }
       await new Promise((done) => setTimeout(done, POLL_MS));
     }
   }
@@ -58,7 +75,7 @@ export class ConditionVariable {
 /** What the promise becomes; rejects at the deadline, which names what did not come. */
 export async function inTime<T>(promise: Promise<T>, what: () => string, ms = IN_PROCESS_MS): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`did not come in time: ${what()}`)), timeoutMs(ms));
+  const timer = setTimeout(() => late.reject(missed(what())), deadlineMs(ms));
   try {
     return await Promise.race([promise, late.promise]);
   } finally {

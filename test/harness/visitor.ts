@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
+import { inTime } from './until.ts';
 
 export interface VisitorOptions {
   readonly port: number;
@@ -34,7 +35,7 @@ export class Visitor {
     const { port, servername, ca, host = '127.0.0.1', from } = options;
     const local = from === undefined ? {} : { localAddress: from };
     const socket = connect({ host, port, servername, ca, ...local });
-    await once(socket, 'secureConnect');
+    await inTime(once(socket, 'secureConnect'), () => `a TLS connection to ${servername}`);
     socket.on('error', () => {});
     return new Visitor(socket, servername);
   }
@@ -72,7 +73,11 @@ export class Visitor {
       const options = { signal: wait.signal };
       const ended = once(this.socket, 'close', options).catch(() => {});
       const data = once(this.socket, 'data', options).catch(() => {});
-      const [chunk] = ((await Promise.race([data, ended])) ?? []) as [Buffer | boolean | undefined];
+      const came = await inTime(
+        Promise.race([data, ended]),
+        () => `more than ${this.#pending.slice(0, 2000)}`,
+      );
+      const [chunk] = (came ?? []) as [Buffer | boolean | undefined];
       wait.abort();
       if (Buffer.isBuffer(chunk)) this.#pending += chunk.toString('latin1');
     }

@@ -1,11 +1,12 @@
 /** HTTP between visitor and upstream through a real agent. Never that a byte of a body is changed. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { WebSocket, WebSocketServer } from 'ws';
-import { Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { inTime, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 
 let platform: Platform;
 let upstream: Upstream;
@@ -79,7 +80,7 @@ async function exchange(
     socket.on('close', () => resolve());
   });
   socket.write(bytes);
-  await done;
+  await inTime(done, () => `more than ${JSON.stringify(text.slice(0, 2000))}`);
   return { text, socket };
 }
 
@@ -166,19 +167,19 @@ test('a WebSocket echoes text and a megabyte of bytes', async () => {
     ca: platform.ca,
     lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   });
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  await inTime(once(socket, 'open'), () => 'an open WebSocket');
   const echo = (data: string | Buffer): Promise<Buffer> => {
     const answer = new Promise<Buffer>((resolve) =>
       socket.once('message', (message: Buffer) => resolve(message)),
     );
     socket.send(data);
-    return answer;
+    return inTime(answer, () => `an echo of ${data.length}`);
   };
   assert.equal((await echo('hello')).toString(), 'hello');
   const bytes = randomBytes(1024 * 1024);
   assert.ok((await echo(bytes)).equals(bytes));
   socket.close();
-  await new Promise((resolve) => socket.once('close', resolve));
+  await inTime(once(socket, 'close'), () => 'the end of the WebSocket');
 });
 
 test('an upstream that is not there is a 502 with code 8012', async () => {
