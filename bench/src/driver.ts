@@ -20,6 +20,7 @@ export interface Load {
 }
 
 export interface Outcome {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   /** Answers outside 200–299, and connections that broke. */
   readonly errors: number;
@@ -72,7 +73,12 @@ async function driveByWrk(program: string, target: Target, load: Load): Promise<
   rmSync(dir, { recursive: true });
   const [, requests, micros, errors] = /RESULT (\d+) (\d+) (\d+)/.exec(output) ?? [];
   if (requests === undefined) throw new Error(`wrk said nothing of use:\n${output}`);
-  return { requestsPerSecond: Number(requests) / (Number(micros) / 1e6), errors: Number(errors) };
+  const seconds = Number(micros) / 1e6;
+  return {
+    requests: Number(requests),
+    requestsPerSecond: Number(requests) / seconds,
+    errors: Number(errors),
+  };
 }
 
 async function driveByNode(target: Target, load: Load): Promise<Outcome> {

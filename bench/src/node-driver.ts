@@ -28,7 +28,8 @@ const sockets = Array.from({ length: load.connections }, open);
 setTimeout(() => {
   stopping = true;
   for (const socket of sockets) socket.destroy();
-  const outcome: Outcome = { requestsPerSecond: requests / ((performance.now() - started) / 1000), errors };
+  const seconds = (performance.now() - started) / 1000;
+  const outcome: Outcome = { requests, requestsPerSecond: requests / seconds, errors };
   console.log(JSON.stringify(outcome));
 }, load.seconds * 1000);
 

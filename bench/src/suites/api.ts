@@ -1,14 +1,19 @@
-/** API reads and creates beside a bare `node:https` server that answers with the same bytes and does nothing else. */
+/**
+ * API reads and creates beside a bare `node:https` server that answers with the bytes of one resource and does nothing else. Never that
+ * two things are compared that were measured at different times: each round measures all of them, and the ratios are of rounds.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Platform } from '@underpass/test';
-import { startScript, stopChild } from '../children.ts';
+import { cpuMicroseconds, startScript, stopChild } from '../children.ts';
 import { drive, type Load } from '../driver.ts';
 import type { BenchContext } from '../main.ts';
 import type { Target } from '../peers/peer.ts';
 import { median, ratio, table } from '../table.ts';
 
 const CONNECTIONS = 32;
+const PAGE = 100;
+const COLLECTION = '/backends/http_response';
 const BACKEND = {
   description: 'a bench',
   body: 'hello',
@@ -16,45 +21,86 @@ const BACKEND = {
   headers: { 'content-type': 'text/plain' },
 };
 
+interface Subject {
+  readonly name: string;
+  readonly target: Target;
+  /** Of the process that answers. */
+  readonly pid: number;
+  readonly load: Omit<Load, 'connections' | 'seconds'>;
+}
+
+interface Measured {
+  readonly perSecond: number;
+  /** CPU of the answering process, all its threads and the kernel's work for it, in microseconds per request. */
+  readonly cpu: number;
+}
+
 export async function benchApi(context: BenchContext): Promise<void> {
   const platform = await Platform.start({ args: ['--log-level', 'warn'] });
-  const created = await platform.api('POST', '/backends/http_response', BACKEND);
+  const created = await platform.api('POST', COLLECTION, BACKEND);
+  for (let count = 1; count < PAGE; count++) await platform.api('POST', COLLECTION, BACKEND);
   const bodyFile = join(context.dir, 'resource.json');
   writeFileSync(bodyFile, created.text);
   const { certFile, keyFile } = context.certificate;
   const bare = await startScript('bare-https.ts', [certFile, keyFile, bodyFile]);
   const headers = { authorization: `Bearer ${platform.bootstrap.api_key}`, 'service-version': '2' };
-  const api: Target = { scheme: 'https', host: 'api.underpass.localhost', port: platform.port, headers };
-  const yardstick: Target = { scheme: 'https', host: 'bench.localhost', port: bare.port, headers };
-
-  const rows: string[][] = [];
-  const compare = async (name: string, load: Omit<Load, 'connections' | 'seconds'>): Promise<void> => {
-    const results: [number[], number[]] = [[], []];
-    for (let round = 0; round < context.rounds; round++) {
-      for (const [index, target] of [api, yardstick].entries()) {
-        const outcome = await drive(target, { ...load, connections: CONNECTIONS, seconds: context.seconds });
-        if (outcome.errors > 0) console.error(`${name} at ${target.host}: ${outcome.errors} errors`);
-        results[index]?.push(outcome.requestsPerSecond);
-      }
-    }
-    const [own, bareResult] = [median(results[0]), median(results[1])];
-    rows.push([name, own.toFixed(0), bareResult.toFixed(0), ratio(own, bareResult)]);
-  };
+  const own = (name: string, load: Subject['load']): Subject => ({
+    name,
+    target: { scheme: 'https', host: 'api.underpass.localhost', port: platform.port, headers },
+    pid: platform.daemon.pid,
+    load,
+  });
+  const one = { paths: [`${COLLECTION}/${created.json.id}`] };
+  const subjects: readonly Subject[] = [
+    {
+      name: 'bare node:https',
+      target: { scheme: 'https', host: 'bench.localhost', port: bare.port, headers },
+      pid: bare.child.pid ?? 0,
+      load: one,
+    },
+    own('read one', one),
+    own(`list, a page of ${PAGE}`, { paths: [COLLECTION] }),
+    own('create (durable)', { paths: [COLLECTION], method: 'POST', body: JSON.stringify(BACKEND) }),
+  ];
   try {
-    await compare('read one', { paths: [`/backends/http_response/${created.json.id}`] });
-    await compare('create (durable)', {
-      paths: ['/backends/http_response'],
-      method: 'POST',
-      body: JSON.stringify(BACKEND),
-    });
-    await compare('list, a page of 100', { paths: ['/backends/http_response'] });
+    const rounds: Measured[][] = [];
+    for (let round = 0; round < context.rounds; round++) rounds.push(await measureAll(subjects, context));
+    print(subjects, rounds);
   } finally {
     await platform.stop();
     await stopChild(bare.child);
   }
-  console.log(
-    `API: requests/s over ${CONNECTIONS} connections; the bare server answers with one resource each time`,
-  );
-  console.log(table(['', 'Underpass', 'bare node:https', 'ratio'], rows));
+}
+
+async function measureAll(subjects: readonly Subject[], { seconds }: BenchContext): Promise<Measured[]> {
+  const results: Measured[] = [];
+  for (const { name, target, pid, load } of subjects) {
+    const before = cpuMicroseconds(pid);
+    const outcome = await drive(target, { ...load, connections: CONNECTIONS, seconds });
+    const cpu = (cpuMicroseconds(pid) - before) / outcome.requests;
+    if (outcome.errors > 0) console.error(`${name}: ${outcome.errors} errors`);
+    results.push({ perSecond: outcome.requestsPerSecond, cpu });
+  }
+  return results;
+}
+
+/** The first subject is what the second is measured by, and that what the others are. */
+function print(subjects: readonly Subject[], rounds: readonly (readonly Measured[])[]): void {
+  const of = (read: (round: readonly Measured[]) => number): number => median(rounds.map(read));
+  const rows = subjects.map(({ name }, at) => [
+    name,
+    of((round) => round[at]?.perSecond ?? 0).toFixed(0),
+    of((round) => round[at]?.cpu ?? 0).toFixed(1),
+    ratio(
+      of((round) => (round[at]?.cpu ?? 0) / (round[0]?.cpu ?? 1)),
+      1,
+    ),
+    ratio(
+      of((round) => (round[at]?.cpu ?? 0) / (round[1]?.cpu ?? 1)),
+      1,
+    ),
+  ]);
+  console.log(`API over ${CONNECTIONS} connections; the bare server answers with one resource each time`);
+  console.log(table(['', 'requests/s', 'CPU us/request', 'to the bare one', 'to read one'], rows));
   console.log();
 }
