@@ -39,17 +39,17 @@ const RULES: readonly Rule[] = [
   {
     why: 'resources do not know HTTP',
     from: new RegExp(`^${SERVER}/resources/`),
-    forbidden: new RegExp(`^(${SERVER}/(api|edge)/|fastify|node:https?$)`),
+    forbidden: new RegExp(`^(${SERVER}/(api|edge)/|node:https?$)`),
   },
   {
     why: 'the data plane does not import the API',
     from: new RegExp(`^${SERVER}/(edge|tunnels|store|pki)/`),
-    forbidden: new RegExp(`^(${SERVER}/api/|fastify)`),
+    forbidden: new RegExp(`^${SERVER}/api/`),
   },
   {
     why: 'who may come from where is asked by the API and the data plane, and knows neither',
     from: new RegExp(`^${SERVER}/access/`),
-    forbidden: new RegExp(`^(${SERVER}/(api|edge|tunnels)/|fastify)`),
+    forbidden: new RegExp(`^${SERVER}/(api|edge|tunnels)/`),
   },
   {
     why: 'the store knows nothing of what is stored',

@@ -144,9 +144,9 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   closers.push(() => targets.stop());
   const limiter = await openRateLimiter(config.database, settings.apiRateLimit);
   closers.push(() => limiter?.close());
-  const api = await createApi({
+  const api = createApi({
     engine: createEngine({ store, settings, online: ingress.online, sealer, now: Date.now }),
-    authenticate: (bearer) => authenticateApiKey(store, bearer),
+    authenticate: (bearer, tokenHash) => authenticateApiKey(store, bearer, tokenHash),
     restrictions,
     vocabularies,
     settings,

@@ -57,14 +57,7 @@ export function problemOf(error: unknown): Problem {
     return new Problem('storeUnavailable', { seconds: RETRY_SECONDS }, {}, RETRY_SECONDS);
   }
   if (error instanceof WriteOutcomeUnknownError) return new Problem('writeOutcomeUnknown');
-  if (isFrameworkError(error, 'FST_ERR_BAD_URL')) {
-    return new Problem('requestMalformed', { reason: 'the path has a percent sign that encodes no UTF-8' });
-  }
   return new Problem('internalError');
-}
-
-function isFrameworkError(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** 405, from which the `Allow` header is made as well. */

@@ -228,7 +228,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     allowPrivate: [],
   };
   const running = { clock: 1000 };
-  const api = await createApi({
+  const api = createApi({
     engine,
     authenticate: async (bearer) => {
       lookedUp.push(bearer);

@@ -7,19 +7,28 @@
  * address with one who guesses goes on with the keys that have been used from there.
  */
 
-import { hash } from 'node:crypto';
 import { sourceKey } from '../core/client-address.ts';
 import { LruMap } from '../core/lru.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { Principal } from '../resources/definition.ts';
+import { hashToken } from '../resources/tokens.ts';
 import { apiKeyOf } from './checks.ts';
 
-export type Identity = Omit<Principal, 'address'> | { readonly fault: ErrorNeeding };
+type KeyFault = { readonly fault: ErrorNeeding };
+export type Identity = Omit<Principal, 'address'> | KeyFault;
+
+/** A key that a request gives. */
+interface GivenKey {
+  readonly header: string | undefined;
+  readonly token: string;
+  readonly hash: string;
+}
 
 export interface AuthenticationDeps {
-  readonly authenticate: (token: string) => Promise<Identity>;
+  /** `tokenHash`: as `hashToken` makes it. */
+  readonly authenticate: (token: string, tokenHash: string) => Promise<Identity>;
   readonly limiter: RateLimiter;
   /** Of failed attempts of one source, as the limiter counts; for the text of the error. */
   readonly limit: number;
@@ -36,44 +45,58 @@ export class Authentication {
   readonly #deps: AuthenticationDeps;
   /** By source: hashes of the keys that were good, and when last. */
   readonly #good = new LruMap<string, LruMap<string, number>>(SOURCES);
+  readonly #readLast = new WeakMap<object, GivenKey>();
 
   constructor(deps: AuthenticationDeps) {
     this.#deps = deps;
   }
 
-  /** `header`: Authorization. `source`: the address. Raises Problem when the source has to wait. */
-  async identify(header: string | undefined, source: string): Promise<Identity> {
-    const given = apiKeyOf(header);
+  /**
+   * `header`: Authorization. `source`: the address. `connection`: what the request came over, if that is known. Raises Problem
+   * when the source has to wait.
+   */
+  async identify(header: string | undefined, source: string, connection: object | null): Promise<Identity> {
+    const given = this.#read(header, connection);
     const from = sourceKey(source);
     if ('fault' in given) {
       await this.#countAttempt(from);
       return given;
     }
-    const key = hash('sha256', given.token, 'base64url');
-    return this.#wasGood(from, key)
-      ? this.#identifyKnown(given.token, from, key)
-      : this.#identifyUnknown(given.token, from, key);
+    return this.#wasGood(from, given.hash)
+      ? this.#identifyKnown(given, from)
+      : this.#identifyUnknown(given, from);
   }
 
-  async #identifyKnown(token: string, from: string, key: string): Promise<Identity> {
-    const identity = await this.#deps.authenticate(token);
+  /** What a connection says in one request after the other is read and hashed once. */
+  #read(header: string | undefined, connection: object | null): GivenKey | KeyFault {
+    const last = connection === null ? undefined : this.#readLast.get(connection);
+    if (last !== undefined && last.header === header) return last;
+    const given = apiKeyOf(header);
+    if ('fault' in given) return given;
+    const read = { header, token: given.token, hash: hashToken(given.token) };
+    if (connection !== null) this.#readLast.set(connection, read);
+    return read;
+  }
+
+  async #identifyKnown({ token, hash }: GivenKey, from: string): Promise<Identity> {
+    const identity = await this.#deps.authenticate(token, hash);
     if ('fault' in identity) {
-      this.#good.get(from)?.delete(key);
+      this.#good.get(from)?.delete(hash);
       await this.#countAttempt(from);
     } else {
-      this.#remember(from, key);
+      this.#remember(from, hash);
     }
     return identity;
   }
 
-  async #identifyUnknown(token: string, from: string, key: string): Promise<Identity> {
+  async #identifyUnknown({ token, hash }: GivenKey, from: string): Promise<Identity> {
     const { authenticate, limiter } = this.#deps;
     await this.#countAttempt(from);
     let failed = false;
     try {
-      const identity = await authenticate(token);
+      const identity = await authenticate(token, hash);
       failed = 'fault' in identity;
-      if (!failed) this.#remember(from, key);
+      if (!failed) this.#remember(from, hash);
       return identity;
     } finally {
       if (!failed) await limiter.release(attemptsOf(from));

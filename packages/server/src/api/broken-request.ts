@@ -4,7 +4,7 @@ import { Problem } from '../errors/problem.ts';
 import type { Connection } from '../http-server/connections.ts';
 import { type Answer, methodNotAllowed } from './answer.ts';
 import { OPERATION_ID_HEADER } from './operation-id.ts';
-import { type Path, pathAt } from './routes.ts';
+import type { Path } from './routes.ts';
 
 export const HEAD_LIMIT = 16 * 1024;
 
@@ -15,8 +15,11 @@ export interface ParseError extends Error {
   readonly rawPacket?: Buffer | undefined;
 }
 
+/** Finds the path of a resource; null where there is none. */
+export type FindPath = (pathname: string) => Pick<Path, 'methods'> | null;
+
 /** What is wrong with bytes that the HTTP parser refused. */
-export function brokenRequestProblem(error: ParseError, paths: readonly Path[]): Problem {
+export function brokenRequestProblem(error: ParseError, pathAt: FindPath): Problem {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return new Problem('requestHeadTooLarge', { limit: HEAD_LIMIT }, { limit: HEAD_LIMIT });
@@ -25,20 +28,20 @@ export function brokenRequestProblem(error: ParseError, paths: readonly Path[]):
     case 'HPE_INVALID_EOF_STATE':
       return malformed('it ends early');
     case 'HPE_INVALID_METHOD':
-      return unknownMethod(error.rawPacket, paths) ?? malformed('the method is unknown');
+      return unknownMethod(error.rawPacket, pathAt) ?? malformed('the method is unknown');
     default:
       return malformed(error.reason ?? 'it could not be understood');
   }
 }
 
 /** A method that the parser does not know, on a path that exists, is like any other method that the path does not have. */
-function unknownMethod(packet: Buffer | undefined, paths: readonly Path[]): Problem | undefined {
+function unknownMethod(packet: Buffer | undefined, pathAt: FindPath): Problem | undefined {
   const line = packet?.subarray(0, HEAD_LIMIT).toString('latin1') ?? '';
   const [, method, pathname] =
     /^([A-Za-z][A-Za-z0-9-]{0,31}) (\/[^\s?#]*)[^\s#]* HTTP\/1\.[01]\r\n/.exec(line) ?? [];
-  const path = pathname === undefined ? undefined : pathAt(paths, pathname);
+  const path = pathname === undefined ? null : pathAt(pathname);
   // A method that it does know begins an earlier request, which was fine.
-  if (method === undefined || METHODS.includes(method) || pathname === undefined || path === undefined)
+  if (method === undefined || METHODS.includes(method) || pathname === undefined || path === null)
     return undefined;
   return methodNotAllowed(method, pathname, path.methods);
 }

@@ -10,7 +10,7 @@ import { isTokenShaped } from '../resources/tokens.ts';
 const API_VERSION = '2';
 
 /** Refuses what the HTTP parser lets through but RFC 9112 (sections 3.2 and 3.3) or common sense does not. Raises Problem. */
-export function checkWellFormed(request: IncomingMessage, connection: Connection | undefined): void {
+export function checkWellFormed(request: IncomingMessage, connection: Connection | null): void {
   const target = request.url ?? '';
   if (target[0] !== '/') throw malformed('the request target must be a path');
   if (target.includes('#')) throw malformed('the request target must not have a fragment');
@@ -29,7 +29,7 @@ export function checkWellFormed(request: IncomingMessage, connection: Connection
     throw malformed('it must have exactly one Host header');
   if (authorizations > 1) throw malformed('it has several Authorization headers');
   if (contentTypes > 1) throw malformed('it has several Content-Type headers');
-  if (connection !== undefined) checkHost(request.headers.host, connection);
+  if (connection !== null) checkHost(request.headers.host, connection);
 }
 
 function checkHost(host: string | undefined, connection: Connection): void {

@@ -1,17 +1,21 @@
 /** What is known of one request while it is answered. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorName } from '../errors/catalogue.ts';
+import type { Connection } from '../http-server/connections.ts';
 import type { Principal } from '../resources/definition.ts';
 import { newOperationId } from './operation-id.ts';
-import type { Page } from './query.ts';
+import { type Page, splitTarget } from './query.ts';
 import type { Vocabulary } from './vocabularies.ts';
 
 /** What is known of one request while it is answered; the log line is made from it. */
 export class Exchange {
   readonly operationId = newOperationId();
   readonly method: string;
-  /** The request target, query included: never for the log as it is. */
-  readonly target: string;
+  /** The two parts of the request target: never for the log as they are. */
+  readonly pathname: string;
+  readonly query: string;
+  /** What the request came over; null when it was gone before it could be asked. */
+  readonly connection: Connection | null;
   readonly source: string;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
@@ -26,11 +30,19 @@ export class Exchange {
   /** Bytes that are counted for the account until the answer is out. */
   held = 0;
 
-  constructor(request: IncomingMessage | null, source: string, startedAt: number, vocabulary: Vocabulary) {
-    this.vocabulary = vocabulary;
-    this.method = request?.method ?? '';
-    this.target = request?.url ?? '';
-    this.source = source;
+  constructor(
+    request: Pick<IncomingMessage, 'method' | 'url'>,
+    connection: Connection | null,
+    startedAt: number,
+    vocabulary: Vocabulary,
+  ) {
+    const { pathname, query } = splitTarget(request.url ?? '');
+    this.method = request.method ?? '';
+    this.pathname = pathname;
+    this.query = query;
+    this.connection = connection;
+    this.source = connection?.source ?? '';
     this.startedAt = startedAt;
+    this.vocabulary = vocabulary;
   }
 }

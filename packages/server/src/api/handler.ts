@@ -1,6 +1,5 @@
 /** The order of the checks that every request goes through. Never that a request gets past it unanswered. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
@@ -9,30 +8,34 @@ import { Problem } from '../errors/problem.ts';
 import type { Connection, Connections } from '../http-server/connections.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
 import { isOutage } from '../store/outage-log.ts';
-import type { JsonValue } from '../store/store.ts';
 import { AccountBytes } from './account-bytes.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
 import { Authentication, type Identity } from './authentication.ts';
 import { drain } from './body.ts';
 import { answerBroken } from './broken-request.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
-import { isPreflight, preflightAnswer, readableBy } from './cross-origin.ts';
+import { isPreflight, preflightAnswer } from './cross-origin.ts';
+import type { Call, Endpoint } from './endpoints.ts';
 import { Exchange } from './exchange.ts';
-import { perform, readJson, refuseBody } from './operations.ts';
+import { perform, refuseBody, takeBody } from './operations.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
-import { elementsQuery, emptyQuery, type Page, pageQuery, queryOf } from './query.ts';
+import { emptyQuery } from './query.ts';
 import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
-import type { Endpoint, Path } from './routes.ts';
+import type { Router } from './router.ts';
+import type { Path } from './routes.ts';
+import { sendAnswer } from './send.ts';
 import type { Vocabularies } from './vocabularies.ts';
 
 const RETRY_SECONDS = 1;
 /** Up to this an answer is with TLS at once, and the number of connections bounds it. */
 const LARGE_ANSWER = 64 * 1024;
+const MALFORMED_PATH = 'the path has a percent sign that encodes no UTF-8';
 
 export interface HandlerDeps {
   readonly engine: ResourceEngine;
-  readonly authenticate: (token: string) => Promise<Identity>;
+  /** `tokenHash`: as `hashToken` makes it. */
+  readonly authenticate: (token: string, tokenHash: string) => Promise<Identity>;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;
   readonly vocabularies: Vocabularies;
   readonly settings: Settings;
@@ -51,9 +54,11 @@ export class Handler {
   readonly #limiter: RateLimiter;
   readonly #authentication: Authentication;
   readonly #vocabularies: Vocabularies;
+  readonly #router: Router<Path | PublicDocument>;
   readonly #held = new AccountBytes();
 
-  constructor(deps: HandlerDeps, connections: Connections) {
+  constructor(deps: HandlerDeps, connections: Connections, router: Router<Path | PublicDocument>) {
+    this.#router = router;
     this.#deps = deps;
     this.#connections = connections;
     this.#limiter = deps.limiter ?? localLimiter(deps.settings.apiRateLimit, deps.now);
@@ -66,63 +71,71 @@ export class Handler {
     });
   }
 
-  /** Answers a request to a path of a resource; null for a path that leads nowhere. */
-  async handle(request: FastifyRequest, reply: FastifyReply, path: Path | null): Promise<void> {
+  /** Answers a request, whatever it is. Never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = this.#begin(request);
     try {
-      const { headers } = request.raw;
-      const answer =
-        path !== null && isPreflight(exchange.method, headers)
-          ? preflightAnswer(path, headers)
-          : (rootAnswer(exchange, headers) ?? (await this.#answer(request, reply.raw, exchange, path)));
-      this.#send(reply, exchange, answer);
+      this.#send(response, exchange, await this.#answerTo(request, response, exchange));
     } catch (error) {
-      this.fail(error, request, reply, exchange);
+      this.#fail(error, request, response, exchange);
     }
+  }
+
+  /** The path of a resource; null where there is none. */
+  readonly pathAt = (pathname: string): Path | null => {
+    const match = this.#router.find(pathname);
+    return typeof match === 'object' && 'endpoints' in match.found ? match.found : null;
+  };
+
+  async #answerTo(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<Answer> {
+    const match = this.#router.find(exchange.pathname);
+    if (match === 'malformed') throw new Problem('requestMalformed', { reason: MALFORMED_PATH });
+    const { headers } = request;
+    if (match === 'nowhere')
+      return rootAnswer(exchange, headers) ?? this.#answer(request, response, exchange, null);
+    const { found, values } = match;
+    if (!('endpoints' in found)) return this.#answerPublic(request, exchange, found);
+    if (isPreflight(exchange.method, headers)) return preflightAnswer(found, headers);
+    return this.#answer(request, response, exchange, { path: found, values });
   }
 
   /** Answers with a document that anyone may read. */
-  async handlePublic(request: FastifyRequest, reply: FastifyReply, document: PublicDocument): Promise<void> {
-    const exchange = this.#begin(request);
+  async #answerPublic(
+    request: IncomingMessage,
+    exchange: Exchange,
+    document: PublicDocument,
+  ): Promise<Answer> {
     exchange.route = document.path;
     exchange.operation = document.operation;
-    try {
-      checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
-      if (exchange.method !== 'GET') throw methodNotAllowed(exchange.method, document.path, ['GET']);
-      emptyQuery(queryOf(exchange.target));
-      refuseBody(request.raw);
-      this.#send(reply, exchange, await documentAnswer(document, request.raw.headers));
-    } catch (error) {
-      this.fail(error, request, reply, exchange);
-    }
+    checkWellFormed(request, exchange.connection);
+    if (exchange.method !== 'GET') throw methodNotAllowed(exchange.method, document.path, ['GET']);
+    emptyQuery(exchange.query);
+    refuseBody(request);
+    return documentAnswer(document, request.headers);
   }
 
   /** Answers with a problem, whatever was thrown. */
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply, begun?: Exchange): void {
+  #fail(error: unknown, request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
     const { log } = this.#deps;
-    const exchange = begun ?? this.#begin(request);
+    const { operationId, vocabulary } = exchange;
     const problem = problemOf(error);
     exchange.fault = problem.code;
     if (problem.entry.status >= 500 && !isOutage(error))
-      log.error({ err: error, operation_id: exchange.operationId }, 'api request failed');
-    drain(request.raw);
+      log.error({ err: error, operation_id: operationId }, 'api request failed');
+    drain(request);
     try {
-      this.#send(
-        reply,
-        exchange,
-        problemAnswer(problem, exchange.operationId, exchange.vocabulary.errorPrefix),
-      );
+      this.#send(response, exchange, problemAnswer(problem, operationId, vocabulary.errorPrefix));
     } catch (cause) {
       // An answer that cannot be sent may be half out already; the end of the connection says so.
-      log.error({ err: cause, operation_id: exchange.operationId }, 'api answer failed');
-      request.raw.destroy();
+      log.error({ err: cause, operation_id: operationId }, 'api answer failed');
+      request.destroy();
     }
   }
 
   /** Answers a connection without a request, or instead of one that is broken, and ends it. */
   refuse(connection: Connection, problem: Problem): void {
     const { own } = this.#vocabularies;
-    const exchange = new Exchange(null, connection.source, this.#deps.now(), own);
+    const exchange = new Exchange({}, connection, this.#deps.now(), own);
     exchange.fault = problem.code;
     const answer = problemAnswer(problem, exchange.operationId, own.errorPrefix);
     answerBroken(connection, exchange.operationId, answer);
@@ -137,54 +150,44 @@ export class Handler {
     observe?.({ operation: exchange.operation, status, durationMs, fault: exchange.fault });
   }
 
-  #begin(request: FastifyRequest): Exchange {
-    const source = this.#connections.of(request.raw.socket)?.source ?? '';
-    return new Exchange(request.raw, source, this.#deps.now(), this.#vocabularies.of(request.raw.headers));
+  #begin(request: IncomingMessage): Exchange {
+    const connection = this.#connections.of(request.socket) ?? null;
+    return new Exchange(request, connection, this.#deps.now(), this.#vocabularies.of(request.headers));
   }
 
   /** The order of the checks is part of the contract (open points, decision 4). */
   async #answer(
-    request: FastifyRequest,
+    request: IncomingMessage,
     response: ServerResponse,
     exchange: Exchange,
-    path: Path | null,
+    target: PathTarget | null,
   ): Promise<Answer> {
     const { engine, settings } = this.#deps;
-    const { headers } = request.raw;
-    checkWellFormed(request.raw, this.#connections.of(request.raw.socket));
+    const { headers } = request;
+    const { connection, vocabulary } = exchange;
+    checkWellFormed(request, connection);
 
-    const identity = await this.#authentication.identify(headers.authorization, exchange.source);
+    const identity = await this.#authentication.identify(headers.authorization, exchange.source, connection);
     if (!('fault' in identity)) {
       exchange.principal = { ...identity, address: exchange.source };
       await this.#limit(identity.account);
     }
-    checkVersion(headers, this.#vocabularies.versionHeaders, exchange.vocabulary.versionHeader);
+    checkVersion(headers, this.#vocabularies.versionHeaders, vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
+    const principal = { ...identity, address: exchange.source };
     this.#checkSource(identity.account, exchange);
 
-    const parameters = request.params as Readonly<Record<string, string>>;
-    const complete = path?.parameters.every((name) => parameters[name] !== '') ? path : null;
-    const endpoint = endpointOf(exchange, complete);
-    const query = queryOf(exchange.target);
-    const page = pageOf(endpoint, query);
+    if (target === null) throw new Problem('pathNotFound', { path: exchange.pathname });
+    const endpoint = endpointOf(exchange, target.path);
+    const page = endpoint.page(exchange.query);
     // What else `before_id` may hold is not for the log.
     if (endpoint.verb === 'list') exchange.page = page;
     // Before the work, since only lists are large.
-    if (endpoint.verb === 'list' && this.#held.isFull(exchange.principal!.account))
-      throw this.#tooMuchUnread();
-    const body = await this.#bodyOf(request.raw, endpoint, (bytes) => this.#hold(exchange, response, bytes));
+    if (endpoint.verb === 'list' && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();
+    const body = await takeBody(request, endpoint, (bytes) => this.#hold(exchange, response, bytes));
 
-    const { id, parent, key } = complete!.roles;
-    const call = {
-      endpoint,
-      principal: exchange.principal!,
-      id: id === null ? '' : parameters[id]!,
-      ...(parent === null ? {} : { parent: parameters[parent]! }),
-      key: key === null ? '' : parameters[key]!,
-      page,
-      body,
-    };
-    const result = await perform(engine, settings.baseUrl, call, exchange.vocabulary.words);
+    const call = { engine, baseUrl: settings.baseUrl, principal, ...resourceIn(target), page, body };
+    const result = await perform(endpoint, call, vocabulary.words);
     const text = result === null ? null : JSON.stringify(result);
     // What was changed must be told; what was only asked for can be asked for again.
     const large = text !== null && text.length > LARGE_ANSWER;
@@ -207,22 +210,6 @@ export class Handler {
     return new Problem('tooMuchUnread', { limit, seconds: RETRY_SECONDS }, { limit }, RETRY_SECONDS);
   }
 
-  async #bodyOf(
-    request: IncomingMessage,
-    endpoint: Endpoint,
-    grow: (bytes: number) => void,
-  ): Promise<JsonValue> {
-    switch (endpoint.body) {
-      case 'json':
-        return readJson(request, endpoint, grow);
-      case 'none':
-        return refuseBody(request);
-      case 'ignored':
-        drain(request);
-        return null;
-    }
-  }
-
   /** Counts a request for its account. Raises Problem. */
   async #limit(account: string): Promise<void> {
     const seconds = await this.#limiter.admit(account);
@@ -242,46 +229,32 @@ export class Handler {
     }
   }
 
-  /** Writes past the framework: its way of sending costs more than all of the checks and adds a charset that JSON has not. */
-  #send(reply: FastifyReply, exchange: Exchange, answer: Answer): void {
-    const { raw } = reply;
-    const { body } = answer;
-    reply.hijack();
+  #send(response: ServerResponse, exchange: Exchange, answer: Answer): void {
     this.#record(exchange, answer.status);
-    const { operationIdHeader } = exchange.vocabulary;
-    const headers = [operationIdHeader, exchange.operationId];
-    const length = body === null ? 0 : Buffer.byteLength(body);
-    if (body !== null) {
-      const type = answer.contentType ?? 'application/json';
-      headers.push('content-type', type, 'content-length', String(length));
-    }
-    for (const [name, value] of answer.headers) headers.push(name, value);
-    const { origin } = raw.req.headers;
-    if (origin !== undefined)
-      for (const [name, value] of readableBy(origin, operationIdHeader)) headers.push(name, value);
-    if (this.#connections.closing) raw.shouldKeepAlive = false;
-    raw.writeHead(answer.status, headers);
-    if (body === null) raw.end();
-    else if (typeof body !== 'string') raw.end(body);
-    // Nothing but ASCII, as nearly always: Node writes that without transcoding.
-    else raw.end(body, length === body.length ? 'latin1' : 'utf8');
+    sendAnswer(response, exchange, answer, this.#connections.closing);
   }
 }
 
-/** Null for operations that list nothing. Raises Problem. */
-function pageOf({ verb, kind }: Endpoint, query: string): Page | null {
-  if (verb === 'list') return pageQuery(query, kind.prefix);
-  if (verb === 'listElements') return elementsQuery(query);
-  emptyQuery(query);
-  return null;
+/** A path, with what its parameters are in a request. */
+interface PathTarget {
+  readonly path: Path;
+  readonly values: readonly string[];
 }
 
-function endpointOf(exchange: Exchange, path: Path | null): Endpoint {
-  const pathname = exchange.target.split('?', 1)[0]!;
-  if (path === null) throw new Problem('pathNotFound', { path: pathname });
+/** Raises Problem. */
+function endpointOf(exchange: Exchange, path: Path): Endpoint {
   exchange.route = path.template;
   const endpoint = path.endpoints.get(exchange.method);
-  if (endpoint === undefined) throw methodNotAllowed(exchange.method, pathname, path.methods);
+  if (endpoint === undefined) throw methodNotAllowed(exchange.method, exchange.pathname, path.methods);
   exchange.operation = endpoint.operation;
   return endpoint;
+}
+
+/** What the path of a request names. */
+function resourceIn({ path, values }: PathTarget): Pick<Call, 'of' | 'id' | 'key'> {
+  const { kind, roles, parameters } = path;
+  const value = (name: string | null): string =>
+    name === null ? '' : (values[parameters.indexOf(name)] ?? '');
+  const of = roles.parent === null ? { kind } : { kind, parent: value(roles.parent) };
+  return { of, id: value(roles.id), key: value(roles.key) };
 }

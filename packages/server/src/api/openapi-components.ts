@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TObject } from 'typebox';
 import type { ElementsDefinition, KindSurface, ModuleDefinition } from '../resources/definition.ts';
+import type { Endpoint } from './endpoints.ts';
 import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './openapi-annotations.ts';
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
-import type { Endpoint } from './routes.ts';
 
 /** Which condition of the catalogue a schema stands for is the engine's business. */
 const INTERNAL: ReadonlySet<string> = new Set(['x-error', 'x-missing', 'x-here', 'x-id-prefixes']);
@@ -50,10 +50,11 @@ export class Components {
   }
 
   /** The schema of a success; null for one without a body. */
-  result({ verb, kind, module, elements, status }: Endpoint): JsonMap | null {
+  result(endpoint: Endpoint): JsonMap | null {
+    const { kind, verb, status } = endpoint;
     if (status === 204) return null;
-    if (elements !== null) return this.#element(verb, elements);
-    if (module !== null) return this.add(module.schemaName, module.read);
+    if ('elements' in endpoint) return this.#element(verb, endpoint.elements);
+    if ('module' in endpoint) return this.add(endpoint.module.schemaName, endpoint.module.read);
     const resource = this.add(kind.schemaName, kind.read);
     if (verb !== 'list') return resource;
     return this.add(`${kind.schemaName}List`, {
@@ -152,25 +153,21 @@ export class Components {
 }
 
 /** What a request's body is checked by, and what that is called; null for an operation without one. */
-function bodyOf({
-  verb,
-  kind,
-  module,
-  elements,
-}: Endpoint): { readonly name: string; readonly schema: TObject } | null {
+function bodyOf(endpoint: Endpoint): { readonly name: string; readonly schema: TObject } | null {
   const named = (name: string, schema: TObject | undefined) =>
     schema === undefined ? null : { name, schema };
+  const { kind, verb } = endpoint;
   switch (verb) {
     case 'create':
       return named(`${kind.schemaName}Create`, kind.create);
     case 'update':
       return named(`${kind.schemaName}Update`, kind.update);
     case 'addElement':
-      return named(`${elements?.schemaName}Create`, elements?.create);
+      return named(`${endpoint.elements.schemaName}Create`, endpoint.elements.create);
     case 'updateElement':
-      return named(`${elements?.schemaName}Update`, elements?.update);
+      return named(`${endpoint.elements.schemaName}Update`, endpoint.elements.update);
     case 'putModule':
-      return module === null ? null : named(writeName(module), module.write);
+      return named(writeName(endpoint.module), endpoint.module.write);
     default:
       return null;
   }

@@ -1,6 +1,7 @@
 /** Which errors each operation can answer with. */
+
+import type { Endpoint } from './endpoints.ts';
 import { type JsonMap, jsonContent, reference } from './openapi-json.ts';
-import type { Endpoint } from './routes.ts';
 
 /** What an operation can answer, and with which header. */
 const OF_OPERATIONS: readonly (readonly [status: number, description: string, header?: string])[] = [

@@ -3,11 +3,12 @@ import { idPattern } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { ElementsDefinition, KindSurface } from '../resources/definition.ts';
 import { groups } from '../resources/groups.ts';
+import type { Endpoint } from './endpoints.ts';
 import { Components, exampleOf } from './openapi-components.ts';
 import { ANYTIME, ERROR_SCHEMA, errorComponents, errorResponses } from './openapi-errors.ts';
 import { exampleIds } from './openapi-examples.ts';
 import { type Json, type JsonMap, jsonContent } from './openapi-json.ts';
-import { type Endpoint, type Path, pathsOf } from './routes.ts';
+import { type Path, pathsOf } from './routes.ts';
 
 /** The OpenAPI 3.1 document of these kinds: the same definitions that requests are checked by. */
 export function openApiDocument(
@@ -132,18 +133,14 @@ function idSchema({ name, prefix }: KindSurface): JsonMap {
 }
 
 /** Of the key of an element, which is a field of what it is created with. */
-function keySchema(path: Path, components: Components): JsonMap {
-  const [elements] = Array.from(path.endpoints.values(), (endpoint) => endpoint.elements);
-  return elements === null || elements === undefined
-    ? { type: 'string' }
-    : components.field(elements.create, elements.key);
+function keySchema({ kind: { elements } }: Path, components: Components): JsonMap {
+  return elements === undefined ? { type: 'string' } : components.field(elements.create, elements.key);
 }
 
-function parameterDescription(name: string, { roles, endpoints }: Path): string {
+function parameterDescription(name: string, { roles, kind }: Path): string {
   if (name === roles.parent) return 'The id of the resource that it belongs to.';
   if (name === roles.key) return 'Which one of the list.';
-  const [kind] = Array.from(endpoints.values(), (endpoint) => endpoint.kind);
-  return `The id of the resource: "${kind?.prefix}_" and 27 letters and digits.`;
+  return `The id of the resource: "${kind.prefix}_" and 27 letters and digits.`;
 }
 
 function operation(endpoint: Endpoint, components: Components): JsonMap {
@@ -160,10 +157,18 @@ function operation(endpoint: Endpoint, components: Components): JsonMap {
   };
 }
 
-function queryParameters({ verb, kind, elements }: Endpoint): JsonMap {
-  if (verb === 'list') return { parameters: [parameter('Limit'), parameter(beforeName(kind))] };
-  if (verb !== 'listElements' || elements === null) return {};
-  return { parameters: [parameter(limitName(elements)), parameter(beforeName(elements))] };
+function queryParameters(endpoint: Endpoint): JsonMap {
+  const { verb, kind } = endpoint;
+  switch (verb) {
+    case 'list':
+      return { parameters: [parameter('Limit'), parameter(beforeName(kind))] };
+    case 'listElements':
+      return {
+        parameters: [parameter(limitName(endpoint.elements)), parameter(beforeName(endpoint.elements))],
+      };
+    default:
+      return {};
+  }
 }
 
 function requestBody(endpoint: Endpoint, components: Components): JsonMap {
@@ -200,12 +205,13 @@ const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
   removeElement: 'Remove',
 };
 
-function summaryOf({ verb, kind, module, detachment, action, elements }: Endpoint): string {
-  if (action !== null) return action.summary;
+function summaryOf(endpoint: Endpoint): string {
+  const { verb, kind } = endpoint;
   const phrase = VERBS[verb];
-  if (module !== null) return `${phrase} the ${uncapitalized(module.summary)} of ${kind.one}`;
-  if (detachment !== null) return `${phrase} the ${uncapitalized(detachment.summary)}`;
-  const { summary, one } = elements ?? kind;
+  if ('action' in endpoint) return endpoint.action.summary;
+  if ('module' in endpoint) return `${phrase} the ${uncapitalized(endpoint.module.summary)} of ${kind.one}`;
+  if ('detachment' in endpoint) return `${phrase} the ${uncapitalized(endpoint.detachment.summary)}`;
+  const { summary, one } = 'elements' in endpoint ? endpoint.elements : kind;
   return `${phrase} ${verb === 'list' || verb === 'listElements' ? uncapitalized(summary) : one}`;
 }
 

@@ -6,8 +6,9 @@ import { type Profile, ProfileFault } from '../core/profile.ts';
 import { parseProfile, readProfile } from '../profile-file.ts';
 import { resourceKinds } from '../resources/index.ts';
 import type { JsonValue } from '../store/store.ts';
+import type { Endpoint } from './endpoints.ts';
 import { ProfileWords } from './profile-words.ts';
-import { type Endpoint, pathsOf } from './routes.ts';
+import { pathsOf } from './routes.ts';
 import { inOurWords, inTheirWords } from './vocabulary.ts';
 
 function profile(fields: string): Profile {

@@ -5,7 +5,7 @@
 import type { TSchema } from 'typebox';
 import { type Profile, ProfileFault, type Word } from '../core/profile.ts';
 import type { KindSurface } from '../resources/definition.ts';
-import type { Endpoint } from './routes.ts';
+import type { Endpoint } from './endpoints.ts';
 import { Renaming, type Scope } from './vocabulary.ts';
 
 /** What is called otherwise in what a client sends to an operation, and in what it reads. */
@@ -44,22 +44,25 @@ export class ProfileWords {
     return scopes;
   }
 
-  #scopesOf({ kind, verb, module, elements }: Endpoint): OperationScopes {
+  #scopesOf(endpoint: Endpoint): OperationScopes {
+    const { kind } = endpoint;
     const resource = this.#resources.get(kind.name);
     if (resource === undefined) return { request: undefined, result: undefined };
-    if (module !== null) {
-      const scope = resource.inner.get(module.name);
-      return { request: scope, result: scope };
-    }
-    if (elements !== null) {
-      const list = resource.inner.get(elements.name);
+    if ('module' in endpoint) return both(resource.inner.get(endpoint.module.name));
+    if ('elements' in endpoint) {
+      const { name } = endpoint.elements;
+      const list = resource.inner.get(name);
       const element = list?.inner.get('*');
-      const result = verb === 'listElements' && list !== undefined ? within(elements.name, list) : element;
-      return { request: element, result };
+      if (endpoint.verb !== 'listElements' || list === undefined) return both(element);
+      return { request: element, result: within(name, list) };
     }
-    if (verb !== 'list') return { request: resource, result: resource };
+    if (endpoint.verb !== 'list') return both(resource);
     return { request: undefined, result: within(kind.listKey, within('*', resource)) };
   }
+}
+
+function both(scope: Scope | undefined): OperationScopes {
+  return { request: scope, result: scope };
 }
 
 const nothing = new Renaming([]);

@@ -76,10 +76,10 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
 
 /** Whoever types the address of the service into a browser sees what it is; null for every other request. */
 export function rootAnswer(
-  { method, target }: Pick<Exchange, 'method' | 'target'>,
+  { method, pathname, query }: Pick<Exchange, 'method' | 'pathname' | 'query'>,
   { accept }: IncomingHttpHeaders,
 ): Answer | null {
-  if (method !== 'GET' || target !== '/' || !asksForPage(accept)) return null;
+  if (method !== 'GET' || pathname !== '/' || query !== '' || !asksForPage(accept)) return null;
   return {
     status: 302,
     headers: [

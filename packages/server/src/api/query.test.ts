@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
-import { elementsQuery, emptyQuery, pageQuery, queryOf } from './query.ts';
+import { elementsQuery, emptyQuery, pageQuery, splitTarget } from './query.ts';
 
 const id = 'bkdhr_2NGMTbWc4FRUSFXd6YGbWXkE3PB';
 
@@ -24,9 +24,9 @@ function refuses(query: string, code: ErrorName, field?: string): void {
 }
 
 test('the query begins after the first question mark', () => {
-  assert.equal(queryOf('/a'), '');
-  assert.equal(queryOf('/a?'), '');
-  assert.equal(queryOf('/a?b=?'), 'b=?');
+  assert.deepEqual(splitTarget('/a'), { pathname: '/a', query: '' });
+  assert.deepEqual(splitTarget('/a?'), { pathname: '/a', query: '' });
+  assert.deepEqual(splitTarget('/a?b=?'), { pathname: '/a', query: 'b=?' });
 });
 
 test('a list without parameters shows 100 from the start', () => {

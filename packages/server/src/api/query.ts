@@ -13,10 +13,11 @@ const FIRST_PAGE: Page = { limit: MAX_LIMIT };
 /** How published clients spell parameters otherwise than the specification. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([['beforeId', 'before_id']]);
 
-/** The query of a request target, without the question mark; '' when there is none. */
-export function queryOf(target: string): string {
+/** The two parts of a request target, without the question mark between them. */
+export function splitTarget(target: string): { readonly pathname: string; readonly query: string } {
   const mark = target.indexOf('?');
-  return mark === -1 ? '' : target.slice(mark + 1);
+  if (mark === -1) return { pathname: target, query: '' };
+  return { pathname: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
 /** Reads `limit` and `before_id` of a list. Ids of the list begin with `prefix` and an underscore. Raises Problem. */
@@ -38,9 +39,10 @@ export function elementsQuery(query: string): Page {
   return before === undefined ? { limit } : { limit, before };
 }
 
-/** For operations that take no parameters. Raises Problem. */
-export function emptyQuery(query: string): void {
+/** For operations that take no parameters, and have no use for what it answers. Raises Problem. */
+export function emptyQuery(query: string): Page {
   if (query !== '') parameters(query, []);
+  return FIRST_PAGE;
 }
 
 function parameters(query: string, allowed: readonly string[]): Map<string, string> {

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { Exchange } from './exchange.ts';
-import type { Page } from './query.ts';
 
 export interface Observed {
   readonly operation: string;
@@ -24,7 +23,7 @@ export function logRequest(log: Logger, exchange: Exchange, status: number, dura
       operation_id: exchange.operationId,
       method: exchange.method,
       route: exchange.route,
-      path: loggedPath(exchange.target, exchange.page),
+      path: loggedPath(exchange),
       operation: exchange.operation,
       status,
       fault: exchange.fault ?? undefined,
@@ -38,10 +37,9 @@ export function logRequest(log: Logger, exchange: Exchange, status: number, dura
 }
 
 /** The path with what may be a token in it replaced, and of the query what was understood. */
-function loggedPath(target: string, page: Page | null): string {
-  const mark = target.indexOf('?');
-  const path = withoutTokens(mark === -1 ? target : target.slice(0, mark));
-  if (mark === -1) return path;
+function loggedPath({ pathname, query, page }: Exchange): string {
+  const path = withoutTokens(pathname);
+  if (query === '') return path;
   if (page === null) return `${path}?…`;
   return `${path}?limit=${page.limit}${page.before === undefined ? '' : `&before_id=${page.before}`}`;
 }

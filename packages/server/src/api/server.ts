@@ -2,18 +2,19 @@
  * The management API over HTTP/1.1: what turns requests into calls of the resource engine, and results into bytes. Only how
  * HTTP is spoken: the order of the checks is in handler.ts, what a resource is in ../resources.
  */
-import { METHODS, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import Fastify from 'fastify';
 import { Problem } from '../errors/problem.ts';
 import { type ConnectionLimits, Connections } from '../http-server/connections.ts';
 import { createHttpServer, type Timeouts } from '../http-server/server.ts';
 import { brokenRequestProblem, HEAD_LIMIT, type ParseError } from './broken-request.ts';
 import { Handler, type HandlerDeps } from './handler.ts';
 import { openApiDocument } from './openapi.ts';
-import { publicDocuments } from './public-documents.ts';
-import { pathsOf } from './routes.ts';
+import { type PublicDocument, publicDocuments } from './public-documents.ts';
+import { Router } from './router.ts';
+import { type Path, pathsOf } from './routes.ts';
 
 export type { Observed } from './request-log.ts';
 
@@ -38,12 +39,11 @@ export interface Api {
 }
 
 /** Builds the API over an engine. It listens nowhere: connections come through `serve`. */
-export async function createApi(deps: ApiDeps): Promise<Api> {
+export function createApi(deps: ApiDeps): Api {
   const limits = deps.connections ?? CONNECTIONS;
   const connections = new Connections(limits);
-  const handler = new Handler(deps, connections);
-  const { server, ready } = createFront(deps, handler, connections);
-  await ready;
+  const handler = new Handler(deps, connections, routerOf(deps));
+  const server = createServer(deps, handler, connections);
   return {
     readAhead: HEAD_LIMIT,
     serve(socket) {
@@ -59,67 +59,33 @@ export async function createApi(deps: ApiDeps): Promise<Api> {
   };
 }
 
-function createFront(
-  deps: ApiDeps,
-  handler: Handler,
-  connections: Connections,
-): { server: Server; ready: PromiseLike<unknown> } {
-  const paths = pathsOf(deps.engine.kinds);
-  let server: Server | undefined;
-  const app = Fastify({
-    exposeHeadRoutes: false,
-    routerOptions: {
-      // A long id is an id of nothing; it is not a different path.
-      maxParamLength: HEAD_LIMIT,
-      querystringParser: () => ({}),
-    },
-    frameworkErrors: (error, request, reply) => {
-      handler.fail(error, request, reply);
-    },
-    serverFactory: (onRequest) => {
-      const timeouts = deps.timeouts ?? TIMEOUTS;
-      server = createHttpServer({ connections, timeouts, headLimit: HEAD_LIMIT }, onRequest);
-      server.on('connect', (_request, socket) =>
-        server?.emit('clientError', new Error('a tunnel was asked for'), socket),
-      );
-      return server;
-    },
-    clientErrorHandler: (error, socket) => {
-      const connection = connections.of(socket);
-      if (connection === undefined || (!connection.finished && !socket.writable)) {
-        socket.destroy();
-        return;
-      }
-      if (connection.broken || connection.finished) return;
-      connection.broken = true;
-      // Fastify types the packet as what it would be in JSON.
-      handler.refuse(connection, brokenRequestProblem(error as unknown as ParseError, paths));
-    },
-  });
+function routerOf({ engine, settings }: ApiDeps): Router<Path | PublicDocument> {
+  const openApi = () => JSON.stringify(openApiDocument(engine.kinds, settings));
+  return new Router<Path | PublicDocument>([
+    ...pathsOf(engine.kinds).map((path): [string, Path] => [path.template, path]),
+    ...publicDocuments(openApi).map((document): [string, PublicDocument] => [document.path, document]),
+  ]);
+}
 
-  // Every method leads to the handler, and none has a body that the framework would read before the checks.
-  const methods = METHODS.filter((method) => method !== 'CONNECT');
-  for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-
-  for (const path of paths) {
-    const url = path.template.replaceAll(/\{(\w+)\}/g, ':$1');
-    app.route({
-      method: methods,
-      url,
-      handler: (request, reply) => void handler.handle(request, reply, path),
-    });
-  }
-  const openApi = () => JSON.stringify(openApiDocument(deps.engine.kinds, deps.settings));
-  for (const document of publicDocuments(openApi)) {
-    app.route({
-      method: methods,
-      url: document.path,
-      handler: (request, reply) => void handler.handlePublic(request, reply, document),
-    });
-  }
-  app.setNotFoundHandler((request, reply) => void handler.handle(request, reply, null));
-  app.setErrorHandler((error, request, reply) => handler.fail(error, request, reply));
-  return { server: server!, ready: app.ready() };
+function createServer(deps: ApiDeps, handler: Handler, connections: Connections): Server {
+  const timeouts = deps.timeouts ?? TIMEOUTS;
+  const server = createHttpServer(
+    { connections, timeouts, headLimit: HEAD_LIMIT },
+    (request, response) => void handler.handle(request, response),
+  );
+  const refuse = (error: ParseError, socket: Duplex): void => {
+    const connection = connections.of(socket);
+    if (connection === undefined || (!connection.finished && !socket.writable)) {
+      socket.destroy();
+      return;
+    }
+    if (connection.broken || connection.finished) return;
+    connection.broken = true;
+    handler.refuse(connection, brokenRequestProblem(error, handler.pathAt));
+  };
+  server.on('clientError', refuse);
+  server.on('connect', (_request, socket) => refuse(new Error('a tunnel was asked for'), socket));
+  return server;
 }
 
 function tooManyConnections(limit: number): Problem {

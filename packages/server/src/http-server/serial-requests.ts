@@ -89,7 +89,7 @@ export class SerialRequests extends Duplex {
     if (this.#wanted) return;
     this.#wanted = true;
     // The stream asks before it hands on what it has.
-    process.nextTick(this.#feedLater);
+    if (this.#held.length > 0 || this.#ended) process.nextTick(this.#feedLater);
   }
 
   override _write(chunk: string | Buffer, encoding: BufferEncoding, callback: Callback): void {

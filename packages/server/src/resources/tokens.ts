@@ -58,24 +58,26 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-function verifyToken(token: string, tokenHash: string): boolean {
-  const given = Buffer.from(hashToken(token), 'latin1');
+/** `given`: as `hashToken` makes it. */
+function isHashOf(given: string, tokenHash: string): boolean {
+  const presented = Buffer.from(given, 'latin1');
   const kept = Buffer.from(tokenHash, 'latin1');
-  return kept.length === given.length && timingSafeEqual(given, kept);
+  return kept.length === presented.length && timingSafeEqual(presented, kept);
 }
 
 /** Who an API key speaks for. Tells an authtoken and an API key's id apart from a key that does not exist (errors 202 to 208). */
 export async function authenticateApiKey(
   store: Reading,
   bearerValue: string,
+  tokenHash = hashToken(bearerValue),
 ): Promise<Omit<Principal, 'address'> | TokenFault> {
   const suffix = TOKEN.exec(bearerValue)?.[1];
   if (suffix === undefined) {
     return { fault: API_KEY_ID.test(bearerValue) ? 'apiKeyIdUsedAsToken' : 'apiKeyMalformed' };
   }
-  const key = await findKey(store, suffix, bearerValue);
+  const key = await findKey(store, suffix, tokenHash);
   if (key === null) {
-    const credential = await findCredential(store, suffix, bearerValue);
+    const credential = await findCredential(store, suffix, tokenHash);
     return { fault: credential === null ? 'apiKeyInvalid' : 'authtokenUsedAsApiKey' };
   }
   const { owner_id: owner } = key.body;
@@ -91,7 +93,7 @@ export async function authenticateCredential(
 ): Promise<CredentialGrant | TokenFault> {
   const suffix = TOKEN.exec(token)?.[1];
   if (suffix === undefined) return { fault: 'authtokenMalformed' };
-  const credential = await findCredential(store, suffix, token);
+  const credential = await findCredential(store, suffix, hashToken(token));
   if (credential === null) return { fault: 'authtokenInvalid' };
   const { body } = credential;
   const owner = await findOwner(store, credential.account, body.owner_id);
@@ -111,17 +113,17 @@ export function storedRules(acl: readonly string[]): readonly BindRule[] {
 async function findKey(
   store: Reading,
   suffix: string,
-  token: string,
+  tokenHash: string,
 ): Promise<StoredDocument<'api_key'> | null> {
   const document = await store.get(`ak_${suffix}`);
-  return document?.kind === 'api_key' && verifyToken(token, document.body.token_hash) ? document : null;
+  return document?.kind === 'api_key' && isHashOf(tokenHash, document.body.token_hash) ? document : null;
 }
 
 async function findCredential(
   store: Reading,
   suffix: string,
-  token: string,
+  tokenHash: string,
 ): Promise<StoredDocument<'credential'> | null> {
   const document = await store.get(`cr_${suffix}`);
-  return document?.kind === 'credential' && verifyToken(token, document.body.token_hash) ? document : null;
+  return document?.kind === 'credential' && isHashOf(tokenHash, document.body.token_hash) ? document : null;
 }

@@ -1,0 +1,225 @@
+/** What the API can be asked to do. Never that an endpoint is told apart from what it does: each is made together with its `run`. */
+import type {
+  ActionDefinition,
+  Collection,
+  Detachment,
+  ElementsDefinition,
+  KindSurface,
+  ModuleDefinition,
+  Operation,
+  Principal,
+  ResourceEngine,
+} from '../resources/definition.ts';
+import type { JsonObject, JsonValue } from '../store/store.ts';
+import { elementsQuery, emptyQuery, type Page, pageQuery } from './query.ts';
+
+/** A request that passed every check but those of the resource itself. */
+export interface Call {
+  readonly engine: ResourceEngine;
+  readonly baseUrl: string;
+  readonly principal: Principal;
+  readonly of: Collection;
+  /** '' for a collection. */
+  readonly id: string;
+  /** Of an element; '' when there is none. */
+  readonly key: string;
+  /** As the endpoint read it. */
+  readonly page: Page;
+  readonly body: JsonValue;
+}
+
+interface Doing {
+  /** Unique and stable: `tls_edge_get`, `tls_edge_backend_put`. In OpenAPI, logs and metrics. */
+  readonly operation: string;
+  readonly kind: KindSurface;
+  /** Reads the query; what lists nothing has no parameters. Raises Problem. */
+  readonly page: (query: string) => Page;
+  /** Asks the engine, and answers what goes out as JSON; null for nothing. Raises Problem. */
+  readonly run: (call: Call) => Promise<JsonObject | null>;
+}
+
+/** What a method means for a body and an answer. `ignored`: a body may be sent and is not looked at. */
+interface Manner {
+  readonly body: 'json' | 'none' | 'ignored';
+  readonly status: 200 | 201 | 204;
+}
+
+type Target =
+  | { readonly verb: Operation }
+  | { readonly verb: 'getModule' | 'putModule' | 'deleteModule'; readonly module: ModuleDefinition }
+  | { readonly verb: 'detach'; readonly detachment: Detachment }
+  | { readonly verb: 'act'; readonly action: ActionDefinition }
+  | {
+      readonly verb: 'addElement' | 'listElements' | 'getElement' | 'updateElement' | 'removeElement';
+      readonly elements: ElementsDefinition;
+    };
+
+/** One method on one path. */
+export type Endpoint = Doing & Manner & Target;
+
+/** Endpoints by their methods. */
+export type Methods = readonly (readonly [string, Endpoint])[];
+
+const manners = {
+  GET: { body: 'none', status: 200 },
+  POST: { body: 'json', status: 201 },
+  PUT: { body: 'json', status: 200 },
+  PATCH: { body: 'json', status: 200 },
+  DELETE: { body: 'none', status: 204 },
+} as const satisfies Record<string, Manner>;
+
+type Made = Omit<Doing, 'page'> & Partial<Pick<Doing, 'page'> & Manner> & Target;
+
+function on(method: keyof typeof manners, made: Made): readonly [string, Endpoint] {
+  return [method, { ...manners[method], page: emptyQuery, ...made }];
+}
+
+export function collectionMethods(kind: KindSurface): Methods {
+  const named = (verb: Operation) => ({ kind, operation: `${kind.name}_${verb}` });
+  const page = (query: string) => pageQuery(query, kind.prefix);
+  return possible(kind, [
+    on('GET', { ...named('list'), verb: 'list', page, run: list }),
+    on('POST', {
+      ...named('create'),
+      verb: 'create',
+      run: ({ engine, of, principal, body }) => engine.create(of, principal, body),
+    }),
+  ]);
+}
+
+export function resourceMethods(kind: KindSurface): Methods {
+  const named = (verb: Operation) => ({ kind, operation: `${kind.name}_${verb}` });
+  return possible(kind, [
+    on('GET', {
+      ...named('get'),
+      verb: 'get',
+      run: ({ engine, of, principal, id }) => engine.get(of, principal, id),
+    }),
+    on('PATCH', {
+      ...named('update'),
+      verb: 'update',
+      run: ({ engine, of, principal, id, body }) => engine.update(of, principal, id, body),
+    }),
+    on('DELETE', {
+      ...named('delete'),
+      verb: 'delete',
+      run: ({ engine, of, principal, id }) => nothing(engine.remove(of, principal, id)),
+    }),
+  ]);
+}
+
+export function moduleMethods(kind: KindSurface, module: ModuleDefinition): Methods {
+  const { name } = module;
+  const named = (verb: string) => ({ kind, module, operation: `${kind.name}_${name}_${verb}` });
+  return [
+    on('GET', {
+      ...named('get'),
+      verb: 'getModule',
+      run: ({ engine, of, principal, id }) => engine.getModule(of, principal, id, name),
+    }),
+    on('PUT', {
+      ...named('put'),
+      verb: 'putModule',
+      run: ({ engine, of, principal, id, body }) => engine.putModule(of, principal, id, name, body),
+    }),
+    on('DELETE', {
+      ...named('delete'),
+      verb: 'deleteModule',
+      run: ({ engine, of, principal, id }) => nothing(engine.removeModule(of, principal, id, name)),
+    }),
+  ];
+}
+
+export function detachmentMethods(kind: KindSurface, detachment: Detachment): Methods {
+  const { name } = detachment;
+  return [
+    on('DELETE', {
+      kind,
+      operation: `${kind.name}_${name}_delete`,
+      verb: 'detach',
+      detachment,
+      run: ({ engine, of, principal, id }) => nothing(engine.detach(of, principal, id, name)),
+    }),
+  ];
+}
+
+export function actionMethods(kind: KindSurface, action: ActionDefinition): Methods {
+  const { name } = action;
+  return [
+    on('POST', {
+      kind,
+      operation: `${kind.name}_${name}`,
+      verb: 'act',
+      action,
+      body: 'ignored',
+      status: 204,
+      run: ({ engine, of, principal, id }) => nothing(engine.act(of, principal, id, name)),
+    }),
+  ];
+}
+
+export function elementListMethods(kind: KindSurface, elements: ElementsDefinition): Methods {
+  const { name } = elements;
+  const named = (verb: string) => ({ kind, elements, operation: `${kind.name}_${name}_${verb}` });
+  return [
+    on('GET', {
+      ...named('list'),
+      verb: 'listElements',
+      page: elementsQuery,
+      run: async ({ engine, baseUrl, of, principal, id, page }) => ({
+        [name]: await engine.listElements(of, principal, id, page),
+        uri: `${baseUrl}${pathOf(of)}/${id}/${name}`,
+      }),
+    }),
+    on('POST', {
+      ...named('create'),
+      verb: 'addElement',
+      run: ({ engine, of, principal, id, body }) => engine.addElement(of, principal, id, body),
+    }),
+  ];
+}
+
+export function elementMethods(kind: KindSurface, elements: ElementsDefinition): Methods {
+  const named = (verb: string) => ({ kind, elements, operation: `${kind.name}_${elements.name}_${verb}` });
+  return [
+    on('GET', {
+      ...named('get'),
+      verb: 'getElement',
+      run: ({ engine, of, principal, id, key }) => engine.getElement(of, principal, id, key),
+    }),
+    on('PATCH', {
+      ...named('update'),
+      verb: 'updateElement',
+      run: ({ engine, of, principal, id, key, body }) => engine.updateElement(of, principal, id, key, body),
+    }),
+    on('DELETE', {
+      ...named('delete'),
+      verb: 'removeElement',
+      run: ({ engine, of, principal, id, key }) => nothing(engine.removeElement(of, principal, id, key)),
+    }),
+  ];
+}
+
+function possible({ operations }: KindSurface, methods: Methods): Methods {
+  const verbs: readonly string[] = operations;
+  return methods.filter(([, { verb }]) => verbs.includes(verb));
+}
+
+async function nothing(done: Promise<void>): Promise<null> {
+  await done;
+  return null;
+}
+
+function pathOf({ kind, parent = '' }: Collection): string {
+  return kind.path.replace(/\{\w+\}/, parent);
+}
+
+async function list({ engine, baseUrl, of, principal, page }: Call): Promise<JsonObject> {
+  const { items, next } = await engine.list(of, principal, page);
+  const uri = `${baseUrl}${pathOf(of)}`;
+  return {
+    [of.kind.listKey]: items,
+    uri,
+    next_page_uri: next === null ? null : `${uri}?before_id=${next}&limit=${page.limit}`,
+  };
+}
