@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { Process } from './process.ts';
-import { newRunMark, processesOf } from './run.ts';
+import { endProcesses, newRunMark, processesOf } from './run.ts';
 import { eventually } from './until.ts';
 
 const skip = existsSync('/proc/self/environ') ? false : 'processes are read from /proc';
@@ -20,7 +20,7 @@ test('what a process of a run has left behind is found until it ends, and no pro
     assert.deepEqual(processesOf(mark), [{ pid: Number(left), command: 'sleep 1000' }]);
     assert.deepEqual(processesOf(other), []);
   } finally {
-    process.kill(Number(left), 'SIGKILL');
+    endProcesses(processesOf(mark));
   }
   await eventually(() => assert.deepEqual(processesOf(mark), []));
 });

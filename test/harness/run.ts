@@ -29,6 +29,16 @@ export function processesOf(mark: Readonly<Record<string, string>>): readonly Ru
   });
 }
 
+export function endProcesses(processes: readonly RunningProcess[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself meanwhile.
+    }
+  }
+}
+
 function pids(): readonly number[] {
   try {
     return readdirSync('/proc')
