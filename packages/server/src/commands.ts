@@ -13,7 +13,8 @@ export type CommandName =
   | 'restriction lift'
   | 'copy'
   | 'backup'
-  | 'restore';
+  | 'restore'
+  | 'rotate-master-key';
 
 interface CommandSpec {
   readonly name: CommandName;
@@ -113,6 +114,15 @@ const COMMANDS: readonly CommandSpec[] = [
       'anything is written. Stop the daemon that the backup is of, or do not let both serve the same names.',
     argument: { name: 'dir', help: 'the directory that backup made' },
     options: [...PLACE],
+  },
+  {
+    name: 'rotate-master-key',
+    summary: 'Seal every secret under a new master key, beside a running daemon too.',
+    details:
+      'The new key is in master.key beside the old one until everything is sealed anew; a rotation that was interrupted goes on at\n' +
+      'the next start. Agents keep their names. With a key in UNDERPASS_MASTER_KEY, or on PostgreSQL, which several daemons may\n' +
+      'share, it says what to do by hand first.',
+    options: [JSON_FLAG, ...PLACE],
   },
   {
     name: 'copy',

@@ -25,12 +25,14 @@ import { RouteTable } from './edge/table.ts';
 import { ensureFile } from './files.ts';
 import { ListenError } from './listen.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { performInDaemon } from './operator/in-daemon.ts';
+import { performerInDaemon } from './operator/in-daemon.ts';
 import { listenForOperators, socketPath } from './operator/socket.ts';
 import { DomainCertificates } from './pki/domain-certificates.ts';
 import { LocalAuthority } from './pki/local-authority.ts';
 import { LocalCertificates } from './pki/local-certificates.ts';
-import { loadMasterKey, MasterKeyError, SealError, Sealer } from './pki/seal.ts';
+import { loadMacKey } from './pki/mac-key.ts';
+import { loadMasterKeys, MasterKeyError } from './pki/master-key.ts';
+import { SealError, Sealer } from './pki/seal.ts';
 import { inFile } from './profile-file.ts';
 import { Readiness } from './readiness.ts';
 import { createEngine } from './resources/engine.ts';
@@ -113,8 +115,9 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   readiness.registerWarning('clock_ahead', () => clock.look());
   closers.push(clock.start());
   const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;
-  const master = await loadMasterKey({ dataDir: settings.dataDir, env: process.env, inUse });
-  const sealer = new Sealer(master);
+  const sealer = new Sealer(
+    ...(await loadMasterKeys({ dataDir: settings.dataDir, env: process.env, inUse })),
+  );
 
   const authority = await LocalAuthority.load({
     store,
@@ -130,7 +133,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   closers.push(() => restrictions.stop());
   const ingress = await Ingress.start({
     store,
-    sealer,
+    bindTokenKey: await loadMacKey({ store, sealer, purpose: 'bind-token' }),
     settings: { ...settings, errorPrefix: seenErrorPrefix },
     log,
     version,
@@ -207,11 +210,8 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   }
   const socket = socketPath(config.database);
   if (socket !== null) {
-    const operators = await listenForOperators(
-      socket,
-      (request) => performInDaemon({ store, database: config.database, dataDir: settings.dataDir }, request),
-      log,
-    );
+    const installation = { store, sealer, database: config.database, dataDir: settings.dataDir };
+    const operators = await listenForOperators(socket, performerInDaemon(installation, log), log);
     closers.push(() => operators?.close());
   }
   metrics.watch({

@@ -1,15 +1,19 @@
 /** Files that are whole or not there, whatever happens while they are written. In: texts. Out: files. Never that a crash or a full disk leaves half of one, or takes away what was there. */
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Puts `text` in the place of what is at `path`, on the disk when this resolves. `mode`: rights, e.g. 0o600. */
+/**
+ * Puts `text` in the place of what is at `path`, on the disk when this resolves. `mode`: rights, e.g. 0o600. The file belongs to whom it
+ * belonged to: an operator's command may run as root.
+ */
 export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(aside, 'wx', mode);
     try {
       await file.writeFile(text);
+      await keepOwner(file, path);
       await file.sync();
     } finally {
       await file.close();
@@ -19,6 +23,12 @@ export async function replaceFile(path: string, text: string, mode: number): Pro
     await rm(aside, { force: true });
   }
   await syncDirectory(dirname(path));
+}
+
+async function keepOwner(file: FileHandle, path: string): Promise<void> {
+  const former = await stat(path).catch(() => null);
+  const { uid, gid } = await file.stat();
+  if (former !== null && (former.uid !== uid || former.gid !== gid)) await file.chown(former.uid, former.gid);
 }
 
 /** The same, where something else is there: a start that changes nothing writes nothing, because the disk may be full. */

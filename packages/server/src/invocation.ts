@@ -64,6 +64,8 @@ function toRequest(
       };
     case 'backup':
       return { operation: 'backup', directory: resolve(argument) };
+    case 'rotate-master-key':
+      return { operation: 'rotate-master-key' };
     case 'restriction lift':
       return { operation: 'lift-restriction', account: idOf('ac', text('account'), '--account') };
   }

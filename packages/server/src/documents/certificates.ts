@@ -40,6 +40,13 @@ export type TlsCertificateDocument = Described &
     readonly private_key_sealed: string;
   };
 
+/** Account `system`, one for each purpose. */
+export type MacKeyDocument = {
+  readonly purpose: 'bind-token';
+  /** Base64, sealed. */
+  readonly key_sealed: string;
+};
+
 /** Account `system`, one document: the CA that signs names which have no other certificate. */
 export type LocalCaDocument = {
   readonly certificate_pem: string;

@@ -23,6 +23,7 @@ import type {
 import type {
   CertificateAuthorityDocument,
   LocalCaDocument,
+  MacKeyDocument,
   TlsCertificateDocument,
 } from './certificates.ts';
 import type {
@@ -83,6 +84,7 @@ export type Documents = {
   readonly ssh_user_certificate: SshUserCertificateDocument;
   readonly ssh_credential: SshCredentialDocument;
   readonly local_ca: LocalCaDocument;
+  readonly mac_key: MacKeyDocument;
 };
 
 export type KindName = keyof Documents;

@@ -6,7 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readIfThere, replaceFile, syncDirectory } from '../files.ts';
-import { loadMasterKey, MASTER_KEY_VARIABLE, MasterKeyError, Sealer } from '../pki/seal.ts';
+import { loadMasterKeys, MASTER_KEY_VARIABLE, MasterKeyError } from '../pki/master-key.ts';
+import { Sealer } from '../pki/seal.ts';
 import { type Copied, type CopySource, copy, type Progress } from '../store/copy/copy.ts';
 import { openTarget } from '../store/copy/open.ts';
 import type { JsonObject } from '../store/store.ts';
@@ -64,8 +65,8 @@ async function fill(
     const text = name === MASTER_KEY && !hasKeyFile ? null : await readIfThere(join(dataDir, name));
     if (text !== null) await replaceFile(join(directory, name), text, 0o600);
   }
-  const master = await loadMasterKey({ dataDir: directory, env: process.env, inUse: true });
-  const secrets = await requireOpenable(path, new Sealer(master));
+  const keys = await loadMasterKeys({ dataDir: directory, env: process.env, inUse: true });
+  const secrets = await requireOpenable(path, new Sealer(...keys));
   const digests = new Map<string, string>();
   for (const name of (await readdir(directory)).sort())
     digests.set(name, await digestOf(join(directory, name)));

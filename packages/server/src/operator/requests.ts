@@ -24,7 +24,10 @@ import {
 } from '../store/store.ts';
 
 /** `directory`: absolute. */
-export type OperatorRequest = StoreRequest | { readonly operation: 'backup'; readonly directory: string };
+export type OperatorRequest =
+  | StoreRequest
+  | { readonly operation: 'backup'; readonly directory: string }
+  | { readonly operation: 'rotate-master-key' };
 
 /** What the store alone can answer. */
 export type StoreRequest =

@@ -5,7 +5,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, replaceFile } from '../files.ts';
-import { loadMasterKey, Sealer } from '../pki/seal.ts';
+import { loadMasterKeys } from '../pki/master-key.ts';
+import { Sealer } from '../pki/seal.ts';
 import { type CopyTarget, copy, type Progress } from '../store/copy/copy.ts';
 import { openFileSource, openTarget } from '../store/copy/open.ts';
 import { type Database, nameOf } from '../store/database.ts';
@@ -27,8 +28,8 @@ export async function restore(plan: RestorePlan, progress: Progress): Promise<st
     const files = await readManifest(directory);
     await requireDigests(directory, files);
     const path = join(directory, DATABASE);
-    const master = await loadMasterKey({ dataDir: directory, env: process.env, inUse: true });
-    const secrets = await requireOpenable(path, new Sealer(master));
+    const keys = await loadMasterKeys({ dataDir: directory, env: process.env, inUse: true });
+    const secrets = await requireOpenable(path, new Sealer(...keys));
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const documents = await restoreInto(plan, await openTarget(database), progress);
     return `restored ${documents} documents and ${secrets} secrets from ${directory} to ${nameOf(database)}, and the files beside them to ${dataDir}`;

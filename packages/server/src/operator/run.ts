@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
+import { loadMasterKeys, MasterKeyError } from '../pki/master-key.ts';
+import { SealError, Sealer } from '../pki/seal.ts';
 import { openLiveSource, openSource } from '../store/copy/open.ts';
 import type { Database } from '../store/database.ts';
 import { openStore } from '../store/open.ts';
@@ -11,6 +13,7 @@ import type { JsonObject } from '../store/store.ts';
 import { backUp } from './backup.ts';
 import { reporting } from './copy.ts';
 import { OperatorError, type OperatorRequest, perform, type StoreRequest } from './requests.ts';
+import { Rotation } from './rotation.ts';
 import { askDaemon, socketPath } from './socket.ts';
 
 export interface Place {
@@ -50,18 +53,51 @@ async function performHere({ database, dataDir }: Place, request: OperatorReques
     const source = database.kind === 'postgres' ? await openLiveSource(database) : await openSource(database);
     return await backUp({ dataDir, directory: request.directory }, source, reporting());
   }
-  return await performOn(documentsIn(await openStore(database, { onLostWrites: console.error })), request);
+  const store = documentsIn(await openStore(database, { onLostWrites: console.error }));
+  if (request.operation === 'rotate-master-key') return await rotateOn(store, dataDir, database);
+  return await performOn(store, request);
+}
+
+/** Without a daemon nothing is under way, so that the old key can go at once. */
+async function rotateOn(store: DocumentStore, dataDir: string, { kind }: Database): Promise<JsonObject> {
+  try {
+    await requireInstallation(store);
+    const sealer = new Sealer(...(await loadMasterKeys({ dataDir, env: process.env, inUse: true })));
+    const failures: unknown[] = [];
+    const rotation = new Rotation({
+      store,
+      sealer,
+      dataDir,
+      isAlone: kind === 'sqlite',
+      quiesce: async () => {},
+      onError: (error) => failures.push(error),
+    });
+    const answer = await rotation.rotate();
+    await rotation.idle();
+    if (failures.length > 0) throw failures[0];
+    return answer;
+  } catch (error) {
+    if (error instanceof MasterKeyError || error instanceof SealError)
+      throw new OperatorError(error.message, { cause: error });
+    throw error;
+  } finally {
+    await store.close();
+  }
 }
 
 async function performOn(store: DocumentStore, request: StoreRequest): Promise<JsonObject> {
   try {
-    const { documents } = await store.snapshot(['account']);
-    if (documents.length === 0)
-      throw new OperatorError('the database holds no installation: start a daemon on it first');
+    await requireInstallation(store);
     return await perform(store, request);
   } finally {
     await store.close();
   }
+}
+
+async function requireInstallation(store: DocumentStore): Promise<void> {
+  const { documents } = await store.snapshot(['account']);
+  if (documents.length === 0)
+    throw new OperatorError('the database holds no installation: start a daemon on it first');
 }
 
 /** An answer as people read it. */
@@ -85,6 +121,8 @@ export function render(request: OperatorRequest, answer: JsonObject): string {
       return `revoked  ${answer.id}  of ${answer.account_id}`;
     case 'backup':
       return renderBackup(request.directory, answer);
+    case 'rotate-master-key':
+      return renderRotation(answer);
     case 'lift-restriction':
       return `no longer enforced  ${answer.id}  of ${answer.account_id}`;
   }
@@ -102,4 +140,11 @@ function renderBackup(directory: string, { documents, secrets, files, master_key
       'The master key and the first API key are among them: keep the directory as secret as the data dir.',
     );
   return lines.join('\n');
+}
+
+function renderRotation({ secrets, dropped }: JsonObject): string {
+  const done = `sealed ${secrets} secrets under the new master key`;
+  return dropped === true
+    ? `${done}; the old one leaves master.key as soon as nothing can need it any more. Make a backup: older ones need the old key, which is in them.`
+    : `${done}; take the old one away from every daemon, and restart them.`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredDocument } from '../documents/index.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
+import { loadMacKey } from '../pki/mac-key.ts';
 import type { JsonObject } from '../store/store.ts';
 import { startPlatform } from './engine.fixture.ts';
 import { resourceKinds } from './index.ts';
@@ -18,13 +19,14 @@ test('every sealed value of every kind is found, opens for its place, and is the
   context.after(() => on.close());
   const { sealer, store } = on;
   await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test' });
+  await loadMacKey({ store, sealer, purpose: 'bind-token' });
   for (const sample of fullSamples) {
     for (const { create } of await sample.bodies({ ...on, owner: on.admin.owner })) {
       const parent = await sample.parent?.(on);
       await on.create(sample.kind, create, on.admin, parent).catch(assertRefusal);
     }
   }
-  const kinds = [...resourceKinds.map(({ name }) => name), 'local_ca'] as typeof SEALED_KINDS;
+  const kinds = [...resourceKinds.map(({ name }) => name), 'local_ca', 'mac_key'] as typeof SEALED_KINDS;
   const { documents } = await store.snapshot(kinds);
   const withSealed = documents.filter((document) => sealedIn(document).length > 0);
   assert.deepEqual([...new Set(withSealed.map(({ kind }) => kind))].sort(), [...SEALED_KINDS].sort());

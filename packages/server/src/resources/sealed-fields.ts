@@ -1,6 +1,7 @@
 /** Where documents hold sealed values, and for which place each of them is sealed. Never that one is left out: the compiler looks for fields `…_sealed`. */
 import type { Documents, EventTarget, KindName, SamlModule, StoredDocument } from '../documents/index.ts';
 import { localCaContext } from '../pki/local-authority.ts';
+import { macKeyContext } from '../pki/mac-key.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
 import { secretContext } from './event-targets/index.ts';
 import { signingKeyContext } from './modules/saml.ts';
@@ -15,12 +16,13 @@ type HasSealed<T> = T extends readonly (infer Element)[]
     ? { [Key in keyof T]: Key extends `${string}_sealed` ? true : HasSealed<T[Key]> }[keyof T]
     : never;
 
-type SealedKind = {
+export type SealedKind = {
   [Kind in KindName]: true extends HasSealed<Documents[Kind]> ? Kind : never;
 }[KindName];
 
 const KINDS: Readonly<Record<SealedKind, true>> = {
   local_ca: true,
+  mac_key: true,
   tls_certificate: true,
   ssh_certificate_authority: true,
   event_destination: true,
@@ -39,6 +41,8 @@ export function changeSealed(
   switch (kind) {
     case 'local_ca':
       return { ...body, private_key_sealed: change(body.private_key_sealed, localCaContext) };
+    case 'mac_key':
+      return { ...body, key_sealed: change(body.key_sealed, macKeyContext(body.purpose)) };
     case 'tls_certificate':
       return { ...body, private_key_sealed: change(body.private_key_sealed, keyContext(id)) };
     case 'ssh_certificate_authority':

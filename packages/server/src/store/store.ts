@@ -61,6 +61,13 @@ export type WriteOperation =
       readonly names: readonly NameClaim[];
     }
   | {
+      /** Replaces the body alone; links and names stay: for a body that means what it meant. */
+      readonly op: 'rewrite';
+      readonly id: string;
+      readonly revision: Revision;
+      readonly body: JsonObject;
+    }
+  | {
       /** Deletes a document with its children, links and names; refused while a binding link from elsewhere points at any of them. */
       readonly op: 'delete';
       readonly id: string;

@@ -107,7 +107,8 @@ export class World {
     const server = createServer({ cert: certificatePem, key: privateKeyPem });
     const warnings: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
-    const deps = { store, sealer, log, restrictions: await IpRestrictions.start({ store, log }) };
+    const bindTokenKey = sealer.derive('bind-token');
+    const deps = { store, bindTokenKey, log, restrictions: await IpRestrictions.start({ store, log }) };
     const world = new World(options, dir, deps, warnings, server, await startIngress(deps, options));
     server.on('secureConnection', (socket: TLSSocket) => {
       world.#served.add(socket.remotePort);
@@ -264,7 +265,7 @@ export class World {
 
 interface IngressDeps {
   readonly store: DocumentStore;
-  readonly sealer: Sealer;
+  readonly bindTokenKey: Buffer;
   readonly log: Logger;
   readonly restrictions: IpRestrictions;
 }

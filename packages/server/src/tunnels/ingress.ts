@@ -14,7 +14,6 @@ import type { Settings } from '../core/settings.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Sealer } from '../pki/seal.ts';
 import { storedRules } from '../resources/tokens.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { AgentRefusals, Arrival, IngressContext } from './context.ts';
@@ -33,7 +32,8 @@ import { Unauthenticated } from './unauthenticated.ts';
 const followed: readonly KindName[] = [...credentialKinds, 'reserved_domain', 'tls_edge', 'https_edge'];
 export interface IngressOptions {
   readonly store: DocumentStore;
-  readonly sealer: Pick<Sealer, 'derive'>;
+  /** Of the MAC in bind tokens. */
+  readonly bindTokenKey: Buffer;
   readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
   readonly log: Logger;
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
@@ -97,7 +97,7 @@ export class Ingress {
       registry: this.online,
       reservations: this.#reservations,
       restrictions: options.restrictions,
-      proofs: new Proofs(options.sealer.derive('bind-token')),
+      proofs: new Proofs(options.bindTokenKey),
       ids: new IdSequence({ now, random: randomBytes }),
       log: options.log,
       now,

@@ -1,6 +1,6 @@
 /**
  * What agents are given to show again later: bind tokens (this name was bound with this credential) and session cookies
- * (this client id was given to this credential). Both hold across restarts, since the key is derived from the master key.
+ * (this client id was given to this credential). Both hold across restarts, since the key is kept in the store.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type HostPattern, isFault, parseHostPattern } from '../core/hostname.ts';

@@ -37,6 +37,15 @@ const step = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
+      op: fc.constant('rewrite' as const),
+      at: pick,
+      stale: fc.boolean(),
+      value: fc.nat(9),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
       op: fc.constant('delete' as const),
       at: pick,
       stale: fc.constantFrom(false, false, true),
@@ -168,7 +177,9 @@ class Trial {
     const id = this.#pick(one.at);
     const revision = revisionOf(id) + (one.stale ? 1 : 0);
     if (one.op === 'delete') return { op: 'delete', id, revision };
-    return { op: 'replace', id, revision, body: { value: one.value }, ...this.#attached(one) };
+    const body = { value: one.value };
+    if (one.op === 'rewrite') return { op: 'rewrite', id, revision, body };
+    return { op: 'replace', id, revision, body, ...this.#attached(one) };
   }
 
   #attached(one: Step & { op: 'insert' | 'replace' }): { links: Link[]; names: NameClaim[] } {

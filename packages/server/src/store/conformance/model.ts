@@ -78,6 +78,13 @@ export class Model {
     if (operation.op === 'replace') {
       return this.#put({ ...existing.document, body: operation.body, revision }, operation);
     }
+    if (operation.op === 'rewrite') {
+      this.#entries.set(id, {
+        ...existing,
+        document: { ...existing.document, body: operation.body, revision },
+      });
+      return null;
+    }
     return this.#delete(id);
   }
 

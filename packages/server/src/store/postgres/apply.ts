@@ -71,8 +71,11 @@ BEGIN
       RETURN;
     END IF;
     UPDATE underpass.documents d SET body = operation->>'body', format = ${DOCUMENT_FORMAT}, revision = mark WHERE d.id = subject;
-    DELETE FROM underpass.names n WHERE n.id = subject;
-    DELETE FROM underpass.links l WHERE l.source = subject;
+    -- A rewrite brings neither, and leaves what is there.
+    IF operation->>'op' = 'replace' THEN
+      DELETE FROM underpass.names n WHERE n.id = subject;
+      DELETE FROM underpass.links l WHERE l.source = subject;
+    END IF;
   END IF;
 
   INSERT INTO underpass.changes AS c (revision, id, account, kind, deleted) VALUES (mark, subject, owner, class, false)

@@ -14,7 +14,7 @@ export function isStorable(text: string): boolean {
 export function checkStorable(operation: BatchOperation): void {
   const texts = [operation.id];
   if (operation.op === 'insert') texts.push(operation.account, operation.kind, operation.parent ?? '');
-  if (operation.op !== 'delete') {
+  if (operation.op === 'insert' || operation.op === 'replace') {
     for (const { kind, value } of operation.names) texts.push(kind, value);
     for (const { field, to } of operation.links) texts.push(field, to);
   }

@@ -72,6 +72,8 @@ export class BatchWriter {
         return this.#insert(operation, revision);
       case 'replace':
         return this.#replace(operation, revision);
+      case 'rewrite':
+        return this.#rewrite(operation, revision);
       case 'delete':
         return this.#delete(operation, revision);
     }
@@ -90,14 +92,22 @@ export class BatchWriter {
 
   #replace(operation: BatchOperation & { op: 'replace' }, revision: Revision): Conflict | null {
     const { id } = operation;
+    const account = this.#head(id)?.account;
+    const stale = this.#rewrite(operation, revision);
+    if (stale !== null || account === undefined) return stale;
+    this.#statements.release.run(id);
+    this.#statements.unlink.run(id);
+    return this.#claim(id, operation.names) ?? this.#link(id, account, operation.links);
+  }
+
+  #rewrite(operation: BatchOperation & { op: 'replace' | 'rewrite' }, revision: Revision): Conflict | null {
+    const { id } = operation;
     const head = this.#head(id);
     if (head?.revision !== operation.revision) return { reason: 'stale', id };
     this.#statements.update.run(operation.body, DOCUMENT_FORMAT, revision, id);
     this.overwritten.push(id);
     this.#log(revision, { id, ...head }, false);
-    this.#statements.release.run(id);
-    this.#statements.unlink.run(id);
-    return this.#claim(id, operation.names) ?? this.#link(id, head.account, operation.links);
+    return null;
   }
 
   #delete(operation: BatchOperation & { op: 'delete' }, revision: Revision): Conflict | null {
