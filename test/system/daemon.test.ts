@@ -238,6 +238,7 @@ test('SIGTERM lets a running request finish while /readyz says that the daemon d
   assert.deepEqual(await draining.json(), {
     ready: false,
     reasons: [{ reason: 'draining', message: 'the daemon is stopping' }],
+    warnings: [],
   });
   assert.equal((await fetch(`http://127.0.0.1:${platform.adminPort}/healthz`)).status, 200, 'alive');
   release();

@@ -1,7 +1,7 @@
 /** A daemon that is replaced by its next version. Never that a visitor who comes meanwhile is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Platform, underpassd } from '../harness/index.ts';
+import { eventually, Platform, startUpstream, underpassd } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
 test('who comes while no daemon runs waits in the inherited socket for the next one', async (t) => {
@@ -17,6 +17,67 @@ test('who comes while no daemon runs waits in the inherited socket for the next 
   await platform.restart();
   assert.equal((await visitor).text, 'here');
   assert.equal((await health).status, 200);
+});
+
+test('a restart under traffic loses no request and no agent', async (t) => {
+  const platform = await Platform.start({ inherited: true });
+  t.after(() => platform.stop());
+  const upstream = await startUpstream((_request, response) => response.end('by tunnel'));
+  t.after(() => upstream.stop());
+  await fixedEdge(platform, 'fixed', 'by edge');
+  const { url } = await platform.agent(['http', String(upstream.port)]);
+  const group = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'web' } });
+  await platform.api('POST', '/reserved_domains', { name: 'group.underpass.localhost' });
+  await platform.api('POST', '/edges/tls', {
+    hostports: ['group.underpass.localhost:443'],
+    backend: { backend_id: group.json.id },
+    tls_termination: { terminate_at: 'edge' },
+  });
+  await platform.agent(['http', String(upstream.port), '--label', 'app=web']);
+
+  const visits = new Map<string, number>();
+  const failures: string[] = [];
+  let isOver = false;
+  const keepVisiting = async (
+    where: string,
+    text: string,
+    headers: Record<string, string>,
+  ): Promise<void> => {
+    const visitor = `${where} ${JSON.stringify(headers)}`;
+    while (!isOver) {
+      const answer = await platform.visit(where, { headers }).then(
+        (got) => `${got.status} ${got.text}`,
+        (error: Error) => String(error),
+      );
+      visits.set(visitor, (visits.get(visitor) ?? 0) + 1);
+      if (answer !== `200 ${text}`) failures.push(`${visitor}: ${answer}`);
+    }
+  };
+  const places: readonly [string, string][] = [
+    ['fixed.underpass.localhost', 'by edge'],
+    [url, 'by tunnel'],
+    ['group.underpass.localhost', 'by tunnel'],
+  ];
+  const visitors = places.flatMap(([where, text]) => [
+    keepVisiting(where, text, {}),
+    keepVisiting(where, text, { connection: 'close' }),
+  ]);
+  const eachOnceMore = async (): Promise<void> => {
+    const before = new Map(visits);
+    await eventually(() => {
+      const still =
+        visitors.length - [...visits].filter(([name, count]) => count > (before.get(name) ?? 0)).length;
+      assert.equal(still, 0, failures.join('\n'));
+    });
+  };
+  for (let round = 0; round < 2; round++) {
+    await eachOnceMore();
+    await platform.restart();
+  }
+  await eachOnceMore();
+  isOver = true;
+  await Promise.all(visitors);
+  assert.deepEqual(failures, []);
 });
 
 test('--drain-seconds that is no number of seconds: a clear error and exit 2', async () => {

@@ -18,6 +18,7 @@ import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from './descriptors.ts';
 import { documentsIn } from './documents/store.ts';
+import { drainTraffic } from './drain.ts';
 import { FrontDoor, type Service } from './edge/front-door.ts';
 import { HttpEdge } from './edge/http/edge.ts';
 import { SourceShares } from './edge/source-shares.ts';
@@ -45,6 +46,8 @@ import { OutageLog } from './store/outage-log.ts';
 import { registerStore } from './store-readiness.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
+/** So long after a restart agents are expected back, in milliseconds: stock agents try again after 0, 50 and 2,500. */
+const AGENTS_RETURN_MS = 3000;
 /** For the last bytes of sessions and connections, in milliseconds. Meanwhile agents try to come back, each time later. */
 const LINGER_MS = 200;
 
@@ -195,12 +198,11 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     log,
     observer: metrics,
     limits: descriptors,
+    expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
   });
   frontDoor = door;
   // What still runs needs its tunnels: visitors and API clients go first, agents after them.
-  closers.push(async () => {
-    await Promise.all([door.drain(drainMs), http.close(drainMs), api.close(drainMs)]);
-  });
+  closers.push(() => drainTraffic({ door, http, api }, drainMs));
   const { port } = await door.start();
   if (port !== settings.listen.port) {
     log.warn(

@@ -231,7 +231,7 @@ export class Handler {
 
   #send(response: ServerResponse, exchange: Exchange, answer: Answer): void {
     this.#record(exchange, answer.status);
-    sendAnswer(response, exchange, answer, this.#connections.closing);
+    sendAnswer(response, exchange, answer, this.#connections.draining);
   }
 }
 

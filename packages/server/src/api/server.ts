@@ -34,8 +34,13 @@ export interface Api {
   readonly readAhead: number;
   /** Takes over a connection whose TLS is already terminated. */
   serve(socket: TLSSocket | Socket): void;
-  /** Lets requests that have begun finish; what is still open after the deadline is cut. */
-  close(deadlineMs: number): Promise<void>;
+  /** From here on each answer is its connection's last one; connections that come are served. */
+  drain(): void;
+  /**
+   * Lets requests that have begun, or begin within `quietMs`, finish; what is still open after the deadline is cut. Takes no
+   * further connections.
+   */
+  close(deadlineMs: number, quietMs?: number): Promise<void>;
 }
 
 /** Builds the API over an engine. It listens nowhere: connections come through `serve`. */
@@ -52,8 +57,11 @@ export function createApi(deps: ApiDeps): Api {
       if (connection.surplus) handler.refuse(connection, tooManyConnections(limits.perSource));
       else server.emit('connection', connection.stream);
     },
-    async close(deadlineMs) {
-      await connections.close(deadlineMs);
+    drain() {
+      connections.drain();
+    },
+    async close(deadlineMs, quietMs) {
+      await connections.close(deadlineMs, quietMs);
       server.close();
     },
   };

@@ -14,6 +14,7 @@ import { listen } from '../listen.ts';
 import { CertificateBudgetError, type CertificateSource } from '../pki/certificate-source.ts';
 import { serviceAccount } from '../pki/leaf.ts';
 import type { LiveTunnel, OnlineTunnels } from '../tunnels/online.ts';
+import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
 import { HelloLoops } from './hello-loops.ts';
@@ -65,6 +66,8 @@ export interface FrontDoorOptions {
   readonly log: Logger;
   readonly observer?: FrontDoorObserver;
   readonly limits?: Partial<FrontDoorLimits>;
+  /** For so long after the start visitors of names that nobody serves wait for agents to come; absent: they do not. */
+  readonly expectAgentsMs?: number;
 }
 
 /**
@@ -104,6 +107,7 @@ export class FrontDoor {
   readonly #connections: OpenConnections;
   readonly #passthroughs = new Set<Passthrough>();
   readonly #loops = new HelloLoops();
+  readonly #awaited = new AwaitedTunnels(() => performance.now());
   readonly #watchedTunnels = new WeakSet<LiveTunnel>();
   /** Whose turn it is among a target's tunnels. */
   readonly #turns = new WeakMap<Target, number>();
@@ -134,12 +138,18 @@ export class FrontDoor {
   async start(): Promise<{ readonly port: number }> {
     const port = await listen(this.#server, this.#options.listen);
     this.#server.on('error', (error) => this.#acceptFailed(error));
+    this.#awaited.expect(this.#options.expectAgentsMs ?? 0);
     return { port };
   }
 
-  /** Stops accepting at once, lets connections that pass through end by themselves, and after the deadline ends them. */
+  /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
+  async stopAccepting(deadlineMs: number): Promise<void> {
+    void this.#closeServer();
+    await this.#connections.whenFinished(deadlineMs);
+  }
+
+  /** Lets connections that pass through end by themselves, and after the deadline ends them. */
   async drain(deadlineMs: number): Promise<void> {
-    void this.#stopAccepting();
     if (this.#passthroughs.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#drained = resolve;
@@ -156,13 +166,13 @@ export class FrontDoor {
     const deadline = setTimeout(() => {
       this.#connections.destroyAll();
     }, deadlineMs);
-    await this.#stopAccepting();
+    this.#connections.destroyUnfinished();
+    await this.#closeServer();
     clearTimeout(deadline);
   }
 
   /** Resolves when the last connection has ended. */
-  #stopAccepting(): Promise<void> {
-    this.#connections.destroyUnfinished();
+  #closeServer(): Promise<void> {
     this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
     return this.#closed;
   }
@@ -215,6 +225,24 @@ export class FrontDoor {
       void this.#terminate(socket, { ...name, termination: serviceTermination, settings: service }, serve);
       return;
     }
+    this.#awaited.whenServed(
+      () => this.#isServed(hostname),
+      () => this.#guard(socket, () => this.#routeToTarget(socket, clientAddr, hostname, bytes)),
+    );
+  }
+
+  /** Whether there is somebody who could answer for the name now. */
+  #isServed(hostname: Hostname): boolean {
+    const { targets, online } = this.#options;
+    const target = targets.lookup(hostname);
+    if (target === undefined || target.refusal === 'nothingOnline') return false;
+    const { backend } = target;
+    return backend?.kind !== 'tunnel_group' || online.matching(backend.account, backend.labels).length > 0;
+  }
+
+  #routeToTarget(socket: Socket, clientAddr: string, hostname: Hostname, bytes: Buffer): void {
+    // While its name was awaited it may have gone.
+    if (socket.destroyed) return;
     const target = this.#options.targets.lookup(hostname);
     if (target === undefined) {
       this.#refuse(socket, Alert.unrecognizedName);

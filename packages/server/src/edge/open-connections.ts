@@ -32,6 +32,7 @@ export class OpenConnections {
   readonly #unfinished = new Map<Socket, boolean>();
   /** Since there was no room; null while there is some. */
   #refused: number | null = null;
+  #progressed: (() => void) | null = null;
 
   constructor(bounds: ConnectionBounds, log: Logger, observer: FrontDoorObserver | undefined) {
     this.#bounds = bounds;
@@ -62,21 +63,41 @@ export class OpenConnections {
   /** It has what it came for. */
   finished(socket: Socket): void {
     this.#unfinished.delete(socket);
+    this.#progressed?.();
   }
 
   /** Counts once per connection, and only before it is finished. */
   failed(socket: Socket, reason: HandshakeFailure): void {
     if (this.#unfinished.get(socket) !== false) return;
     this.#unfinished.set(socket, true);
+    this.#progressed?.();
     this.#observer?.handshakeFailed(reason);
   }
 
   remove(socket: Socket): void {
     this.#unfinished.delete(socket);
     this.#open.delete(socket);
+    this.#progressed?.();
     if (this.#refused === null || this.#open.size > this.#bounds.connections * (1 - FREE_AGAIN)) return;
     this.#log.warn({ refused: this.#refused }, 'there is room for connections again');
     this.#refused = null;
+  }
+
+  /** Resolves when each has what it came for, or came to nothing; after the deadline those that have not are destroyed. */
+  async whenFinished(deadlineMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (![...this.#unfinished.values()].includes(false)) resolve();
+    };
+    const deadline = setTimeout(() => {
+      this.destroyUnfinished();
+      resolve();
+    }, deadlineMs);
+    this.#progressed = look;
+    look();
+    await promise;
+    this.#progressed = null;
+    clearTimeout(deadline);
   }
 
   destroyUnfinished(): void {

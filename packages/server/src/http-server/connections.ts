@@ -87,6 +87,7 @@ export class Connections {
   readonly #open = new Map<Duplex, Connection>();
   readonly #sources = new Map<string, Set<Connection>>();
   readonly #onAnswered: (this: ServerResponse) => void;
+  #draining = false;
   #closing = false;
   #whenEmpty: (() => void) | null = null;
 
@@ -99,8 +100,14 @@ export class Connections {
     };
   }
 
-  get closing(): boolean {
-    return this.#closing;
+  /** Whether each answer is to be its connection's last one. */
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  /** From here on each answer is its connection's last one; new connections are taken still. */
+  drain(): void {
+    this.#draining = true;
   }
 
   get size(): number {
@@ -141,19 +148,28 @@ export class Connections {
     return true;
   }
 
-  /** Ends idle connections at once, the others after their last answer, and what is left after the deadline by force. */
-  close(deadlineMs: number): Promise<void> {
+  /**
+   * Ends connections after their last answer, those without a request after `quietMs`, in which it may still come, and what is left
+   * after the deadline by force.
+   */
+  close(deadlineMs: number, quietMs = 0): Promise<void> {
+    this.#draining = true;
     this.#closing = true;
     if (this.#open.size === 0) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     const force = setTimeout(() => {
       for (const { stream } of this.#open.values()) stream.destroy();
     }, deadlineMs);
+    const finish = (): void => {
+      for (const connection of this.#open.values()) connection.onceIdle(() => connection.finish());
+    };
+    const quiet = quietMs > 0 ? setTimeout(finish, quietMs) : undefined;
     this.#whenEmpty = () => {
       clearTimeout(force);
+      clearTimeout(quiet);
       resolve();
     };
-    for (const connection of this.#open.values()) connection.onceIdle(() => connection.finish());
+    if (quiet === undefined) finish();
     return promise;
   }
 

@@ -42,6 +42,7 @@ export class HttpEdge {
   readonly #connections = new Set<Connection>();
   readonly #sweeper: NodeJS.Timeout;
   #emptied: (() => void) | null = null;
+  #closing = false;
 
   constructor({ online, shares, limits: given, observe, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
@@ -61,7 +62,7 @@ export class HttpEdge {
 
   /** Takes a socket over for good. */
   serve(socket: TLSSocket, connection: ConnectionFacts): void {
-    if (this.#shared.draining || socket.destroyed) {
+    if (this.#closing || socket.destroyed) {
       socket.on('error', () => {});
       socket.destroy();
       return;
@@ -81,11 +82,25 @@ export class HttpEdge {
     this.#shared.streams.sweep(this.#shared.clock);
   }
 
-  /** Lets running exchanges end, closes the rest at once, and everything after `deadlineMs`. */
-  async close(deadlineMs: number): Promise<void> {
+  /** From here on each answer is its connection's last one; connections that come are served. */
+  drain(): void {
     this.#shared.draining = true;
-    for (const connection of this.#connections) connection.drain();
+  }
+
+  /**
+   * Lets running exchanges end, and those that begin within `quietMs`; closes connections that have none then, and everything after
+   * `deadlineMs`. Takes no further connections.
+   */
+  async close(deadlineMs: number, quietMs = 0): Promise<void> {
+    this.drain();
+    this.#closing = true;
+    const endQuiet = (): void => {
+      for (const connection of this.#connections) connection.drain();
+    };
+    const quiet = quietMs > 0 ? setTimeout(endQuiet, quietMs) : undefined;
+    if (quiet === undefined) endQuiet();
     if (this.#connections.size > 0) await this.#empty(deadlineMs);
+    clearTimeout(quiet);
     clearInterval(this.#sweeper);
     this.#shared.streams.close();
   }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AwaitedTunnels } from './awaited-tunnels.ts';
+
+function setUp(expectedMs: number) {
+  const clock = { ms: 1000 };
+  const awaited = new AwaitedTunnels(() => clock.ms);
+  awaited.expect(expectedMs);
+  const served = new Set<string>();
+  const gone: string[] = [];
+  const come = (name: string) =>
+    awaited.whenServed(
+      () => served.has(name),
+      () => gone.push(name),
+    );
+  return { clock, awaited, served, gone, come };
+}
+
+test('who comes before the tunnel goes on when it is there; who comes to a tunnel that is there, at once', () => {
+  const { awaited, served, gone, come } = setUp(3000);
+  served.add('there');
+  come('there');
+  come('coming');
+  come('lost');
+  assert.deepEqual(gone, ['there']);
+  served.add('coming');
+  awaited.look();
+  assert.deepEqual(gone, ['there', 'coming']);
+  served.add('lost');
+  awaited.look();
+  assert.deepEqual(gone, ['there', 'coming', 'lost']);
+});
+
+test('after the time that agents take nobody waits', () => {
+  const { clock, awaited, gone, come } = setUp(3000);
+  come('one');
+  clock.ms += 2999;
+  awaited.look();
+  assert.deepEqual(gone, []);
+  clock.ms += 1;
+  awaited.look();
+  come('another');
+  assert.deepEqual(gone, ['one', 'another']);
+});
+
+test('a daemon that expects nobody lets nobody wait', () => {
+  const { gone, come } = setUp(0);
+  come('any');
+  assert.deepEqual(gone, ['any']);
+});

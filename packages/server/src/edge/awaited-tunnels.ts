@@ -1,0 +1,54 @@
+/**
+ * Visitors who come to a restarted daemon before the agents do: those of them who waited in an inherited socket are first in its queue.
+ * Never that a name which is served waits, or that any does after the time that agents take to come back.
+ */
+
+/** How often it is looked whether their tunnels are there, in milliseconds. */
+const LOOK_MS = 20;
+/** Connections that wait at a time; those beyond it are answered as things are. */
+const MOST_WAITING = 4096;
+
+interface Waiting {
+  readonly isServed: () => boolean;
+  readonly goOn: () => void;
+}
+
+export class AwaitedTunnels {
+  readonly #now: () => number;
+  readonly #waiting = new Set<Waiting>();
+  #until = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `now`: milliseconds of a clock that never goes back. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** From now on agents are on their way, for so many milliseconds. */
+  expect(ms: number): void {
+    this.#until = this.#now() + ms;
+  }
+
+  /** Calls `goOn` at once, or when `isServed` says so or the time is over. */
+  whenServed(isServed: () => boolean, goOn: () => void): void {
+    if (this.#now() >= this.#until || this.#waiting.size >= MOST_WAITING || isServed()) {
+      goOn();
+      return;
+    }
+    this.#waiting.add({ isServed, goOn });
+    this.#timer ??= setInterval(() => this.look(), LOOK_MS);
+  }
+
+  /** Lets go on who needs to wait no longer. */
+  look(): void {
+    const isOver = this.#now() >= this.#until;
+    for (const waiting of [...this.#waiting]) {
+      if (!isOver && !waiting.isServed()) continue;
+      this.#waiting.delete(waiting);
+      waiting.goOn();
+    }
+    if (this.#waiting.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+}
