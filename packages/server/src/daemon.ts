@@ -25,6 +25,7 @@ import { SourceShares } from './edge/source-shares.ts';
 import { RouteTable } from './edge/table.ts';
 import { ensureFile } from './files.ts';
 import { ListenError } from './listen.ts';
+import { requireContents, requireDatabaseFile } from './lost-database.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { performerInDaemon } from './operator/in-daemon.ts';
 import { listenForOperators, socketPath } from './operator/socket.ts';
@@ -43,7 +44,7 @@ import { ObservedStore } from './store/observed.ts';
 import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
 import { OutageLog } from './store/outage-log.ts';
-import { registerStore } from './store-readiness.ts';
+import { registerStore, storeNotices } from './store-readiness.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
 /** So long after a restart agents are expected back, in milliseconds: stock agents try again after 0, 50 and 2,500. */
@@ -107,7 +108,9 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     );
     closers.push(() => admin.close(LINGER_MS));
   }
-  const opened = await openStore(config.database, { onLostWrites: (message) => log.error(message) });
+  const place = { dataDir: settings.dataDir, database: config.database };
+  requireDatabaseFile(place);
+  const opened = await openStore(config.database, storeNotices(readiness, log));
   const now = (): number => performance.now();
   const observed = new ObservedStore(opened, metrics.store, new OutageLog(log, now), now);
   metrics.watchStore(observed);
@@ -117,6 +120,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   const clock = new ClockWatch({ lastId: () => observed.lastId(), now: Date.now, log });
   readiness.registerWarning('clock_ahead', () => clock.look());
   closers.push(clock.start());
+  await requireContents(store, place);
   const inUse = (await store.snapshot(['local_ca'])).documents.length > 0;
   const sealer = new Sealer(
     ...(await loadMasterKeys({ dataDir: settings.dataDir, env: process.env, inUse })),

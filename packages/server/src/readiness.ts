@@ -6,7 +6,7 @@
 import { deadline } from '@underpass/wire';
 
 /** Published names: one may be added, none renamed. */
-export type ReasonName = 'starting' | 'draining' | 'store_away' | 'follower_behind';
+export type ReasonName = 'starting' | 'draining' | 'store_away' | 'database_removed' | 'follower_behind';
 /** As `ReasonName`: what somebody must look at, and what no other daemon would do better. */
 export type WarningName = 'clock_ahead';
 

@@ -39,6 +39,7 @@ export const errorNumbers = {
   requestTimeout: 60010,
   storeUnavailable: 60011,
   storeFull: 60051,
+  storeRemoved: 60041,
   documentFormatNewer: 60050,
   writeOutcomeUnknown: 60040,
   idMalformed: 60012,

@@ -1,7 +1,12 @@
 /** Writes answers. Never one without an operation id. */
 import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
-import { StoreFullError, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
+import {
+  StoreFullError,
+  StoreRemovedError,
+  StoreUnavailableError,
+  WriteOutcomeUnknownError,
+} from '../store/store.ts';
 
 /** What goes out. `body` is null for an answer without one. */
 export interface Answer {
@@ -53,6 +58,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof NewerFormatError) return new Problem('documentFormatNewer', { id: error.id });
   if (error instanceof StoreFullError) return new Problem('storeFull');
+  if (error instanceof StoreRemovedError) return new Problem('storeRemoved');
   if (error instanceof StoreUnavailableError) {
     return new Problem('storeUnavailable', { seconds: RETRY_SECONDS }, {}, RETRY_SECONDS);
   }

@@ -59,6 +59,7 @@ export const catalogue = {
   requestTimeout: entry(60010, 408, 'The request did not arrive completely in time. Send it again without pauses.'),
   storeUnavailable: entry(60011, 503, 'The store cannot answer at the moment and nothing was changed. Try again in {seconds} s.'),
   storeFull: entry(60051, 503, 'The disk of the database is full, and nothing was changed; reading goes on. Whoever runs the service has to make room.'),
+  storeRemoved: entry(60041, 503, 'The file of the database was removed or replaced while the service had it open. Nothing was changed; reading goes on. Whoever runs the service has to put the file back.'),
   documentFormatNewer: entry(60050, 503, 'The resource {id} was written by a newer version of this service, and this daemon is an older one. Nothing was changed. Update the daemon.'),
   // Not 503: clients and proxies repeat what they got that for, without being asked.
   writeOutcomeUnknown: entry(60040, 500, 'The database was lost while it wrote, and it is not known whether the change was done. Read what is there before you repeat the request.'),

@@ -4,6 +4,7 @@ import { ForOperator } from '../core/for-operator.ts';
 export type OpenFailure =
   | 'not-writable'
   | 'damaged'
+  | 'lost'
   | 'newer-version'
   | 'locked'
   | 'unreachable'

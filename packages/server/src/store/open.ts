@@ -6,6 +6,8 @@ import type { Store } from './store.ts';
 export interface StoreNotices {
   /** Writes that were answered are gone: a sentence for the operator. */
   readonly onLostWrites?: (message: string) => void;
+  /** A file of the database was removed or replaced, and which; null when it is back. */
+  readonly onRemoved?: (message: string | null) => void;
 }
 
 /** Rejects with StoreOpenError, whose message is for the operator. */

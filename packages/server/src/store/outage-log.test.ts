@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NewerFormatError } from './format.ts';
 import { failureLog, OutageLog } from './outage-log.ts';
-import { StoreFullError, StoreUnavailableError } from './store.ts';
+import { StoreFullError, StoreRemovedError, StoreUnavailableError } from './store.ts';
 
 function recorder() {
   const lines: string[] = [];
@@ -36,6 +36,8 @@ test('what is no outage is none, and is told by who meets it', () => {
   const outages = new OutageLog(log, () => 0);
   outages.failed('read', new NewerFormatError('rd_1', 2));
   outages.failed('write', new Error('a fault'));
+  // Told of by who looks after the files.
+  outages.failed('write', new StoreRemovedError('removed'));
   assert.deepEqual(lines, []);
   const report = failureLog(log, 'following failed');
   report(new StoreUnavailableError('away'));

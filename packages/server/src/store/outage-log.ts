@@ -3,7 +3,7 @@
  */
 import type { Logger } from 'pino';
 import { NewerFormatError } from './format.ts';
-import { StoreUnavailableError } from './store.ts';
+import { StoreRemovedError, StoreUnavailableError } from './store.ts';
 
 export type StoreOperation = 'read' | 'write';
 
@@ -25,7 +25,8 @@ export class OutageLog {
   }
 
   failed(operation: StoreOperation, error: unknown): void {
-    if (!isOutage(error)) return;
+    // A file that was removed is told of by who looks after it; what needs no file works meanwhile.
+    if (!isOutage(error) || error instanceof StoreRemovedError) return;
     const outage = this.#outages.get(operation);
     if (outage !== undefined) {
       outage.failures += 1;

@@ -106,6 +106,11 @@ export class StoreFullError extends StoreUnavailableError {
   override readonly name = 'StoreFullError';
 }
 
+/** The database was removed while it was in use, and what is written now would be lost. Reading goes on. */
+export class StoreRemovedError extends StoreUnavailableError {
+  override readonly name = 'StoreRemovedError';
+}
+
 /** Whoever could say whether the write was done is gone: it is read before it is repeated. No StoreUnavailableError, so that nobody takes it for one. */
 export class WriteOutcomeUnknownError extends Error {
   override readonly name = 'WriteOutcomeUnknownError';

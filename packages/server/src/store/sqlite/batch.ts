@@ -1,6 +1,7 @@
 /** What crosses between the main thread and the writer thread. */
 import type { BatchOperation } from '../batch.ts';
 import type { Conflict, Revision } from '../store.ts';
+import type { OpenFiles } from './open-files.ts';
 
 export interface Batch {
   readonly operations: readonly BatchOperation[];
@@ -15,6 +16,8 @@ export type Outcome =
   | { readonly unavailable: string }
   /** It was not written because there is no room: SQLite's words. */
   | { readonly full: string }
+  /** It was not written because the file is not in its place: which one. */
+  | { readonly removed: string }
   /** It may have been written or not: why that is not known. */
   | { readonly unknown: string };
 
@@ -34,4 +37,6 @@ export type Commit = Pick<Acknowledgement, 'revision' | 'kinds' | 'overwritten'>
 export interface WriterOptions {
   readonly path: string;
   readonly retainedRevisions: number;
+  /** Of the database, which the main thread has open. */
+  readonly files: OpenFiles;
 }

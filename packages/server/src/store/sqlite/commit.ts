@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { BatchWriter } from './apply.ts';
 import type { Acknowledgement, Batch, Outcome } from './batch.ts';
 import { isFull, isInputOutputError, reasonOf } from './failure.ts';
+import { FileRemovedError, type OpenFiles, requireFiles } from './open-files.ts';
 
 /** The log is cut this many revisions at a time, so that a cut costs about a millisecond. */
 const COMPACTION_STEP = 1000;
@@ -14,11 +15,13 @@ export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #writer: BatchWriter;
   readonly #retained: number;
+  readonly #files: OpenFiles;
   readonly #statements;
 
-  /** `retainedRevisions`: how far back the change log reaches at least. */
-  constructor(database: DatabaseSync, retainedRevisions: number) {
+  /** `retainedRevisions`: how far back the change log reaches at least. `files`: nothing is committed that is not in them. */
+  constructor(database: DatabaseSync, retainedRevisions: number, files: OpenFiles = []) {
     this.#database = database;
+    this.#files = files;
     this.#writer = new BatchWriter(database);
     this.#retained = retainedRevisions;
     this.#statements = {
@@ -43,6 +46,7 @@ export class GroupCommit {
     try {
       this.#database.exec('BEGIN IMMEDIATE');
       outcomes = this.#applyAll(batches);
+      requireFiles(this.#files);
       this.#database.exec('COMMIT');
       return outcomes;
     } catch (error) {
@@ -53,6 +57,7 @@ export class GroupCommit {
           'revision' in outcome ? { unknown: reasonOf(error) } : { unavailable: reasonOf(error) },
         );
       const why = reasonOf(failure);
+      if (failure instanceof FileRemovedError) return batches.map(() => ({ removed: why }));
       if (batches.length === 1) return [isFull(failure) ? { full: why } : { unavailable: why }];
       // One batch that cannot be stored (say, too big) must not take its neighbours with it.
       return batches.flatMap((batch) => this.#commitGroup([batch]));

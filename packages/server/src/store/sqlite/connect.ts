@@ -10,7 +10,7 @@ const BUSY_TIMEOUT_MS = 5000;
  * A checkpoint every 16 MiB of log keeps fsyncs of the main file rare; the log file itself is cut back to 64 MiB.
  */
 export function connectWriter(path: string): DatabaseSync {
-  const database = connect(path);
+  const database = connect(path, 'rwc');
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -21,9 +21,12 @@ export function connectWriter(path: string): DatabaseSync {
   return database;
 }
 
-/** A connection that only reads. Not opened read-only: after a crash the first reader must be able to recover the log. */
+/**
+ * A connection that only reads. Not opened read-only: after a crash the first reader must be able to recover the log. Never makes
+ * a file, which would be taken for the database when that was removed.
+ */
 export function connectReader(path: string): DatabaseSync {
-  const database = connect(path);
+  const database = connect(path, 'rw');
   // No memory mapping: a failing disk would end the process by a signal instead of giving an error.
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32768;');
   return database;
@@ -33,8 +36,9 @@ export function connectReader(path: string): DatabaseSync {
  * The connections of this process share the index of the log in memory (sqlite.org/vfs.html, "unix-excl"): SQLite's other way is a file
  * of its own, which cannot be made on a full disk, and without which nothing can be read. Another process finds the database locked.
  */
-function connect(path: string): DatabaseSync {
+function connect(path: string, mode: 'rw' | 'rwc'): DatabaseSync {
   const url = pathToFileURL(path);
   url.searchParams.set('vfs', 'unix-excl');
+  url.searchParams.set('mode', mode);
   return new DatabaseSync(url, { timeout: BUSY_TIMEOUT_MS });
 }

@@ -15,6 +15,7 @@ import {
   type Revision,
   RevisionCompactedError,
   type Store,
+  StoreRemovedError,
   StoreUnavailableError,
   type WriteOperation,
 } from '../store.ts';
@@ -23,6 +24,7 @@ import { connectReader } from './connect.ts';
 import { DocumentCache } from './document-cache.ts';
 import { reasonOf } from './failure.ts';
 import { prepare } from './open.ts';
+import { FileRemovedError, filesOf, type OpenFiles, removedOf, requireFiles } from './open-files.ts';
 import { ReadTransaction } from './read-transaction.ts';
 import { Reader } from './reader.ts';
 import { scanSlices } from './scan.ts';
@@ -38,13 +40,18 @@ export interface SqliteOptions {
   readonly retainedRevisions?: number;
   /** Told once that writes which were answered are gone, in a sentence for the operator. */
   readonly onLostWrites?: (message: string) => void;
+  /** A file of the database was removed or replaced, and which; null when it is back. */
+  readonly onRemoved?: (message: string | null) => void;
+  /** How often that is looked at, in milliseconds; writes look by themselves. */
+  readonly lookMs?: number;
 }
 
 /** Opens or creates the database. Rejects with StoreOpenError, whose message tells the operator what to do. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, now = Date.now, retainedRevisions = 100_000, onLostWrites = warn } = options;
+  const { onRemoved = () => {}, lookMs = 1_000 } = options;
   const lock = await prepare(path);
-  return new SqliteStore(lock, { path, now, retainedRevisions, onLostWrites });
+  return new SqliteStore(lock, { path, now, retainedRevisions, onLostWrites, onRemoved, lookMs });
 }
 
 class SqliteStore implements Store {
@@ -57,18 +64,24 @@ class SqliteStore implements Store {
   readonly #watchers: Watchers;
   readonly #cache = new DocumentCache();
   readonly #ids: IdSequence;
+  readonly #files: OpenFiles;
+  readonly #looking: NodeJS.Timeout;
   #closed: Promise<void> | null = null;
 
   constructor(lock: DatabaseSync, options: Required<SqliteOptions>) {
-    const { path, now, retainedRevisions, onLostWrites } = options;
+    const { path, now, retainedRevisions, onLostWrites, onRemoved, lookMs } = options;
     this.#path = path;
     this.#lock = lock;
     this.#connection = connectReader(path);
     this.#transaction = new ReadTransaction(this.#connection);
     this.#reader = new Reader(this.#connection);
+    // Reading makes the log, if there is none.
+    const { revision, lastId } = this.#reader.state();
+    this.#files = filesOf(path);
+    this.#looking = lookAfter(this.#files, lookMs, onRemoved);
     this.#watchers = new Watchers((from, kinds) => this.#read((reader) => reader.changes(from, kinds)));
     this.#writer = new WriterThread(
-      { path, retainedRevisions },
+      { path, retainedRevisions, files: this.#files },
       (commit) => {
         this.#transaction.end();
         this.#cache.overwritten(commit?.overwritten ?? null);
@@ -76,7 +89,6 @@ class SqliteStore implements Store {
       },
       () => this.#reader.state().revision,
     );
-    const { revision, lastId } = this.#reader.state();
     reportLostWrites(path, revision, onLostWrites);
     this.#ids = new IdSequence({ now, random: randomBytes, last: lastId });
   }
@@ -120,6 +132,8 @@ class SqliteStore implements Store {
   async *scan(kinds: readonly string[]) {
     if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
     try {
+      // It opens what is at the path.
+      requireFiles(this.#files);
       yield* scanSlices(this.#path, kinds);
     } catch (error) {
       throw unavailable(error);
@@ -140,6 +154,7 @@ class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
+    clearInterval(this.#looking);
     await this.#writer.close();
     this.#watchers.close();
     this.#transaction.end();
@@ -173,6 +188,22 @@ function warn(message: string): void {
 }
 
 function unavailable(error: unknown): StoreUnavailableError {
+  if (error instanceof FileRemovedError) return new StoreRemovedError(error.message);
   if (error instanceof StoreUnavailableError) return error;
   return new StoreUnavailableError(`the database cannot be read: ${reasonOf(error)}`, { cause: error });
+}
+
+/** Tells of each turn once. Does not keep the process alive. */
+function lookAfter(
+  files: OpenFiles,
+  everyMs: number,
+  onRemoved: (message: string | null) => void,
+): NodeJS.Timeout {
+  let last: string | null = null;
+  return setInterval(() => {
+    const removed = removedOf(files);
+    if (removed === last) return;
+    last = removed;
+    onRemoved(removed);
+  }, everyMs).unref();
 }

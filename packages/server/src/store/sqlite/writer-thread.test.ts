@@ -50,7 +50,7 @@ test('the death of the writer thread refuses what waits, tells of it, and the ne
   const path = await migrated(context);
   const news: (number | null)[] = [];
   const writer = new WriterThread(
-    { path, retainedRevisions: 1000 },
+    { path, retainedRevisions: 1000, files: [] },
     (commit) => news.push(commit?.revision ?? null),
     revisionsIn(context, path),
   );
@@ -73,7 +73,7 @@ test('a thread that dies after it wrote something and before it answered: it is 
   const path = await migrated(context);
   let revision = 0;
   const writer = new WriterThread(
-    { path, retainedRevisions: 1000 },
+    { path, retainedRevisions: 1000, files: [] },
     () => {},
     () => revision,
   );
@@ -95,7 +95,7 @@ test('killed in mid-write, again and again: what was refused is not there, what 
   const database = connectReader(path);
   context.after(() => database.close());
   const isThere = database.prepare('SELECT 1 FROM documents WHERE id = ?');
-  const writer = new WriterThread({ path, retainedRevisions: 1000 }, () => {}, lastRevision);
+  const writer = new WriterThread({ path, retainedRevisions: 1000, files: [] }, () => {}, lastRevision);
   const count = { done: 0, refused: 0, unknown: 0 };
   /** So long that the log is written back to the file within the commit, when everybody else can see it already. */
   const long = JSON.stringify({ text: 'x'.repeat(6 * 1024 * 1024) });
@@ -135,7 +135,7 @@ test('a writer thread that cannot open the database refuses each write and does 
   const path = await temporaryPath(context);
   await writeFile(path, 'not a database '.repeat(500));
   const writer = new WriterThread(
-    { path, retainedRevisions: 1000 },
+    { path, retainedRevisions: 1000, files: [] },
     () => {},
     () => 0,
   );
@@ -151,7 +151,11 @@ test('a writer thread that cannot open the database refuses each write and does 
 
 test('closing waits for every answer', async (context) => {
   const path = await migrated(context);
-  const writer = new WriterThread({ path, retainedRevisions: 1000 }, () => {}, revisionsIn(context, path));
+  const writer = new WriterThread(
+    { path, retainedRevisions: 1000, files: [] },
+    () => {},
+    revisionsIn(context, path),
+  );
   const answers = Array.from({ length: 50 }, (_, at) => writer.send(insertion(`a${at}`)));
   await writer.close();
   assert.deepEqual(

@@ -7,6 +7,7 @@ import {
   ConflictError,
   type Revision,
   StoreFullError,
+  StoreRemovedError,
   StoreUnavailableError,
   WriteOutcomeUnknownError,
 } from '../store.ts';
@@ -134,6 +135,7 @@ export class WriterThread {
 function errorOf(outcome: Exclude<Outcome, { readonly revision: Revision }>): Error {
   if ('conflict' in outcome) return new ConflictError(outcome.conflict);
   if ('full' in outcome) return new StoreFullError(`the write was not done: ${outcome.full}`);
+  if ('removed' in outcome) return new StoreRemovedError(`the write was not done: ${outcome.removed}`);
   if ('unavailable' in outcome)
     return new StoreUnavailableError(`the write was not done: ${outcome.unavailable}`);
   return new WriteOutcomeUnknownError(`it is not known whether the write was done: ${outcome.unknown}`);

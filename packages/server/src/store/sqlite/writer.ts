@@ -8,15 +8,18 @@ import { AnsweredRevision } from './answered.ts';
 import type { Batch, WriterOptions } from './batch.ts';
 import { GroupCommit } from './commit.ts';
 import { connectWriter } from './connect.ts';
+import { requireFiles } from './open-files.ts';
 
 /** Bounds the time until the first writer of a group is answered. */
 const LARGEST_GROUP = 1000;
 
 if (parentPort === null) throw new Error('the writer runs as a worker thread only');
 const port = parentPort;
-const { path, retainedRevisions } = workerData as WriterOptions;
+const { path, retainedRevisions, files } = workerData as WriterOptions;
+// A thread that takes the place of another one would make a new file.
+requireFiles(files);
 const database = connectWriter(path);
-const group = new GroupCommit(database, retainedRevisions);
+const group = new GroupCommit(database, retainedRevisions, files);
 const answered = openAnswered();
 
 /** A message is an array of batches, or null: close. */
