@@ -1,4 +1,4 @@
-/** The README's first steps, as its reader takes them. */
+/** The README's first steps, as its reader takes them, and what follows from them; readme.test.ts runs its commands. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { curl, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
