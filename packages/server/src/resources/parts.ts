@@ -17,6 +17,7 @@ import type {
 import { isObject } from './keywords.ts';
 import type { PageRequest } from './list.ts';
 import { checkPrefix, findDocument, pathParameters } from './lookup.ts';
+import { configurationIn } from './modules/module-set.ts';
 import { shorten } from './pointer.ts';
 import { body, optional } from './schema.ts';
 import { validate } from './validate.ts';
@@ -47,13 +48,13 @@ export class Parts {
     const document = await this.#writes.change(kind, of, principal, id, async (current) => {
       const given = unwrap(module, body, pathParameters(kind, of, id));
       const input = validate(module.write, given.body, given.parameters, given.pointer);
-      const standing = (current.body[name] ?? null) as JsonObject | null;
+      const standing = configurationIn(current.body, name);
       const rules = this.#contexts.rules(principal);
       const config = await module.parse(input, given.pointer, { ...rules, current: standing });
       const within = { module: name, pointer: given.pointer };
       return { draft: { body: { ...current.body, [name]: config } }, fields: new Set([name]), within };
     });
-    return module.show(document.body[name] as JsonObject, this.#contexts.show(principal), id);
+    return module.show(configOf(document, name), this.#contexts.show(principal), id);
   }
 
   async getModule(path: ResourcePath, name: string): Promise<JsonObject> {
@@ -165,9 +166,9 @@ function moduleOf(kind: StoredKind, name: string): StoredModule {
 }
 
 function configOf(document: DocumentOf, module: string): JsonObject {
-  const config = document.body[module];
-  if (config === null || config === undefined) throw new Problem('moduleNotSet', { module });
-  return config as JsonObject;
+  const config = configurationIn(document.body, module);
+  if (config === null) throw new Problem('moduleNotSet', { module });
+  return config;
 }
 
 /** Raises `idPrefixWrong` for an id of another kind. */

@@ -2,25 +2,24 @@
 import Type from 'typebox';
 import type { EndpointConfigurationDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import type { StoredKind, StoredModule } from '../definition.ts';
+import type { StoredKind } from '../definition.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
 import { compressionModule } from '../modules/compression.ts';
-import { configure, showModules } from '../modules/configure.ts';
 import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { ModuleSet } from '../modules/module-set.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
 import { samlModule } from '../modules/saml.ts';
 import { tlsTerminationModule } from '../modules/tls-termination.ts';
-import { body, choice, common, describedWrite, type Input, nullable, optional, required } from '../schema.ts';
+import { body, choice, common, describedWrite, type Input, required } from '../schema.ts';
 
 type Document = EndpointConfigurationDocument;
-type Modules = Omit<Document, 'type' | 'description' | 'metadata'>;
 
 /** What edges call an IP restriction has another name here. */
 const ipPolicyModule = { ...ipRestrictionModule, name: 'ip_policy', summary: 'IP policy' } as const;
 
-const modules: readonly StoredModule[] = [
+const modules = new ModuleSet(
   circuitBreakerModule,
   compressionModule,
   requestHeadersModule,
@@ -30,20 +29,12 @@ const modules: readonly StoredModule[] = [
   tlsTerminationModule,
   samlModule,
   backendModule,
-];
+);
 
 const described = describedWrite('configurationDescriptionTooLong', 'configurationMetadataTooLong');
 const fields = {
   ...described,
-  circuit_breaker: optional(circuitBreakerModule.write),
-  compression: optional(compressionModule.write),
-  request_headers: optional(requestHeadersModule.write),
-  response_headers: optional(responseHeadersModule.write),
-  ip_policy: optional(ipPolicyModule.write),
-  mutual_tls: optional(mutualTlsModule.write),
-  tls_termination: optional(tlsTerminationModule.write),
-  saml: optional(samlModule.write),
-  backend: optional(backendModule.write),
+  ...modules.write,
 };
 
 const types = ['http', 'https', 'tcp'] as const;
@@ -81,17 +72,9 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   read: Type.Object({
     ...common,
     type: Type.String(),
-    circuit_breaker: nullable(circuitBreakerModule.read),
-    compression: nullable(compressionModule.read),
-    request_headers: nullable(requestHeadersModule.read),
-    response_headers: nullable(responseHeadersModule.read),
-    ip_policy: nullable(ipPolicyModule.read),
-    mutual_tls: nullable(mutualTlsModule.read),
-    tls_termination: nullable(tlsTerminationModule.read),
-    saml: nullable(samlModule.read),
-    backend: nullable(backendModule.read),
+    ...modules.read,
   }),
-  modules,
+  modules: modules.list,
   references: [
     backendReference,
     { ...ipPolicyReference, field: 'ip_policy.ip_policy_ids.*', unknown: 'configurationPolicyUnknown' },
@@ -102,19 +85,19 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   async parse(input, context) {
     const { type, description = '', metadata = '' } = input;
     return {
-      body: { type, description, metadata, ...(await configure<Modules>(modules, input, null, context)) },
+      body: { type, description, metadata, ...(await modules.configure(input, null, context)) },
     };
   },
 
   async merge({ body: current }, patch, context) {
     const { description = current.description, metadata = current.metadata } = patch;
-    const configured = await configure<Modules>(modules, patch, current, context);
+    const configured = await modules.configure(patch, current, context);
     return { body: { type: current.type, description, metadata, ...configured } };
   },
 
   check(body) {
-    for (const { name } of modules) {
-      const config = body[name as keyof Modules];
+    for (const { name } of modules.list) {
+      const config = body[name];
       if (config === null) continue;
       if (!isPossible(body.type, name)) {
         const values = { module: name, type: body.type };
@@ -125,7 +108,7 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   },
 
   show(document, context) {
-    return { type: document.body.type, ...showModules(modules, document, context) };
+    return { type: document.body.type, ...modules.show(document, context) };
   },
 };
 
@@ -138,7 +121,7 @@ function without(type: Document['type'], names: readonly string[]): object[] {
 }
 
 function impossible(type: Document['type']): readonly string[] {
-  return modules.filter(({ name }) => !isPossible(type, name)).map(({ name }) => name);
+  return modules.list.filter(({ name }) => !isPossible(type, name)).map(({ name }) => name);
 }
 
 function isPossible(type: Document['type'], module: string): boolean {

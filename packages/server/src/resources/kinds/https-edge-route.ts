@@ -9,25 +9,27 @@ import type { RuleContext, StoredKind } from '../definition.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
 import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
 import { compressionModule } from '../modules/compression.ts';
-import { configure, showModules } from '../modules/configure.ts';
 import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { ModuleSet } from '../modules/module-set.ts';
 import { samlModule } from '../modules/saml.ts';
 import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
 import { websocketTcpConverterModule } from '../modules/websocket-tcp-converter.ts';
 import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
-import {
-  body,
-  choice,
-  common,
-  describedWrite,
-  type Input,
-  nullable,
-  optional,
-  required,
-  text,
-} from '../schema.ts';
+import { body, choice, common, describedWrite, type Input, optional, required, text } from '../schema.ts';
+
+const modules = new ModuleSet(
+  backendModule,
+  ipRestrictionModule,
+  circuitBreakerModule,
+  compressionModule,
+  requestHeadersModule,
+  responseHeadersModule,
+  samlModule,
+  websocketTcpConverterModule,
+  userAgentFilterModule,
+);
 
 const maxRoutes = 100;
 const samlClaim = 'https_edge_saml';
@@ -45,24 +47,13 @@ const match = text(
   { pattern: patterns.path },
 );
 
-const writeModules = {
-  backend: optional(backendModule.write),
-  ip_restriction: optional(ipRestrictionModule.write),
-  circuit_breaker: optional(circuitBreakerModule.write),
-  compression: optional(compressionModule.write),
-  request_headers: optional(requestHeadersModule.write),
-  response_headers: optional(responseHeadersModule.write),
-  saml: optional(samlModule.write),
-  websocket_tcp_converter: optional(websocketTcpConverterModule.write),
-  user_agent_filter: optional(userAgentFilterModule.write),
-};
 const examples = [{ match_type: 'path_prefix', match: '/', compression: { enabled: true } }];
 const create = body(
   {
     ...described,
     match_type: required(matchType, 'routeMatchTypeInvalid'),
     match: required(match, 'routeMatchMissing'),
-    ...writeModules,
+    ...modules.write,
   },
   { examples },
 );
@@ -71,23 +62,10 @@ const update = body(
     ...described,
     match_type: optional(matchType),
     match: optional(match),
-    ...writeModules,
+    ...modules.write,
   },
   { examples },
 );
-
-const modules = [
-  backendModule,
-  ipRestrictionModule,
-  circuitBreakerModule,
-  compressionModule,
-  requestHeadersModule,
-  responseHeadersModule,
-  samlModule,
-  websocketTcpConverterModule,
-  userAgentFilterModule,
-];
-type Modules = Pick<HttpsEdgeRouteDocument, keyof typeof writeModules>;
 
 export const httpsEdgeRoute: StoredKind<
   HttpsEdgeRouteDocument,
@@ -113,19 +91,11 @@ export const httpsEdgeRoute: StoredKind<
       ...common,
       match_type: Type.String(),
       match: Type.String(),
-      backend: nullable(backendModule.read),
-      ip_restriction: nullable(ipRestrictionModule.read),
-      circuit_breaker: nullable(circuitBreakerModule.read),
-      compression: nullable(compressionModule.read),
-      request_headers: nullable(requestHeadersModule.read),
-      response_headers: nullable(responseHeadersModule.read),
-      saml: nullable(samlModule.read),
-      websocket_tcp_converter: nullable(websocketTcpConverterModule.read),
-      user_agent_filter: nullable(userAgentFilterModule.read),
+      ...modules.read,
     },
     { $id: 'HTTPSEdgeRoute' },
   ),
-  modules,
+  modules: modules.list,
   references: [
     {
       field: 'edge_id',
@@ -141,14 +111,14 @@ export const httpsEdgeRoute: StoredKind<
 
   async parse(input, context) {
     const { description = '', metadata = '', match_type, match } = input;
-    const configured = await configure<Modules>(modules, input, null, context);
+    const configured = await modules.configure(input, null, context);
     return {
       body: { edge_id: context.parent, description, metadata, match_type, match, ...configured },
     };
   },
 
   async merge({ body: current }, patch, context) {
-    const configured = await configure<Modules>(modules, patch, current, context);
+    const configured = await modules.configure(patch, current, context);
     return { body: { ...current, ...patch, ...configured } };
   },
 
@@ -180,7 +150,7 @@ export const httpsEdgeRoute: StoredKind<
 
   show(document, context) {
     const { edge_id, match_type, match } = document.body;
-    return { edge_id, match_type, match, ...showModules(modules, document, context) };
+    return { edge_id, match_type, match, ...modules.show(document, context) };
   },
 };
 

@@ -6,27 +6,25 @@ import type { StoredKind } from '../definition.ts';
 import { domainHostportsField, domainReference, resolveDomains } from '../domain-hostports.ts';
 import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
-import { configure, showModules } from '../modules/configure.ts';
 import { httpsTerminationModule } from '../modules/https-termination.ts';
+import { ModuleSet } from '../modules/module-set.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
-import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
+import { body, common, describedWrite, type Input } from '../schema.ts';
 import { showDocument } from '../show.ts';
 import { httpsEdgeRoute } from './https-edge-route.ts';
+
+const modules = new ModuleSet(mutualTlsModule, httpsTerminationModule);
 
 const write = body(
   {
     ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
     hostports: domainHostportsField,
-    mutual_tls: optional(mutualTlsModule.write),
-    tls_termination: optional(httpsTerminationModule.write),
+    ...modules.write,
   },
   { examples: [{ description: 'The web shop', tls_termination: { min_version: '1.2' } }] },
 );
 
 type Fields = Input<typeof write>;
-
-const modules = [mutualTlsModule, httpsTerminationModule];
-type Modules = Pick<HttpsEdgeDocument, 'mutual_tls' | 'tls_termination'>;
 
 export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   source: 'stored',
@@ -46,17 +44,16 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   read: Type.Object({
     ...common,
     hostports: Type.Array(Type.String()),
-    mutual_tls: nullable(mutualTlsModule.read),
-    tls_termination: nullable(httpsTerminationModule.read),
+    ...modules.read,
     routes: Type.Array(httpsEdgeRoute.read, { description: 'Its routes, newest first.' }),
   }),
-  modules,
+  modules: modules.list,
   references: [certificateAuthorityReference, domainReference],
 
   async parse(input, context) {
     const { description = '', metadata = '' } = input;
     const hostports = await resolveDomains(input.hostports ?? [], [], context, 'hostportIsAddressForHttps');
-    const configured = await configure<Modules>(modules, input, null, context);
+    const configured = await modules.configure(input, null, context);
     return withEndpoints<HttpsEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
@@ -66,7 +63,7 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
       patch.hostports === undefined
         ? current.hostports
         : await resolveDomains(patch.hostports, current.hostports, context, 'hostportIsAddressForHttps');
-    const configured = await configure<Modules>(modules, patch, current, context);
+    const configured = await modules.configure(patch, current, context);
     return withEndpoints<HttpsEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
@@ -79,6 +76,6 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
     for await (const route of everyDocument(context.store, account, httpsEdgeRoute.name, id))
       routes.push(await showDocument(httpsEdgeRoute, route, context));
     const hostports = document.body.hostports.map(formatHostport);
-    return { hostports, ...showModules(modules, document, context), routes };
+    return { hostports, ...modules.show(document, context), routes };
   },
 };

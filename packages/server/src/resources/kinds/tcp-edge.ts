@@ -10,24 +10,22 @@ import {
 import type { StoredKind } from '../definition.ts';
 import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
-import { configure, showModules } from '../modules/configure.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
-import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
+import { ModuleSet } from '../modules/module-set.ts';
+import { body, common, describedWrite, type Input } from '../schema.ts';
+
+const modules = new ModuleSet(backendModule, ipRestrictionModule);
 
 const write = body(
   {
     ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
     hostports: addressHostportsField,
-    backend: optional(backendModule.write),
-    ip_restriction: optional(ipRestrictionModule.write),
+    ...modules.write,
   },
   { examples: [{ description: 'The database' }] },
 );
 
 type Fields = Input<typeof write>;
-
-const modules = [backendModule, ipRestrictionModule];
-type Modules = Pick<TcpEdgeDocument, 'backend' | 'ip_restriction'>;
 
 export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
   source: 'stored',
@@ -46,16 +44,15 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
   read: Type.Object({
     ...common,
     hostports: Type.Array(Type.String()),
-    backend: nullable(backendModule.read),
-    ip_restriction: nullable(ipRestrictionModule.read),
+    ...modules.read,
   }),
-  modules,
+  modules: modules.list,
   references: [backendReference, ipPolicyReference, addressReference],
 
   async parse(input, context) {
     const { description = '', metadata = '' } = input;
     const hostports = await resolveAddresses(input.hostports ?? [], [], context);
-    const configured = await configure<Modules>(modules, input, null, context);
+    const configured = await modules.configure(input, null, context);
     return withEndpoints<TcpEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
@@ -65,7 +62,7 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
       patch.hostports === undefined
         ? current.hostports
         : await resolveAddresses(patch.hostports, current.hostports, context);
-    const configured = await configure<Modules>(modules, patch, current, context);
+    const configured = await modules.configure(patch, current, context);
     return withEndpoints<TcpEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
@@ -75,6 +72,6 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
 
   show(document, context) {
     const hostports = document.body.hostports.map(formatHostport);
-    return { hostports, ...showModules(modules, document, context) };
+    return { hostports, ...modules.show(document, context) };
   },
 };

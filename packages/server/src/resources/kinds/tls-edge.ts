@@ -6,20 +6,19 @@ import type { StoredKind } from '../definition.ts';
 import { domainHostportsField, domainReference, resolveDomains } from '../domain-hostports.ts';
 import { formatHostport, hostportClaims, hostportTaken, withEndpoints } from '../hostports.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
-import { configure, showModules } from '../modules/configure.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { ModuleSet } from '../modules/module-set.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
 import { terminatesTls, tlsTerminationModule } from '../modules/tls-termination.ts';
-import { body, common, describedWrite, type Input, nullable, optional } from '../schema.ts';
+import { body, common, describedWrite, type Input } from '../schema.ts';
+
+const modules = new ModuleSet(backendModule, ipRestrictionModule, mutualTlsModule, tlsTerminationModule);
 
 const write = body(
   {
     ...describedWrite('edgeDescriptionTooLong', 'edgeMetadataTooLong'),
     hostports: domainHostportsField,
-    backend: optional(backendModule.write),
-    ip_restriction: optional(ipRestrictionModule.write),
-    mutual_tls: optional(mutualTlsModule.write),
-    tls_termination: optional(tlsTerminationModule.write),
+    ...modules.write,
   },
   {
     examples: [
@@ -29,8 +28,6 @@ const write = body(
 );
 
 type Fields = Input<typeof write>;
-
-const modules = [backendModule, ipRestrictionModule, mutualTlsModule, tlsTerminationModule];
 
 export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
   source: 'stored',
@@ -54,18 +51,15 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
     created_at: common.created_at,
     uri: common.uri,
     hostports: Type.Array(Type.String()),
-    backend: nullable(backendModule.read),
-    ip_restriction: nullable(ipRestrictionModule.read),
-    mutual_tls: nullable(mutualTlsModule.read),
-    tls_termination: nullable(tlsTerminationModule.read),
+    ...modules.read,
   }),
-  modules,
+  modules: modules.list,
   references: [backendReference, ipPolicyReference, certificateAuthorityReference, domainReference],
 
   async parse(input, context) {
     const { description = '', metadata = '' } = input;
     const hostports = await resolveDomains(input.hostports ?? [], [], context, 'hostportIsAddressForTls');
-    const configured = await configure<Modules>(modules, input, null, context);
+    const configured = await modules.configure(input, null, context);
     return withEndpoints<TlsEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
@@ -75,7 +69,7 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
       patch.hostports === undefined
         ? current.hostports
         : await resolveDomains(patch.hostports, current.hostports, context, 'hostportIsAddressForTls');
-    const configured = await configure<Modules>(modules, patch, current, context);
+    const configured = await modules.configure(patch, current, context);
     return withEndpoints<TlsEdgeDocument>({ description, metadata, hostports, ...configured });
   },
 
@@ -91,9 +85,7 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
   show(document, context) {
     return {
       hostports: document.body.hostports.map(formatHostport),
-      ...showModules(modules, document, context),
+      ...modules.show(document, context),
     };
   },
 };
-
-type Modules = Pick<TlsEdgeDocument, 'backend' | 'ip_restriction' | 'mutual_tls' | 'tls_termination'>;

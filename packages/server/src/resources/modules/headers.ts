@@ -60,14 +60,17 @@ interface Rules {
   readonly isFixed: (name: string) => boolean;
 }
 
-interface HeadersNames {
-  readonly name: string;
+interface HeadersNames<Name extends string> {
+  readonly name: Name;
   readonly schemaName: string;
   readonly summary: string;
   readonly description: string;
 }
 
-function headersModule({ name, schemaName, summary, description }: HeadersNames, fixed: ReadonlySet<string>) {
+function headersModule<const Name extends string>(
+  { name, schemaName, summary, description }: HeadersNames<Name>,
+  fixed: ReadonlySet<string>,
+) {
   const examples = [{ add: { 'x-served-by': 'underpass' }, remove: ['x-debug'] }];
   return {
     name,

@@ -5,7 +5,12 @@ import type { StoredModule } from '../definition.ts';
 import { body, enabled } from '../schema.ts';
 
 /** `name` is the field of the body, and the last segment of its path; `description` what it does. */
-export function switchModule(name: string, schemaName: string, summary: string, description: string) {
+export function switchModule<const Name extends string>(
+  name: Name,
+  schemaName: string,
+  summary: string,
+  description: string,
+) {
   const write = body({ enabled }, { description, examples: [{ enabled: true }] });
   return {
     name,
