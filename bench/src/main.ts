@@ -13,6 +13,7 @@ import { findProgram } from './peers/peer.ts';
 import { benchApi } from './suites/api.ts';
 import { benchMemory } from './suites/memory.ts';
 import { benchResources } from './suites/resources.ts';
+import { benchRestart } from './suites/restart.ts';
 import { benchTraffic } from './suites/traffic.ts';
 
 export interface BenchContext {
@@ -31,6 +32,7 @@ const SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>>
   api: benchApi,
   memory: () => benchMemory(),
   resources: benchResources,
+  restart: benchRestart,
 };
 
 const { values, positionals } = parseArgs({
