@@ -33,8 +33,8 @@ export async function until(condition: () => boolean, what = condition.toString(
 }
 
 /** Tries again until nothing is thrown, for what happens elsewhere; at the deadline it rejects with the last error. */
-export async function eventually(attempt: () => Promise<void> | void): Promise<void> {
-  const deadline = performance.now() + deadlineMs(ANYWHERE_MS);
+export async function eventually(attempt: () => Promise<void> | void, ms = ANYWHERE_MS): Promise<void> {
+  const deadline = performance.now() + deadlineMs(ms);
   for (;;) {
     try {
       return await attempt();

@@ -332,10 +332,10 @@ test('what comes before a successful Auth is refused, and RPCs that are no reque
     accept: (_type, stream) => stream.reset(5),
     closed: ({ debug }) => resolve(debug),
   });
-  const early = await call<{ Error: string }>(session, StreamType.bind, { Proto: 'https' }).catch(
+  const beforeAuth = await call<{ Error: string }>(session, StreamType.bind, { Proto: 'https' }).catch(
     ({ message }: Error) => ({ Error: message }),
   );
-  assert.notEqual(early.Error, '');
+  assert.notEqual(beforeAuth.Error, '');
   await closed;
 
   const one = await agent(primary);

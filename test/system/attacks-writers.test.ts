@@ -7,7 +7,7 @@ import type { JsonObject } from '../../packages/server/src/store/store.ts';
 import type { Account } from './account.fixture.ts';
 import { onBothStores } from './both-stores.fixture.ts';
 import { configurations } from './module-configurations.fixture.ts';
-import { label, oneOf, references, referrer, settled, times, won } from './writers.fixture.ts';
+import { answersOf, label, oneOf, references, referrer, times, won } from './writers.fixture.ts';
 
 onBothStores((world) => {
   test('a name goes to one account, in whatever spelling and from wherever it is asked for', async () => {
@@ -24,7 +24,7 @@ onBothStores((world) => {
     );
     const owners = times(6, (n) => [home, abroad][n % 2] as Account);
     const wild = `${label()}.example.com`;
-    const answers = await settled(
+    const answers = await answersOf(
       owners.map((account, n) =>
         account.call('POST', '/reserved_domains', { name: n < 3 ? `*.${wild}` : `a.${wild}` }),
       ),
@@ -49,13 +49,13 @@ onBothStores((world) => {
     const { path: other } = await home.make('tls_edge');
     const { path: another } = await home.make('https_edge');
     const claims = times(6, (n) => home.call('PATCH', n % 2 === 0 ? other : another, { hostports }));
-    await settled(claims, 409);
+    await answersOf(claims, 409);
     const { pathname } = new URL(String(edge.uri));
     const moved = [
       home.call('DELETE', pathname),
       ...times(6, (n) => home.call('PATCH', n % 2 === 0 ? other : another, { hostports })),
     ];
-    await settled(moved, 200, 204, 409);
+    await answersOf(moved, 200, 204, 409);
     const now = await Promise.all([other, another].map((path) => home.call('GET', path)));
     assert.ok(now.filter(({ json }) => json.hostports.length > 0).length <= 1, 'never on two edges');
 
@@ -69,7 +69,7 @@ onBothStores((world) => {
   test('addresses that are reserved at once are different ones', async () => {
     const { home, abroad } = world();
     const calls = times(12, (n) => (n % 2 === 0 ? home : abroad).call('POST', '/reserved_addrs', {}));
-    const addresses = (await settled(calls, 201)).map(({ json }) => json.addr);
+    const addresses = (await answersOf(calls, 201)).map(({ json }) => json.addr);
     assert.equal(new Set(addresses).size, 12);
   });
 
@@ -101,7 +101,7 @@ onBothStores((world) => {
         home.call('DELETE', `${path}/${id}`),
         ...times(4, (n) => home.call('POST', path, body(n))),
       ];
-      assert.ok(won(await settled(claims, 201, 204, 409)).length <= 1, `${path}: free again, once`);
+      assert.ok(won(await answersOf(claims, 201, 204, 409)).length <= 1, `${path}: free again, once`);
     }
     const { items } = await home.list('ip_restriction');
     for (const { id } of items) await home.remove('ip_restriction', String(id));
@@ -116,7 +116,7 @@ onBothStores((world) => {
     for (const { kind, patches } of samples) {
       const { path } = await home.make(kind);
       const fields = Object.entries(patches);
-      await settled(
+      await answersOf(
         fields.map(([field, { send }]) => home.call('PATCH', path, { [field]: send })),
         200,
       );
@@ -124,7 +124,7 @@ onBothStores((world) => {
       for (const [field, { shown }] of fields) assert.deepEqual(json[field], shown, `${kind} ${field}`);
       const ends = times(3, () => home.call('DELETE', path));
       const late = fields.map(([field, { send }]) => home.call('PATCH', path, { [field]: send }));
-      const answers = await settled([...late, ...ends], 200, 204, 404);
+      const answers = await answersOf([...late, ...ends], 200, 204, 404);
       assert.equal(answers.filter(({ status }) => status === 204).length, 1, kind);
       assert.equal((await home.call('GET', path)).status, 404, kind);
     }
@@ -144,14 +144,14 @@ onBothStores((world) => {
       const put = (name: string) =>
         home.call('PUT', `${path}/${name}`, name === 'tls_termination' ? ended : bodies[name]);
       // Where TLS ends decides which others are possible.
-      if (modules.includes('tls_termination')) await settled([put('tls_termination')], 200);
-      await settled([...modules.map(put), home.call('PATCH', path, { metadata: 'raced' })], 200);
+      if (modules.includes('tls_termination')) await answersOf([put('tls_termination')], 200);
+      await answersOf([...modules.map(put), home.call('PATCH', path, { metadata: 'raced' })], 200);
       const { json } = await home.call('GET', path);
       assert.equal(json.metadata, 'raced', kind);
       for (const name of modules) assert.notEqual(json[name], null, `${kind} ${name}`);
       const [first = '', ...others] = modules.filter((name) => name !== 'tls_termination');
       const removals = times(3, () => home.call('DELETE', `${path}/${first}`));
-      await settled(
+      await answersOf(
         [...others.map(put), ...removals, home.call('PATCH', path, { metadata: 'again' })],
         200,
         204,
@@ -179,7 +179,7 @@ onBothStores((world) => {
         ...others.map((refer) => refer()),
         home.call('DELETE', path),
       ];
-      const answers = await settled(
+      const answers = await answersOf(
         calls.filter((call) => call !== undefined),
         200,
         201,
@@ -214,7 +214,13 @@ onBothStores((world) => {
       const { id, path } = await home.make(parent);
       const collection = home.path(kind, id);
       const children = times(6, (n) => home.call('POST', collection, body(id, n)));
-      const [deleted, ...made] = await settled([home.call('DELETE', path), ...children], 201, 204, 400, 404);
+      const [deleted, ...made] = await answersOf(
+        [home.call('DELETE', path), ...children],
+        201,
+        204,
+        400,
+        404,
+      );
       assert.equal(deleted?.status, 204);
       for (const { json } of won(made))
         assert.equal((await home.call('GET', `${collection}/${json.id}`)).status, 404, kind);

@@ -56,9 +56,9 @@ describe('a copy of a whole installation', { skip: postgresMissing }, () => {
     await fixedEdge(first, 'kept', 'still here');
     const source = `sqlite:${first.dataDir}`;
     const url = await server.database();
-    const early = await underpassd(['copy', '--from', source, '--to', url]);
-    assert.equal(early.code, 1);
-    assert.match(early.stderr, /is in use by another process/);
+    const whileInUse = await underpassd(['copy', '--from', source, '--to', url]);
+    assert.equal(whileInUse.code, 1);
+    assert.match(whileInUse.stderr, /is in use by another process/);
     await first.restart();
     const ids = await idsAt(first);
     await first.daemon.stop();

@@ -65,17 +65,17 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-/** Sends bytes on a connection of its own and reads until `enough` of the answer is there. */
+/** Sends bytes on a connection of its own and reads until the answer `isWhole`. */
 async function exchange(
   bytes: string,
-  enough: (text: string) => boolean,
+  isWhole: (text: string) => boolean,
 ): Promise<{ text: string; socket: TLSSocket }> {
   const socket = await platform.client.tls(url.hostname);
   let text = '';
   const done = new Promise<void>((resolve) => {
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      if (enough(text)) resolve();
+      if (isWhole(text)) resolve();
     });
     socket.on('close', () => resolve());
   });

@@ -4,13 +4,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Platform, timeoutMs } from '../harness/index.ts';
+import { eventually, Platform, timeoutMs } from '../harness/index.ts';
 import type { Storm, StormOptions } from './storm-agents.fixture.ts';
 
 const COUNT = 1000;
-const POLL_MS = 250;
 /** The last try of a stock agent before it stays away for two minutes comes after far less. */
-const STORM_MS = timeoutMs(110_000);
+const STORM_MS = 110_000;
 const AGENTS = fileURLToPath(import.meta.resolve('./storm-agents.fixture.ts'));
 
 let platform: Platform;
@@ -37,13 +36,10 @@ async function look(): Promise<Storm> {
 
 /** Waits until all agents say that they are online, and counts them in the daemon. */
 async function untilBack(): Promise<void> {
-  const deadline = performance.now() + STORM_MS;
-  let storm = await look();
-  while (storm.online < COUNT) {
-    assert.ok(performance.now() < deadline, `it stands still: ${JSON.stringify(storm)}`);
-    await pause(POLL_MS);
-    storm = await look();
-  }
+  await eventually(async () => {
+    const storm = await look();
+    assert.ok(storm.online === COUNT, `it stands still: ${JSON.stringify(storm)}`);
+  }, STORM_MS);
   for (const [path, key] of [
     ['/tunnel_sessions', 'tunnel_sessions'],
     ['/tunnels', 'tunnels'],
@@ -58,7 +54,9 @@ async function untilBack(): Promise<void> {
   }
 }
 
-test('all of a thousand agents come back, storm after storm', { timeout: 4 * STORM_MS }, async () => {
+test('all of a thousand agents come back, storm after storm', {
+  timeout: timeoutMs(4 * STORM_MS),
+}, async () => {
   await untilBack();
   for (let storm = 0; storm < 3; storm++) {
     agents.send('cut');
@@ -67,7 +65,7 @@ test('all of a thousand agents come back, storm after storm', { timeout: 4 * STO
 });
 
 test('nobody is closed because its machine had no time for it for twelve seconds', {
-  timeout: 2 * STORM_MS,
+  timeout: timeoutMs(2 * STORM_MS),
 }, async () => {
   agents.send('cut');
   // By then the kernel has connected them all, and few have got further.

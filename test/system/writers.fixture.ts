@@ -10,7 +10,7 @@ import type { Answer } from '../harness/index.ts';
 import { type Account, sampleOf } from './account.fixture.ts';
 
 /** Each call answers with one of these; anything else is a fault. */
-export async function settled(calls: readonly Promise<Answer>[], ...statuses: number[]): Promise<Answer[]> {
+export async function answersOf(calls: readonly Promise<Answer>[], ...statuses: number[]): Promise<Answer[]> {
   const answers = await Promise.all(calls);
   for (const { status, text } of answers) assert.ok(statuses.includes(status), `${status}: ${text}`);
   return answers;
@@ -23,7 +23,7 @@ export async function oneOf(
   calls: readonly Promise<Answer>[],
   code: string,
 ): Promise<JsonObject & { id: string }> {
-  const answers = await settled(calls, 201, 409);
+  const answers = await answersOf(calls, 201, 409);
   assert.equal(won(answers).length, 1);
   for (const { status, json } of answers)
     if (status === 409) assert.match(json.error_code, new RegExp(`_(${code})$`));

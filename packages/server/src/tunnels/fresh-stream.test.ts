@@ -184,7 +184,7 @@ describe('a stream that meets a tunnel which its agent does not know yet', () =>
     assert.deepEqual(big.owner.codes, [ErrorCode.streamCancelled]);
   });
 
-  test('is given up when the time is over, when its tunnel goes and when its owner has enough', async () => {
+  test('is given up when the time is over, when its tunnel goes and when its owner cancels it', async () => {
     agent.turnsAway = Number.POSITIVE_INFINITY;
     const over = await open();
     await until(() => agent.proxied.length > 2, 'attempts');
@@ -194,12 +194,12 @@ describe('a stream that meets a tunnel which its agent does not know yet', () =>
     await until(() => over.owner.codes.length === 1, 'the end of both');
     assert.deepEqual(over.owner.codes, [ErrorCode.none]);
 
-    const enough = await open();
+    const cancelled = await open();
     const attempts = agent.proxied.length;
     await until(() => agent.proxied.length > attempts, 'an attempt');
-    enough.stream.reset(ErrorCode.streamCancelled);
-    enough.stream.reset(ErrorCode.streamCancelled);
-    assert.deepEqual(enough.owner.codes, [ErrorCode.streamCancelled]);
+    cancelled.stream.reset(ErrorCode.streamCancelled);
+    cancelled.stream.reset(ErrorCode.streamCancelled);
+    assert.deepEqual(cancelled.owner.codes, [ErrorCode.streamCancelled]);
 
     const gone = await open();
     agent.socket.destroy();

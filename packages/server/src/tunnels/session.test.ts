@@ -141,7 +141,7 @@ describe('an agent session', () => {
   });
 
   test('is refused when anything but a heartbeat or SrvInfo comes before Auth', async () => {
-    const early = async (type: StreamType) => {
+    const beforeAuth = async (type: StreamType) => {
       const agent = await world.connect();
       assert.equal(codeOf(await agent.request(type, { Proto: 'https' })), '60309');
       assert.equal(codeOf(await agent.auth(credential.token)), '60309', 'and it is too late for Auth');
@@ -156,7 +156,7 @@ describe('an agent session', () => {
     };
     const { bind, unbind, startTunnelWithLabel, patchTunnelState, proxy, stop } = StreamType;
     await Promise.all([
-      ...[bind, unbind, startTunnelWithLabel, patchTunnelState].map(early),
+      ...[bind, unbind, startTunnelWithLabel, patchTunnelState].map(beforeAuth),
       ...[proxy, stop, 99].map(foreign),
     ]);
     assert.equal(online().length, 0);

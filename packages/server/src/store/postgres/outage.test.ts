@@ -198,8 +198,8 @@ describe('a server that goes away', { skip: postgresMissing }, () => {
     };
     const writers = Promise.all([...stores, ...stores].map(writer));
     for (let kill = 0; kill < 5; kill++) {
-      const enough = answered.size + 20;
-      await eventually(() => assert.ok(answered.size >= enough));
+      const wanted = answered.size + 20;
+      await eventually(() => assert.ok(answered.size >= wanted));
       await server.halt('SIGQUIT');
       await server.resume();
     }

@@ -29,8 +29,8 @@ async function writeAndKill(
     lines += text.split('\n').length - 1;
     if (lines >= answers) resolve();
   });
-  const ended = new Promise<NodeJS.Signals | null>((settle) =>
-    child.on('close', (_code, signal) => settle(signal)),
+  const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+    child.on('close', (_code, signal) => resolve(signal)),
   );
   await Promise.race([busy, ended]);
   await whileItRuns();
