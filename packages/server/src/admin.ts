@@ -17,7 +17,7 @@ const PER_SOURCE = 64;
 const HEAD_LIMIT = 16 * 1024;
 
 export interface Shown {
-  readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
+  readonly metrics: Pick<Metrics, 'contentType' | 'text' | 'acceptFailed'>;
   readonly readiness: Readiness;
   /** How many there may be at a time. */
   readonly connections: number;
@@ -48,7 +48,10 @@ export async function startAdmin(
   });
   await listen(server, address);
   // Out of file descriptors, as a rule: that it cannot be scraped now must not look like a fault of the daemon.
-  server.on('error', (error) => log.warn({ err: error }, 'the admin listener could not accept a connection'));
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    shown.metrics.acceptFailed(error.code ?? '');
+    log.warn({ err: error }, 'the admin listener could not accept a connection');
+  });
   return {
     async close(deadlineMs) {
       const closed = new Promise((resolve) => server.close(resolve));

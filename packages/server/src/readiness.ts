@@ -5,10 +5,21 @@
  */
 import { deadline } from '@underpass/wire';
 
-/** Published names: one may be added, none renamed. */
-export type ReasonName = 'starting' | 'draining' | 'store_away' | 'database_removed' | 'follower_behind';
-/** As `ReasonName`: what somebody must look at, and what no other daemon would do better. */
-export type WarningName = 'clock_ahead';
+/** What each reason means, for docs/metrics.md. Published names: one may be added, none renamed. */
+export const reasonMeanings = {
+  starting: 'not everything runs yet',
+  draining: 'the daemon stops: what runs may finish, nothing new is taken',
+  store_away: 'the database cannot be read; what is known goes on being served, the API is not',
+  database_removed: 'the database file is gone, or another one is in its place; writes are refused',
+  follower_behind: 'what is served is as the database was more than 15 s ago',
+} as const;
+export type ReasonName = keyof typeof reasonMeanings;
+
+/** As `reasonMeanings`: what somebody must look at, and what no other daemon would do better. */
+export const warningMeanings = {
+  clock_ahead: 'ids, and with them `created_at`, are ahead of the clock',
+} as const;
+export type WarningName = keyof typeof warningMeanings;
 
 export interface Reason {
   readonly reason: ReasonName;

@@ -1,10 +1,32 @@
-/** docs/metrics.md, made from what `/metrics` itself says of each metric. */
+/** docs/metrics.md, made from what `/metrics` itself says of each metric, and from the reasons that `/readyz` may have. */
+import { reasonMeanings, warningMeanings } from '../readiness.ts';
 
-const INTRO = `# Metrics
+const HEAD = `# Health and metrics
 
-Made from \`packages/server/src/metrics\`; do not edit.
+Made from \`packages/server/src/metrics\` and \`readiness.ts\`; do not edit.
 
-\`GET /metrics\` of \`--admin-listen\` answers in the text format of Prometheus. What is said beside these are the usual metrics of a
+The listener of \`--admin-listen\` is the first that opens and the last that closes. \`GET /healthz\` answers 200 for as long as the process
+lives: a daemon that does not is to be started again. \`GET /readyz\` answers 200 or 503, for whoever sends it traffic:
+
+\`\`\`json
+{"ready":false,"reasons":[{"reason":"draining","message":"the daemon is stopping"}],"warnings":[]}
+\`\`\`
+
+| reason | |
+|---|---|
+`;
+
+const WARNINGS = `
+A warning is for people to look at, and leaves the daemon ready:
+
+| warning | |
+|---|---|
+`;
+
+const METRICS = `
+## Metrics
+
+\`GET /metrics\` answers in the text format of Prometheus. What is said beside these are the usual metrics of a
 Node process (\`process_…\`, \`nodejs_…\`). Labels have values from lists of the program, never what somebody has sent.
 
 | metric | type | |
@@ -19,5 +41,11 @@ export function metricsMarkdown(text: string): string {
   const rows = [...text.matchAll(/^# HELP (underpass_\S+) (.*)$/gm)]
     .map(([, name = '', help = '']) => `| \`${name}\` | ${types.get(name)} | ${help} |\n`)
     .sort();
-  return `${INTRO}${rows.join('')}`;
+  return [HEAD, meanings(reasonMeanings), WARNINGS, meanings(warningMeanings), METRICS, ...rows].join('');
+}
+
+function meanings(meaningOf: Readonly<Record<string, string>>): string {
+  return Object.entries(meaningOf)
+    .map(([name, meaning]) => `| \`${name}\` | ${meaning} |\n`)
+    .join('');
 }
