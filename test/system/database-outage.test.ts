@@ -1,10 +1,14 @@
 /** What API, visitors and agents meet while the database is away. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CuttingProxy } from '../../packages/server/src/store/postgres/cutting-proxy.fixture.ts';
 import {
   eventually,
+  freePorts,
   Platform,
   Postgres,
   Process,
@@ -14,6 +18,7 @@ import {
   until,
 } from '../harness/index.ts';
 
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
 describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing }, () => {
@@ -33,6 +38,29 @@ describe('a daemon whose PostgreSQL goes away', { skip: postgresMissing }, () =>
     await upstream?.stop();
     await proxy?.stop();
     await server?.stop();
+  });
+
+  test('the database goes away in the first write of a first start: that is said, and the next start goes on', async (context) => {
+    const fresh = await CuttingProxy.start(await server.database());
+    const dataDir = mkdtempSync(join(tmpdir(), 'underpass-outage-'));
+    context.after(async () => {
+      await fresh.stop();
+      rmSync(dataDir, { recursive: true });
+    });
+    const [port] = await freePorts(1);
+    const flags = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir, '--database', fresh.url];
+    const start = () => Process.node(DAEMON, ['serve', '--domain', 'underpass.localhost', ...flags]);
+    const cut = fresh.cutNext('after-commit').then(() => fresh.refuse());
+    const first = start();
+    await cut;
+    assert.equal((await first.exited).code, 1);
+    assert.match(first.output, /the database went away during the start .*: start again/);
+    assert.doesNotMatch(first.output, /\n\s+at /);
+
+    fresh.isRefusing = false;
+    const second = start();
+    await second.line(/^ready /);
+    await second.stop();
   });
 
   test('the connection is cut after COMMIT: a condition of its own, and nothing that makes clients repeat it', async () => {

@@ -44,6 +44,7 @@ import { ObservedStore } from './store/observed.ts';
 import { openRateLimiter, openStore } from './store/open.ts';
 import { StoreOpenError } from './store/open-error.ts';
 import { OutageLog } from './store/outage-log.ts';
+import { StoreUnavailableError, WriteOutcomeUnknownError } from './store/store.ts';
 import { registerStore, storeNotices } from './store-readiness.ts';
 import { Ingress } from './tunnels/ingress.ts';
 
@@ -247,6 +248,10 @@ function asStartError(error: unknown, { settings: { dataDir } }: Config): unknow
   }
   if (error instanceof StoreOpenError || error instanceof MasterKeyError) {
     return new StartError(error.message);
+  }
+  // What the first start makes is made once, however often it is begun.
+  if (error instanceof StoreUnavailableError || error instanceof WriteOutcomeUnknownError) {
+    return new StartError(`the database went away during the start (${error.message}): start again`);
   }
   const { code, message } = error as NodeJS.ErrnoException;
   switch (code) {

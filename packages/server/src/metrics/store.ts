@@ -21,7 +21,7 @@ export function countStore(registers: Registry[], state: () => StoreState | null
   });
   const failures = new Counter({
     name: 'underpass_store_failures_total',
-    help: 'What the store could not do, by operation="read" or operation="write" and by reason="unavailable" or reason="other"',
+    help: 'What the store could not do, by operation="read" or operation="write" and by reason="unavailable", reason="unknown_outcome" or reason="other"',
     labelNames: ['operation', 'reason'],
     registers,
   });

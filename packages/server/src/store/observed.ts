@@ -15,12 +15,16 @@ import {
   type Store,
   StoreUnavailableError,
   type WriteOperation,
+  WriteOutcomeUnknownError,
 } from './store.ts';
+
+/** `unknown_outcome`: of a write. */
+export type FailureReason = 'unavailable' | 'unknown_outcome' | 'other';
 
 export interface StoreObserver {
   committed(): void;
   conflicted(): void;
-  failed(operation: 'read' | 'write', reason: 'unavailable' | 'other'): void;
+  failed(operation: 'read' | 'write', reason: FailureReason): void;
 }
 
 type Outages = Pick<OutageLog, 'failed' | 'worked'>;
@@ -136,6 +140,7 @@ export class ObservedStore implements Store {
   };
 }
 
-function reasonOf(error: unknown): 'unavailable' | 'other' {
+function reasonOf(error: unknown): FailureReason {
+  if (error instanceof WriteOutcomeUnknownError) return 'unknown_outcome';
   return error instanceof StoreUnavailableError ? 'unavailable' : 'other';
 }
