@@ -1,6 +1,6 @@
 /**
  * The load: closed-loop requests over kept-alive connections, by `wrk` where it is installed, else by Node.
- * In: a target, a number of connections, a time. Out: requests per second. Every name is dialled on loopback.
+ * Never beyond this machine: every name is dialled on loopback.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

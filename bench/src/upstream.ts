@@ -1,6 +1,6 @@
 /**
  * The service behind every peer: answers any request on a kept-alive connection with fixed bytes, as cheaply as Node can.
- * In: plain HTTP without bodies. Out: 13 bytes, or `BULK_BYTES` of them below /bulk. Prints its port.
+ * 13 bytes, or `BULK_BYTES` of them below /bulk. It prints its port, and reads no bodies.
  */
 import { createServer } from 'node:net';
 

@@ -1,3 +1,4 @@
+/** Backups of a running and of a stopped installation, and what is restored from them. Never that a backup looks whole and is not. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,3 +1,4 @@
+/** More connections than the daemon has file descriptors. Never that they end it, or keep out those who come to use it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

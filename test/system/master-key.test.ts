@@ -1,3 +1,4 @@
+/** A master key that is replaced, with and without a daemon. Never that a secret can no longer be opened. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,3 +1,4 @@
+/** What the daemon says to people on a terminal, and to programs elsewhere. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -74,48 +74,48 @@ async function open(t: TestContext) {
 }
 
 test('a reserved domain is served with the certificate that was uploaded for it, as soon as that is answered', async (t) => {
-  const bed = await open(t);
+  const platform = await open(t);
   const chain = makeChain('a.example.com');
-  assert.equal(await bed.served('a.example.com'), local);
-  const certificate = await bed.certificate(chain);
-  const domain = await bed.reserve('a.example.com', certificate);
-  const served = await bed.served('a.example.com');
+  assert.equal(await platform.served('a.example.com'), local);
+  const certificate = await platform.certificate(chain);
+  const domain = await platform.reserve('a.example.com', certificate);
+  const served = await platform.served('a.example.com');
   const { leaf, intermediate, key } = chain;
   assert.deepEqual(served, { name: certificate, cert: leaf + intermediate, key });
-  const other = await bed.certificate(makeChain('a.example.com'));
+  const other = await platform.certificate(makeChain('a.example.com'));
   assert.equal(
-    await bed.served('a.example.com'),
+    await platform.served('a.example.com'),
     served,
     'the same object while nothing changes for the name',
   );
 
-  const later = await bed.start();
+  const later = await platform.start();
   assert.deepEqual(await later.certificateFor('a.example.com' as Hostname, 'ac_9'), served);
   await later.stop();
 
-  await bed.attach(domain, 'a.example.com', other);
-  assert.notDeepEqual(await bed.served('a.example.com'), served);
-  await bed.attach(domain, 'a.example.com', null);
-  assert.equal(await bed.served('a.example.com'), local);
-  await bed.attach(domain, 'a.example.com', certificate);
-  await bed.remove(domain);
-  assert.equal(await bed.served('a.example.com'), local);
+  await platform.attach(domain, 'a.example.com', other);
+  assert.notDeepEqual(await platform.served('a.example.com'), served);
+  await platform.attach(domain, 'a.example.com', null);
+  assert.equal(await platform.served('a.example.com'), local);
+  await platform.attach(domain, 'a.example.com', certificate);
+  await platform.remove(domain);
+  assert.equal(await platform.served('a.example.com'), local);
 });
 
 test('a wildcard reservation serves the names that its certificate is valid for, unless a nearer one has the name', async (t) => {
-  const bed = await open(t);
+  const platform = await open(t);
   const names = 'DNS:*.example.com,DNS:deep.x.example.com';
-  const certificate = await bed.certificate(makeChain('example.com', { names }));
-  await bed.reserve('*.example.com', certificate);
-  const served = await bed.served('a.example.com');
+  const certificate = await platform.certificate(makeChain('example.com', { names }));
+  await platform.reserve('*.example.com', certificate);
+  const served = await platform.served('a.example.com');
   assert.notEqual(served, local);
-  assert.equal(await bed.served('b.example.com'), served);
-  assert.equal(await bed.served('deep.x.example.com'), served);
-  assert.equal(await bed.served('other.x.example.com'), local);
-  assert.equal(await bed.served('example.com'), local);
-  await bed.reserve('b.example.com', null);
-  assert.equal(await bed.served('b.example.com'), local);
-  assert.equal(await bed.served('a.example.com'), served);
+  assert.equal(await platform.served('b.example.com'), served);
+  assert.equal(await platform.served('deep.x.example.com'), served);
+  assert.equal(await platform.served('other.x.example.com'), local);
+  assert.equal(await platform.served('example.com'), local);
+  await platform.reserve('b.example.com', null);
+  assert.equal(await platform.served('b.example.com'), local);
+  assert.equal(await platform.served('a.example.com'), served);
 });
 
 test('a stored certificate with an RSA key that is too large is not served, nor another one in its place, and the log says so once', async (t) => {
