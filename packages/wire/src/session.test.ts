@@ -273,8 +273,9 @@ test('streams of ours do not count against the limit of the peer', async (t) => 
   await until(() => accepted.length === 1);
 });
 
-test('open says no before an agent has to', async (t) => {
+test('open says no before an agent has to: 32 streams before the 512 that known agents take', async (t) => {
   const { session } = await rawPair(t);
+  assert.equal(OPEN_LIMIT, 512 - 32);
   for (let i = 0; i < OPEN_LIMIT; i++) assert.ok(session.open(StreamType.proxy, new Recorder()));
   assert.equal(session.open(StreamType.proxy, new Recorder()), null);
   assert.equal(session.isClosed, false);

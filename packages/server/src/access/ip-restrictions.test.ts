@@ -54,6 +54,19 @@ test('each type restricts only what it names', () => {
   assert.equal(restrictions.judge('ac_1', 'agent', '11.0.0.1'), 'refused');
 });
 
+test('each type is in force in whatever order they were made', () => {
+  const types = ['agent', 'dashboard', 'api'] as const;
+  for (const first of types) {
+    const made = [first, ...types.filter((type) => type !== first)];
+    const restrictions = knowing(
+      home,
+      ...made.map((type, index) => restrictionDocument(`ipx_${index}`, { ...api, type })),
+    );
+    for (const type of ['api', 'agent'] as const)
+      assert.equal(restrictions.judge('ac_1', type, '11.0.0.1'), 'refused', `${type} of ${made.join()}`);
+  }
+});
+
 test('P4: changes of restrictions and rules apply at once, and listeners are told', () => {
   const restriction = restrictionDocument('ipx_1', api);
   const restrictions = knowing(restriction);

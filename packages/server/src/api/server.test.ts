@@ -176,6 +176,14 @@ test('a body beyond 1 MiB is refused before and while it arrives, and the sender
   is(await api.request('POST', '/samples/widgets', {}, `${fitting} `), 'bodyTooLarge');
 });
 
+test('a body that is announced as too large is refused before a byte of it has come', async (t) => {
+  const api = await startApi(t);
+  const client = await api.open();
+  const announced = { 'content-type': 'application/json', 'content-length': String(1024 * 1024 + 1) };
+  client.send(requestText('POST', '/samples/widgets', announced));
+  is(await client.answer(), 'bodyTooLarge');
+});
+
 test('a refused request cannot be followed by a body without end', async (t) => {
   const api = await startApi(t);
   const client = await api.open();

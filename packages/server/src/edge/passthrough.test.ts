@@ -19,6 +19,7 @@ import {
   rawClient,
   type TestDoor,
 } from './front-door.fixture.ts';
+import { standsStill } from './stands-still.fixture.ts';
 
 let authority: LocalAuthority;
 before(async () => {
@@ -167,14 +168,12 @@ test('an upstream that never reads what is sent does not hold the connection for
 test('a slow reader slows the sender down, and nothing is lost', async (t) => {
   const door = await openDoor(t, { authority, documents: [group, edge] });
   const bulk = randomBytes(1 << 20);
-  const total = 24;
-  const full = Promise.withResolvers<void>();
+  const total = 48;
+  let sent = 0;
   const agent = await openAgent(t, (stream) => {
-    let sent = 0;
     const more = (): void => {
       while (sent < total && stream.write(bulk)) sent += 1;
-      if (sent < total) full.resolve();
-      else stream.end();
+      if (sent === total) stream.end();
     };
     stream.handler = {
       data() {},
@@ -191,7 +190,8 @@ test('a slow reader slows the sender down, and nothing is lost', async (t) => {
   const client = rawClient(t, door.port);
   client.write(hello);
   client.pause();
-  await full.promise;
+  await standsStill(() => sent);
+  assert.ok(sent < total / 2, `${sent} MiB were taken for a client that reads none`);
   const digest = createHash('sha256');
   let length = 0;
   client.on('data', (chunk: Buffer) => {
@@ -243,6 +243,23 @@ test('a slow upstream slows the client down, and nothing is lost', async (t) => 
   stream.resume();
   await ended.promise;
   assert.equal(length, hello.length + pieces * piece.length);
+});
+
+test('an agent that answered and then refuses ends the connection: no other one hears what the first has heard', async (t) => {
+  const door = await openDoor(t, { authority, documents: [group, edge] });
+  const heard = Promise.withResolvers<MuxStream>();
+  const first = await openAgent(t, (stream) => {
+    stream.write(Buffer.from('answer'));
+    heard.resolve(stream);
+  });
+  const second = await openAgent(t, echo);
+  door.tunnels.push(first.tunnel, second.tunnel);
+  const client = rawClient(t, door.port);
+  client.write(hello);
+  assert.equal((await readExactly(client, 6)).toString(), 'answer');
+  (await heard.promise).reset(ErrorCode.streamRefused);
+  assert.equal((await everything(client)).length, 0);
+  assert.equal(second.headers.length, 0);
 });
 
 test('an agent that refuses hands the connection to the next one, hello and all', async (t) => {

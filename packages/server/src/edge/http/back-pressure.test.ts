@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MuxStream } from '@underpass/wire';
+import { standsStill } from '../stands-still.fixture.ts';
 import { byHand, get, NAME, startTestServer } from './test-server.fixture.ts';
 
 const TOTAL = 48 * 1024 * 1024;
@@ -97,14 +98,3 @@ test('pipelined requests wait while an answer is under way, unread', async (t) =
   assert.equal((await client.answer()).body, 'ok');
   client.socket.destroy();
 });
-
-/** Waits until the figure is above zero and has not changed for many turns of the event loop. */
-async function standsStill(figure: () => number): Promise<void> {
-  let last = -1;
-  for (let turns = 0; turns < 2000; turns += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-    const now = figure();
-    if (now !== last || now === 0) turns = 0;
-    last = now;
-  }
-}

@@ -133,6 +133,19 @@ test('an answer that falls silent is broken off, one that trickles is not', asyn
   await client.until(() => client.closed);
 });
 
+test('after its last answer a visitor is read for a while, so that it gets the answer, but not without end', async (t) => {
+  const testServer = await startTestServer(t, undefined, { limits: { lingerBytes: 100_000 } });
+  const client = await testServer.connect({ allowHalfOpen: true });
+  client.send('GET / HTTP/1.0\r\n\r\n');
+  assert.equal((await client.answer()).status, 505);
+  assert.equal(await client.rest(), '');
+  await new Promise<void>((resolve) => client.socket.write('x'.repeat(90_000), () => resolve()));
+  await roundTrip(testServer);
+  await until(() => testServer.edge.connections === 1);
+  client.send('x'.repeat(20_000));
+  await until(() => testServer.edge.connections === 0);
+});
+
 test('an upgraded connection is closed after silence in both directions only', async (t) => {
   let more = (): void => {};
   const testServer = await startTestServer(

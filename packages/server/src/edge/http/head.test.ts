@@ -40,6 +40,23 @@ test('every well-formed head is read as it was written', () => {
   );
 });
 
+test('a head may be as long as the limit says, and no byte longer, with its end or without', () => {
+  const text = (length: number): Buffer => {
+    const [start, end] = ['GET / HTTP/1.1\r\nX: ', '\r\n\r\n'];
+    return Buffer.from(`${start}${'x'.repeat(length - start.length - end.length)}${end}`);
+  };
+  const parse = (bytes: Buffer, end = bytes.length): number => {
+    const limited = new Head(1000, 200, 'underpass-error-code');
+    const read = limited.parseRequest(bytes, 0, end);
+    if (read === FAULTY) assert.equal(limited.fault, 'requestHeadTooLarge');
+    return read;
+  };
+  assert.equal(parse(text(1000)), 1000);
+  assert.equal(parse(text(1001)), FAULTY);
+  assert.equal(parse(text(1004), 1000), INCOMPLETE);
+  assert.equal(parse(text(1004), 1001), FAULTY);
+});
+
 test('a head is incomplete at every cut before its end, and no byte after it is needed', () => {
   const request = Buffer.from('GET /a HTTP/1.1\r\nHost: x.example\r\nX: \r\nY:z\r\n\r\n');
   const response = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n');

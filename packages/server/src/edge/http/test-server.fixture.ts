@@ -113,9 +113,10 @@ export function always(answer: string): Serve {
   });
 }
 
-/** Node hands all of these on, and its types do not know of the address. */
+/** Node hands all of these on, and its types do not know of it. */
 export interface ClientOptions extends tls.ConnectionOptions {
   readonly localAddress?: string;
+  readonly allowHalfOpen?: boolean;
 }
 
 export interface TestServer {

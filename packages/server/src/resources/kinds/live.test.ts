@@ -53,7 +53,8 @@ describe('tunnels', () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count++)
       ids.unshift((await platform.tunnel(account, { labels: { a: 'b' } })).id);
-    platform.online.liveTunnels.reverse();
+    const { liveTunnels } = platform.online;
+    liveTunnels.push(...liveTunnels.splice(0, 2));
     await platform.tunnel(platform.stranger.account, { labels: { a: 'b' } });
     const first = await platform.list('tunnel', { limit: 2 });
     assert.deepEqual(
@@ -61,6 +62,11 @@ describe('tunnels', () => {
       ids.slice(0, 2),
     );
     assert.equal(first.next, ids[1]);
+    const second = await platform.list('tunnel', { limit: 1, before: ids[1]! });
+    assert.deepEqual(
+      second.items.map((item) => item.id),
+      ids.slice(2, 3),
+    );
     const gone = platform.online.liveTunnels.findIndex((one) => one.id === ids[1]);
     platform.online.liveTunnels.splice(gone, 1);
     const rest = await platform.list('tunnel', { limit: 3, before: ids[1]! });
