@@ -33,7 +33,8 @@ async function main(): Promise<void> {
 }
 
 async function command({ place, request, json }: Invocation & { kind: 'operate' }): Promise<void> {
-  const { operate, render } = await import('./operator/run.ts');
+  const { operate } = await import('./operator/run.ts');
+  const { render } = await import('./operator/render.ts');
   const answer = await operate(place, request);
   console.log(json ? JSON.stringify(answer, null, 2) : render(request, answer));
 }

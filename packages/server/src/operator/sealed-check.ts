@@ -21,8 +21,11 @@ export async function requireOpenable(path: string, sealer: Sealer): Promise<num
     return count;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    throw new OperatorError(`the master key does not belong to the backup: ${error.message}`, {
-      cause: error,
-    });
+    throw new OperatorError(
+      `the master key does not belong to the backup: ${error.message}. If it was changed while the backup was made, make another one`,
+      {
+        cause: error,
+      },
+    );
   }
 }
