@@ -1,6 +1,6 @@
 /** Debian's Chromium, for tests of pages. It brings nothing of its own along and talks to nobody unasked. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 
 const EXECUTABLE = '/usr/bin/chromium';
 
@@ -8,6 +8,8 @@ const EXECUTABLE = '/usr/bin/chromium';
 export const browserMissing = existsSync(EXECUTABLE) ? false : 'Chromium is not installed';
 
 export async function startBrowser(): Promise<Browser> {
+  // Loaded here: it would cost every other test file a quarter of a second.
+  const { chromium } = await import('playwright-core');
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   return await chromium.launch({
     executablePath: EXECUTABLE,

@@ -1,7 +1,7 @@
 /** Metadata of an identity provider for tests, as a real one writes it; each part can be replaced. */
-import { makeChain } from './certificates.fixture.ts';
+import { keptChain } from './kept-chain.fixture.ts';
 
-export const certificate = makeChain('idp.example.com', { key: 'rsa' }).leaf;
+export const certificate = keptChain('idp.example.com', 'rsa').leaf;
 
 export const redirect = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 export const post = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST';

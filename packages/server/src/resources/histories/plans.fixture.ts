@@ -5,7 +5,7 @@
  * Reference}` for an address that was assigned, and `{$map: [[key, value], …]}` for an object with such keys.
  */
 import fc from 'fast-check';
-import { makeChain } from '../../pki/certificates.fixture.ts';
+import { keptChain } from '../../pki/kept-chain.fixture.ts';
 import { reference } from './references.fixture.ts';
 
 type Body = fc.Arbitrary<unknown>;
@@ -25,7 +25,7 @@ const some = (model: Record<string, Body>): Body => fc.record(model, { requiredK
 const text = mostly(one('', 'x', 'ü🦊', '\0', '\ud800', null), one('€'.repeat(85), '€'.repeat(86)));
 const described = { description: text, metadata: text };
 const enabled = fc.boolean();
-const chain = makeChain('a.example.com');
+const chain = keptChain('a.example.com');
 
 const leaves = ['http_response_backend', 'tunnel_group_backend', 'static_backend'];
 const backends = [...leaves, 'failover_backend', 'weighted_backend'];

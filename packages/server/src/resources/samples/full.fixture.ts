@@ -2,8 +2,9 @@
  * Bodies in which every field of every kind is given a value that is not the zero one, for tests that leave them out one by one. That
  * no field is missing is a test.
  */
-import { makeChain } from '../../pki/certificates.fixture.ts';
+
 import { idpMetadata } from '../../pki/idp-metadata.fixture.ts';
+import { keptChain } from '../../pki/kept-chain.fixture.ts';
 import type { JsonObject } from '../../store/store.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
 import type { SampleTarget } from './sample.fixture.ts';
@@ -25,7 +26,7 @@ export interface FullSample {
 }
 
 const texts = { description: 'for people', metadata: 'for machines' };
-const chain = makeChain('full.example.com');
+const chain = keptChain('full.example.com');
 const past = '2030-01-01T00:00:00Z';
 const future = '2031-01-01T00:00:00Z';
 

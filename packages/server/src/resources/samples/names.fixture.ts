@@ -1,9 +1,9 @@
 /** A good body of each kind that stands for names, addresses and their certificates. */
-import { makeChain } from '../../pki/certificates.fixture.ts';
+import { keptChain } from '../../pki/kept-chain.fixture.ts';
 import { type Sample, text, unset } from './sample.fixture.ts';
 
 let counter = 0;
-const chain = makeChain('sample.example.com');
+const chain = keptChain('sample.example.com');
 
 export const nameSamples: readonly Sample[] = [
   {
