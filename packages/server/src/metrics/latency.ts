@@ -1,9 +1,9 @@
 /**
- * A histogram of durations for what happens on every proxied request: an observation is two additions, where the registry's own
+ * A histogram of durations for what happens on every request: an observation is two additions, where the registry's own
  * costs a third of a microsecond.
  */
 
-/** Upper bounds in seconds. From an answer of the edge itself to one that somebody has given up waiting for. */
+/** Upper bounds in seconds. From an answer of the daemon itself to one that somebody has given up waiting for. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 export class LatencyHistogram {

@@ -38,7 +38,7 @@ export function createMetrics(version: string): Metrics {
     labelNames: ['version', 'node'],
     registers,
   }).set({ version, node: process.version }, 1);
-  const countRequest = countApiRequests(registers);
+  const api = countApiRequests(registers);
   const edge = countEdgeRequests(registers);
   const refusals = countRefusals(registers);
   const store = countStore(registers, () => storeState);
@@ -47,7 +47,7 @@ export function createMetrics(version: string): Metrics {
     store,
     contentType: registry.contentType,
     apiRequest(request) {
-      countRequest(request);
+      api.observe(request);
       refusals.apiRequest(request);
     },
     edgeRequest: (_targetId, status, durationMs) => edge.observe(status, durationMs),
@@ -60,6 +60,6 @@ export function createMetrics(version: string): Metrics {
     watch(parts) {
       watched = parts;
     },
-    text: async () => `${await registry.metrics()}\n${edge.latency.text()}`,
+    text: async () => `${await registry.metrics()}\n${api.latency.text()}${edge.latency.text()}`,
   };
 }

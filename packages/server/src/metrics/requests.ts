@@ -1,21 +1,21 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { Observed } from '../api/server.ts';
 import { LatencyHistogram } from './latency.ts';
 
+export interface ApiRequests {
+  readonly observe: (request: Observed) => void;
+  readonly latency: LatencyHistogram;
+}
+
 /** API requests: how many, how long, and those that were refused for who sent them or for how many there were. */
-export function countApiRequests(registers: Registry[]): (request: Observed) => void {
+export function countApiRequests(registers: Registry[]): ApiRequests {
   const requests = new Counter({
     name: 'underpass_api_requests_total',
     help: 'API requests by operation of the OpenAPI document (empty: none was reached) and status',
     labelNames: ['operation', 'status'],
     registers,
   });
-  const seconds = new Histogram({
-    name: 'underpass_api_request_duration_seconds',
-    help: 'Duration of API requests',
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-    registers,
-  });
+  const latency = new LatencyHistogram('underpass_api_request_duration_seconds', 'Duration of API requests');
   const limited = new Counter({
     name: 'underpass_api_rate_limit_refusals_total',
     help: 'API requests answered with 429, by reason, a name of docs/errors.md',
@@ -24,14 +24,15 @@ export function countApiRequests(registers: Registry[]): (request: Observed) => 
   });
   /** Finding a counter by its labels costs more than counting. Operations and statuses are few. */
   const counters = new Map<string, Counter.Internal>();
-  return ({ operation, status, durationMs, fault }) => {
+  const observe = ({ operation, status, durationMs, fault }: Observed): void => {
     const key = `${operation} ${status}`;
     const counter = counters.get(key) ?? requests.labels(operation, String(status));
     counters.set(key, counter);
     counter.inc();
-    seconds.observe(durationMs / 1000);
+    latency.observe(durationMs / 1000);
     if (status === 429 && fault !== null) limited.inc({ reason: fault });
   };
+  return { observe, latency };
 }
 
 export interface EdgeRequests {

@@ -1,9 +1,9 @@
 /**
- * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, kept as hashes only. Never that a comparison
- * takes the same time for every wrong token.
+ * Tokens of API keys and tunnel credentials: `<suffix of the id>_<secret>`, kept as hashes only. Never that the
+ * time of a comparison says how much of a wrong token was right.
  */
 
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { BASE62, suffixOf } from '../core/id.ts';
 import type { DocumentStore, StoredDocument } from '../documents/index.ts';
@@ -60,9 +60,11 @@ export function hashToken(token: string): string {
 
 /** `given`: as `hashToken` makes it. */
 function isHashOf(given: string, tokenHash: string): boolean {
-  const presented = Buffer.from(given, 'latin1');
-  const kept = Buffer.from(tokenHash, 'latin1');
-  return kept.length === presented.length && timingSafeEqual(presented, kept);
+  if (given.length !== tokenHash.length) return false;
+  // As `timingSafeEqual`, which would cost two buffers for each request.
+  let different = 0;
+  for (let at = 0; at < given.length; at++) different |= given.charCodeAt(at) ^ tokenHash.charCodeAt(at);
+  return different === 0;
 }
 
 /** Who an API key speaks for. Tells an authtoken and an API key's id apart from a key that does not exist (errors 202 to 208). */
