@@ -169,7 +169,7 @@ describe('a backup of PostgreSQL', { skip: postgresMissing }, () => {
   let server: Postgres;
   let directory: string;
   before(async () => {
-    server = await Postgres.start();
+    server = await Postgres.shared();
     directory = mkdtempSync(join(tmpdir(), 'underpass-backup-'));
   });
   after(async () => {

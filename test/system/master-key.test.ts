@@ -124,7 +124,7 @@ describe('a new master key', () => {
 test('on PostgreSQL, in the steps that it says, with two daemons that go on serving', {
   skip: postgresMissing,
 }, async () => {
-  const server = await Postgres.start();
+  const server = await Postgres.shared();
   const args = ['--database', await server.database()];
   const [old, next] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const under = async (keys: readonly string[], act: () => Promise<unknown>): Promise<void> => {

@@ -66,7 +66,7 @@ describe('an installation whose database is taken away', () => {
   test('an empty PostgreSQL database beside its files: the same', {
     skip: postgresMissing,
   }, async (context) => {
-    const server = await Postgres.start();
+    const server = await Postgres.shared();
     context.after(() => server.stop());
     const said = await refusal(['--database', await server.database()]);
     assert.match(said, /the database postgres:\/\/.* is empty, but/);
