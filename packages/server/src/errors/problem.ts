@@ -21,7 +21,7 @@ type Particulars<Name extends ErrorName> = [
   retryAfter?: number,
 ];
 
-/** A condition of the catalogue, raised anywhere; only the rims (API, edge, ingress) turn it into bytes. */
+/** A condition of the catalogue, raised anywhere; only the API, the edge and the ingress turn it into bytes. */
 export class Problem<Name extends ErrorName = ErrorName> extends Error {
   override readonly name = 'Problem';
   readonly code: Name;
