@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Derived, type Read } from './derived.ts';
+
+function setUp(values: Record<string, unknown>) {
+  const known = new Map(Object.entries(values));
+  const derived = new Derived({ read: (key) => known.get(key) });
+  const made: string[] = [];
+  const change = (key: string, value: unknown): void => {
+    known.set(key, value);
+    derived.touch(key);
+  };
+  const value = <Value>(key: string, make: (read: Read) => Value): Value =>
+    derived.value(key, (read) => {
+      made.push(key);
+      return make(read);
+    });
+  return { derived, made, change, value };
+}
+
+test('a value is made once, and again when something that it read is another', () => {
+  const { made, change, value } = setUp({ a: 1, b: 2, c: 3 });
+  const sum = (): number => value('sum', (read) => Number(read('a')) + Number(read('b')));
+  assert.deepEqual([sum(), sum()], [3, 3]);
+  change('c', 30);
+  assert.equal(sum(), 3);
+  assert.deepEqual(made, ['sum']);
+  change('b', 20);
+  assert.equal(sum(), 21);
+  assert.deepEqual(made, ['sum', 'sum']);
+});
+
+test('what was not there is read, too', () => {
+  const { change, value } = setUp({});
+  const found = (): unknown => value('found', (read) => read('later') ?? 'nothing');
+  assert.equal(found(), 'nothing');
+  change('later', 'something');
+  assert.equal(found(), 'something');
+});
+
+test('values are made from values; one that came out the same makes no other anew', () => {
+  const { made, change, value } = setUp({ a: 1 });
+  const parity = (): number => value('parity', (read) => Number(read('a')) % 2);
+  const text = (): string => value('text', (read) => (read('parity') === 0 ? 'even' : 'odd'));
+  parity();
+  assert.equal(text(), 'odd');
+  change('a', 3);
+  assert.equal(text(), 'odd');
+  assert.deepEqual(made, ['parity', 'text', 'parity']);
+  change('a', 4);
+  assert.equal(text(), 'even');
+});
+
+test('reads that a value no longer makes no longer concern it', () => {
+  const { made, change, value } = setUp({ which: 'a', a: 1, b: 2 });
+  const chosen = (): unknown => value('chosen', (read) => read(String(read('which'))));
+  assert.equal(chosen(), 1);
+  change('which', 'b');
+  assert.equal(chosen(), 2);
+  change('a', 10);
+  assert.equal(chosen(), 2);
+  assert.deepEqual(made, ['chosen', 'chosen']);
+});
+
+test('what a failed attempt left is as before, and the next one is a new one', () => {
+  const { change, value } = setUp({ a: 1 });
+  const strict = (): number =>
+    value('strict', (read) => {
+      if (read('a') === 2) throw new Error('two');
+      return Number(read('a'));
+    });
+  assert.equal(strict(), 1);
+  change('a', 2);
+  assert.throws(strict, /two/);
+  assert.throws(strict, /two/);
+  change('a', 3);
+  assert.equal(strict(), 3);
+});
+
+test('what is forgotten is made again when it is asked for', () => {
+  const { derived, made, value } = setUp({ a: 1 });
+  const one = (): unknown => value('one', (read) => read('a'));
+  const two = (): unknown => value('two', (read) => read('one'));
+  one();
+  two();
+  derived.forget('one');
+  one();
+  two();
+  assert.deepEqual(made, ['one', 'two', 'one']);
+});
