@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Platform } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
 
 /** Listens on loopback, and remembers whether anybody came. */
 let trap: Server;
@@ -92,13 +93,9 @@ test('names that lead inside are taken, and nobody is dialled: not for an event,
   await made('/event_subscriptions', { sources: [{ type: 'ip_policy_created.v0' }], destination_ids });
   await made('/ip_policies', {});
 
-  const { domain } = await made('/reserved_domains', { name: 'inside' });
   const backend = await made('/backends/static', { address: `localhost:${port()}` });
-  await made('/edges/tls', {
-    hostports: [`${domain}:443`],
-    backend: { backend_id: backend.id },
-    tls_termination: { terminate_at: 'edge' },
-  });
+  await httpsEdge(platform, 'inside', backend.id);
+  const domain = 'inside.underpass.localhost';
   const { status } = await platform.visit(domain);
   assert.ok(status >= 500, String(status));
   // Whatever was under way is over when the daemon has ended.

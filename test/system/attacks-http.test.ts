@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { Platform, until } from '../harness/index.ts';
-import { fixedEdge, rawHttp, statuses } from './attacks.fixture.ts';
+import { fixedEdge, httpsEdge, rawHttp, statuses } from './attacks.fixture.ts';
 
 let platform: Platform;
 let upstream: Server;
@@ -232,15 +232,9 @@ test('one address that finishes no request cannot take an agent from the others,
   const port = String((upstream.address() as { port: number }).port);
   await platform.agent(['http', port, '--label', 'app=shared']);
   const backend = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'shared' } });
-  const names = ['first-of-agent', 'second-of-agent'].map((label) => `${label}.underpass.localhost`);
-  for (const name of names) {
-    await platform.api('POST', '/reserved_domains', { name });
-    await platform.api('POST', '/edges/tls', {
-      hostports: [`${name}:443`],
-      backend: { backend_id: backend.json.id },
-      tls_termination: { terminate_at: 'edge' },
-    });
-  }
+  const labels = ['first-of-agent', 'second-of-agent'];
+  for (const label of labels) await httpsEdge(platform, label, backend.json.id);
+  const names = labels.map((label) => `${label}.underpass.localhost`);
   const [name = '', other = ''] = names;
   const sockets = await Promise.all(Array.from({ length: 250 }, () => platform.client.tls(name)));
   answer = '';

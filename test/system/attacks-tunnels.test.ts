@@ -13,9 +13,12 @@ import {
   readProxyHeader,
   StreamType,
 } from '@underpass/wire';
-import { buildHello, serverNameExtension } from '../../packages/server/src/edge/client-hello.fixture.ts';
+import {
+  buildHello,
+  serverNameExtension,
+} from '../../packages/server/src/edge/listeners/client-hello.fixture.ts';
 import { eventually } from '../harness/index.ts';
-import { fixedEdge, startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
+import { fixedEdge, httpsEdge, startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 
 const SHARED = 'underpass.localhost';
 let world: TwoAccounts;
@@ -314,7 +317,7 @@ test('of a bind and a reservation of one name by two accounts at once, one is re
 test('labelled tunnels serve groups of their own account only, also when both accounts use the same labels', async () => {
   const { platform, other } = world;
   const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'shared' } });
-  await fixedEdge(platform, 'labelled', '', { backend: { backend_id: group.id } });
+  await httpsEdge(platform, 'labelled', group.id);
   const [mine, theirs] = await Promise.all([agent(primary, 'mine'), agent(other.authtoken, 'theirs')]);
   assert.equal(await theirs.label({ app: 'shared' }), '');
   const name = `labelled.${SHARED}`;

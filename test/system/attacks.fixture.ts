@@ -76,3 +76,20 @@ export async function fixedEdge(
   if (made.status !== 201) throw new Error(made.text);
   return { edgeId: made.json.id, backendId: backend.json.id, domainId: domain.json.id };
 }
+
+/** Reserves the name, given without the shared domain, and makes an HTTPS edge all of whose paths go to the backend. */
+export async function httpsEdge(platform: Platform, label: string, backendId: string): Promise<string> {
+  const name = `${label}.underpass.localhost`;
+  await platform.api('POST', '/reserved_domains', { name });
+  const edge = await platform.api('POST', '/edges/https', { hostports: [`${name}:443`] });
+  if (edge.status !== 201) throw new Error(edge.text);
+  const path = `/edges/https/${edge.json.id}`;
+  const backend = { backend_id: backendId };
+  const route = await platform.api('POST', `${path}/routes`, {
+    match_type: 'path_prefix',
+    match: '/',
+    backend,
+  });
+  if (route.status !== 201) throw new Error(route.text);
+  return path;
+}

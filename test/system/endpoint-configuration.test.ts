@@ -71,31 +71,31 @@ test('a tunnel on a name with a module serves nothing, from the answer of the AP
   assert.deepEqual(await visit(), served);
   const policy = await create('/ip_policies', {});
   await call('PATCH', path, { ip_policy: { ip_policy_ids: [policy.id] } });
-  assert.deepEqual(await visit(), refused);
+  assert.deepEqual(await visit(), { status: 403, code: '3205' });
   await call('DELETE', `${domain}/https_endpoint_configuration`);
   assert.deepEqual(await visit(), served);
   await call('DELETE', path);
 });
 
 test('a connection that was open before is not served either', async () => {
-  const id = await configuration('http', { circuit_breaker: {} });
+  const id = await configuration('https', { circuit_breaker: {} });
   const visitor = await connect();
   assert.deepEqual(await visitor.get(), served);
-  await call('PATCH', domain, { http_endpoint_configuration_id: id });
+  await call('PATCH', domain, { https_endpoint_configuration_id: id });
   const later = await visitor.get().catch(() => 'closed');
   if (later !== 'closed') assert.deepEqual(later, refused);
   visitor.close();
-  await call('PATCH', domain, { http_endpoint_configuration_id: '' });
+  await call('PATCH', domain, { https_endpoint_configuration_id: '' });
   assert.deepEqual(await visit(), served);
 });
 
 test('a wildcard reservation with a module shuts the names below it, and only those', async () => {
-  const id = await configuration('http', { request_headers: { remove: ['x-a'] } });
+  const id = await configuration('https', { request_headers: { remove: ['x-a'] } });
   assert.deepEqual(await visit(BELOW), served);
-  await call('PATCH', wildcard, { http_endpoint_configuration_id: id });
+  await call('PATCH', wildcard, { https_endpoint_configuration_id: id });
   assert.deepEqual(await visit(BELOW), refused);
   assert.deepEqual(await visit(), served);
-  await call('DELETE', `${wildcard}/http_endpoint_configuration`);
+  await call('DELETE', `${wildcard}/https_endpoint_configuration`);
   assert.deepEqual(await visit(BELOW), served);
 });
 

@@ -1,4 +1,4 @@
-/** HTTPS edges and their routes, which carry no traffic yet. Never that a wildcard serves their names instead. */
+/** HTTPS edges and their routes. Never that a wildcard serves their names instead. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Answer, curl } from '../harness/index.ts';
@@ -45,40 +45,63 @@ async function refused(call: Promise<Answer>, status: number, code: number): Pro
   return answer;
 }
 
-test('a visitor of an HTTPS edge is told under TLS that it carries no traffic, and no wildcard takes its name over', async () => {
+test('paths of an HTTPS edge go to the backends of their routes, and no wildcard takes its name over', async () => {
   const { platform } = world;
-  const visit = (name: string, ...more: string[]) =>
-    curl(platform, [
-      ...['--resolve', `${name}:${platform.port}:127.0.0.1`, '-o', '/dev/null', ...more],
-      ...['-w', '%{http_code} %header{underpass-error-code}'],
-      `https://${name}:${platform.port}/path?query`,
+  const visit = async (name: string, path = '/path?query', ...more: string[]) => {
+    const { stdout } = await curl(platform, [
+      ...['--resolve', `${name}:${platform.port}:127.0.0.1`, '--path-as-is', ...more],
+      ...['-w', ' %{http_code} %header{underpass-error-code}'],
+      `https://${name}:${platform.port}${path}`,
     ]);
-  const backend = await create('/backends/http_response', { body: 'wildcard' });
+    return stdout;
+  };
+  const respond = (body: string) => create('/backends/http_response', { body });
+  const wildcard = await respond('wildcard');
   await create('/reserved_domains', { name: WILDCARD });
   await create('/edges/tls', {
     hostports: [`${WILDCARD}:443`],
-    backend: { backend_id: backend },
+    backend: { backend_id: wildcard },
     tls_termination: { terminate_at: 'edge' },
   });
   const id = await create('/edges/https', { hostports: [`${NAME}:443`] });
   const path = `/edges/https/${id}`;
-  const route = { match_type: 'path_prefix', match: '/', backend: { backend_id: backend } };
-  await create(`${path}/routes`, route);
-  const silent = '503 ERR_SERVICE_60506';
-  assert.equal((await visit(NAME)).stdout, silent);
-  assert.equal((await visit(BELOW)).stdout, '200 ');
+  assert.match(await visit(NAME), / 404 ERR_SERVICE_60250$/);
+  assert.equal(await visit(BELOW), 'wildcard 200 ');
+  const routes = [
+    ['path_prefix', '/', 'rest'],
+    ['path_prefix', '/admin/', 'admin'],
+    ['path_prefix', '/admin/a', 'longer'],
+    ['exact_path', '/admin/abc', 'exact'],
+  ] as const;
+  for (const [match_type, match, body] of routes) {
+    await create(`${path}/routes`, { match_type, match, backend: { backend_id: await respond(body) } });
+  }
+  for (const [at, body] of [
+    ['/path?query=/admin/', 'rest'],
+    ['/administrator', 'rest'],
+    ['/admin/', 'admin'],
+    ['/admin/ab', 'longer'],
+    ['/admin/abc', 'exact'],
+    ['/admin/abc?x', 'exact'],
+    ['/%61dmin/x', 'admin'],
+    ['//admin/x', 'admin'],
+    ['/x/../admin/x', 'admin'],
+    ['/x/%2e%2e/admin/x', 'admin'],
+  ] as const) {
+    assert.equal(await visit(NAME, at), `${body} 200 `, at);
+  }
+  for (const at of ['/%2Fadmin/x', '/x%2f..%2fadmin/x', '/x/..;/admin/x', '/x%5c..%5cadmin/x', '/%00']) {
+    assert.match(await visit(NAME, at), / 400 ERR_SERVICE_60251$/, at);
+  }
 
   assert.equal((await api('PUT', `${path}/tls_termination`, { min_version: '1.3' })).status, 200);
-  assert.equal((await visit(NAME)).stdout, silent);
-  assert.notEqual((await visit(NAME, '--tls-max', '1.2')).exitCode, 0, 'older TLS than the edge takes');
-  assert.equal((await visit(BELOW, '--tls-max', '1.2')).stdout, '200 ');
-  assert.equal((await api('PUT', `${path}/mutual_tls`, { certificate_authority_ids: [] })).status, 200);
-  assert.equal((await visit(NAME)).stdout, silent);
-
+  assert.equal(await visit(NAME), 'rest 200 ');
+  assert.equal(await visit(NAME, '/', '--tls-max', '1.2'), ' 000 ', 'older TLS than the edge takes');
+  assert.equal(await visit(BELOW, '/', '--tls-max', '1.2'), 'wildcard 200 ');
   await platform.killAndRestart();
-  assert.equal((await visit(NAME)).stdout, silent);
+  assert.equal(await visit(NAME), 'rest 200 ');
   assert.equal((await api('DELETE', path)).status, 204);
-  assert.equal((await visit(NAME)).stdout, '200 ');
+  assert.equal(await visit(NAME), 'wildcard 200 ');
 });
 
 test('a route is read, changed and deleted below its edge, which shows it', async () => {

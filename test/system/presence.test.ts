@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
 import { call, echoHeartbeat, MuxSession, StreamType } from '@underpass/wire';
 import { eventually, Platform, startUpstream, timeoutMs, type Upstream } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
 
 let platform: Platform;
 let upstream: Upstream;
@@ -90,12 +91,7 @@ test('an agent that dies silently is dropped after its heartbeats stay out', asy
 
 test('visitors of a group go to its other agent soon after one has fallen silent, long before it is dropped', async () => {
   const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'pair' } });
-  await platform.api('POST', '/reserved_domains', { name: 'pair' });
-  const { json: edge } = await platform.api('POST', '/edges/tls', {
-    hostports: ['pair.underpass.localhost:443'],
-    backend: { backend_id: group.id },
-    tls_termination: { terminate_at: 'edge' },
-  });
+  const edge = await httpsEdge(platform, 'pair', group.id);
   const labelled = ['http', String(upstream.port), '--label', 'app=pair'];
   const [silent, lively] = [await platform.agent(labelled), await platform.agent(labelled)];
   const visits: Promise<string>[] = [];
@@ -121,7 +117,7 @@ test('visitors of a group go to its other agent soon after one has fallen silent
   // Nobody's request was lost: it was only slow.
   assert.deepEqual(new Set(await Promise.all(visits)), new Set(['ok']));
   await Promise.all([silent, lively].map((agent) => agent.process.stop()));
-  assert.equal((await platform.api('DELETE', `/edges/tls/${edge.id}`)).status, 204);
+  assert.equal((await platform.api('DELETE', edge)).status, 204);
 });
 
 test('deleting the credential ends the sessions that used it', async () => {

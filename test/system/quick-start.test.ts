@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { curl, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
 
 let platform: Platform;
 let upstream: Upstream;
@@ -95,12 +96,7 @@ test('traffic of a tunnel group backend reaches every agent with the labels, and
   const { id: backend_id } = (
     await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'web' } })
   ).json;
-  await platform.api('POST', '/reserved_domains', { name: 'group' });
-  await platform.api('POST', '/edges/tls', {
-    hostports: ['group.underpass.localhost:443'],
-    backend: { backend_id },
-    tls_termination: { terminate_at: 'edge' },
-  });
+  await httpsEdge(platform, 'group', backend_id);
   const name = 'group.underpass.localhost';
   const empty = await platform.visit(name);
   assert.equal(empty.status, 503);

@@ -19,10 +19,8 @@ import { apiNames, connectName } from './core/service-names.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from './descriptors.ts';
 import { documentsIn } from './documents/store.ts';
 import { drainTraffic } from './drain.ts';
-import { FrontDoor, type Service } from './edge/front-door.ts';
-import { HttpEdge } from './edge/http/edge.ts';
-import { SourceShares } from './edge/source-shares.ts';
-import { RouteTable } from './edge/table.ts';
+import { Edge } from './edge/edge.ts';
+import type { Service } from './edge/listeners/front-door.ts';
 import { ensureFile } from './files.ts';
 import { ListenError } from './listen.ts';
 import { requireContents, requireDatabaseFile } from './lost-database.ts';
@@ -148,11 +146,9 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     restrictions,
     refused: metrics.agentRefused,
   });
-  let frontDoor: FrontDoor | null = null;
-  closers.push(() => frontDoor?.close(LINGER_MS));
+  let prepared: Edge | null = null;
+  closers.push(() => prepared?.close(LINGER_MS));
   closers.push(() => ingress.close(LINGER_MS));
-  const targets = await RouteTable.start({ store, online: ingress.online, log });
-  closers.push(() => targets.stop());
   const limiter = await openRateLimiter(config.database, settings.apiRateLimit);
   closers.push(() => limiter?.close());
   const api = createApi({
@@ -166,20 +162,6 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     observe: metrics.apiRequest,
     ...(limiter === null ? {} : { limiter }),
   });
-  const shares = new SourceShares();
-  const http = new HttpEdge({
-    targets,
-    online: ingress.online,
-    shares,
-    errorPrefix: seenErrorPrefix,
-    errorCodeHeader: settings.errorCodeHeader,
-    publicPort: settings.publicPort,
-    domain: settings.domain,
-    now: () => performance.now(),
-    observe: metrics.edgeRequest,
-    log,
-  });
-  targets.onChange(() => http.recheck());
   const services = new Map<Hostname, Service>([
     ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
     [connectName(settings), ingress],
@@ -192,23 +174,23 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     log,
   });
   closers.push(() => certificates.stop());
-  const door = new FrontDoor({
-    listen: settings.listen,
-    targets,
+  const edge = await Edge.prepare({
+    settings: { ...settings, errorPrefix: seenErrorPrefix },
+    store,
     online: ingress.online,
     services,
     certificates,
-    http,
-    shares,
     log,
+    now: () => performance.now(),
+    observe: metrics.exchange,
     observer: metrics,
     limits: descriptors,
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
   });
-  frontDoor = door;
+  prepared = edge;
   // What still runs needs its tunnels: visitors and API clients go first, agents after them.
-  closers.push(() => drainTraffic({ door, http, api }, drainMs));
-  const { port } = await door.start();
+  closers.push(() => drainTraffic({ edge, api }, drainMs));
+  const { port } = await edge.start();
   if (port !== settings.listen.port) {
     log.warn(
       { port, expected: settings.listen.port },
@@ -224,7 +206,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
   metrics.watch({
     sessions: () => ingress.counts.sessions,
     tunnels: () => ingress.counts.tunnels,
-    connections: () => door.connections,
+    connections: () => edge.connections,
     connectionLimit: descriptors.connections,
     certificates: () => [authority.expiry, ...certificates.expiries()],
   });

@@ -3,8 +3,7 @@
  * accepted is closed without having had the time for one request.
  */
 import type { Api } from './api/server.ts';
-import type { FrontDoor } from './edge/front-door.ts';
-import type { HttpEdge } from './edge/http/edge.ts';
+import type { Edge } from './edge/edge.ts';
 
 /** For the handshakes of connections that were accepted, in milliseconds. */
 const ARRIVAL_MS = 2000;
@@ -12,18 +11,17 @@ const ARRIVAL_MS = 2000;
 const QUIET_MS = 500;
 
 export interface Traffic {
-  readonly door: Pick<FrontDoor, 'stopAccepting' | 'drain'>;
-  readonly http: Pick<HttpEdge, 'drain' | 'close'>;
+  readonly edge: Pick<Edge, 'drain' | 'stopAccepting' | 'finish'>;
   readonly api: Pick<Api, 'drain' | 'close'>;
 }
 
 /** Resolves when no visitor and no API client is left, at the latest after `drainMs`. */
-export async function drainTraffic({ door, http, api }: Traffic, drainMs: number): Promise<void> {
+export async function drainTraffic({ edge, api }: Traffic, drainMs: number): Promise<void> {
   const end = performance.now() + drainMs;
-  http.drain();
+  edge.drain();
   api.drain();
-  await door.stopAccepting(Math.min(ARRIVAL_MS, drainMs));
+  await edge.stopAccepting(Math.min(ARRIVAL_MS, drainMs));
   const left = Math.max(0, end - performance.now());
   const quiet = Math.min(QUIET_MS, left);
-  await Promise.all([door.drain(left), http.close(left, quiet), api.close(left, quiet)]);
+  await Promise.all([edge.finish(left, quiet), api.close(left, quiet)]);
 }

@@ -1,4 +1,4 @@
-/** Stored edges and backends for the tests of this folder: a test names only what matters to it. */
+/** Stored edges and backends for the tests of this folder. */
 import type { HostPattern } from '../core/hostname.ts';
 import type {
   ChangeOfKind,

@@ -3,7 +3,8 @@
  */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Observed } from '../api/server.ts';
-import type { HandshakeFailure } from '../edge/handshake-failure.ts';
+import type { Observe } from '../edge/exchange-record.ts';
+import type { HandshakeFailure } from '../edge/listeners/handshake-failure.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { StoreObserver } from '../store/observed.ts';
 import { type Parts, watchGauges } from './gauges.ts';
@@ -13,7 +14,7 @@ import { countStore, type StoreState } from './store.ts';
 
 export interface Metrics {
   readonly apiRequest: (request: Observed) => void;
-  readonly edgeRequest: (targetId: string, status: number, durationMs: number) => void;
+  readonly exchange: Observe;
   readonly agentRefused: (what: 'authentication' | 'bind', reason: ErrorName) => void;
   readonly handshakeFailed: (reason: HandshakeFailure) => void;
   readonly acceptFailed: (code: string) => void;
@@ -50,7 +51,9 @@ export function createMetrics(version: string): Metrics {
       api.observe(request);
       refusals.apiRequest(request);
     },
-    edgeRequest: (_targetId, status, durationMs) => edge.observe(status, durationMs),
+    exchange: ({ kind, status, durationMs }) => {
+      if (kind === 'http') edge.observe(status, durationMs);
+    },
     agentRefused: refusals.agent,
     handshakeFailed: refusals.handshakeFailed,
     acceptFailed: refusals.acceptFailed,

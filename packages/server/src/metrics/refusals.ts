@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import type { Observed } from '../api/server.ts';
-import { type HandshakeFailure, handshakeFailures } from '../edge/handshake-failure.ts';
+import { type HandshakeFailure, handshakeFailures } from '../edge/listeners/handshake-failure.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 
 export interface Refusals {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../../test/harness/until.ts';
-import { byHand, get, startTestServer, type TestServer } from '../http/test-server.fixture.ts';
+import { byHand, get, NAME, siteOf, startTestServer, type TestServer } from '../http/test-server.fixture.ts';
+import { tunnelBackend } from './tunnel-backend.ts';
 
 const OK = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
 
@@ -49,8 +50,7 @@ test('a tunnel that goes offline takes its idle connections with it, and a new o
   old!.goOffline();
   await until(() => old!.tunnel.closed.aborted);
   const { tunnel, opened } = await testServer.agent(onRequest(waiting));
-  const [name, target] = [...testServer.targets][0]!;
-  testServer.targets.set(name, { ...target, backend: { kind: 'tunnel', tunnel } });
+  testServer.sites.set(NAME, siteOf(tunnelBackend(tunnel)));
   await askAtOnce(testServer, waiting, 1);
   assert.equal(opened.length, 1);
 });

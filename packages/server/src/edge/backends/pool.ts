@@ -1,19 +1,17 @@
-/**
- * The idle upstream connections of one tunnel, the last used first.
- * In: upstreams whose request is answered. Out: upstreams for the next one. What may change here: bounds and order.
- */
-import type { LiveTunnel, ProxyConnection } from '../../tunnels/online.ts';
+/** The idle upstream connections of one place, the last used first. Never more of them, or for longer, than the limits say. */
+import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { Opener } from '../sites/site.ts';
 import { Upstream } from './upstream.ts';
 
 export class StreamPool {
-  readonly #tunnel: LiveTunnel;
+  readonly opener: Opener;
   readonly #limit: number;
   readonly #idleMs: number;
   #idle: Upstream[] = [];
   #closed = false;
 
-  constructor(tunnel: LiveTunnel, limit: number, idleMs: number) {
-    this.#tunnel = tunnel;
+  constructor(opener: Opener, limit: number, idleMs: number) {
+    this.opener = opener;
     this.#limit = limit;
     this.#idleMs = idleMs;
   }
@@ -41,9 +39,9 @@ export class StreamPool {
     return oldest !== undefined;
   }
 
-  /** A new stream to the agent; null when the tunnel gives none. */
+  /** A new stream; null when the place gives none. */
   open(connection: ProxyConnection): Upstream | null {
-    const stream = this.#tunnel.open(connection);
+    const stream = this.opener.open(connection);
     return stream === null ? null : new Upstream(stream, this, this.#idleMs);
   }
 
@@ -69,7 +67,7 @@ export class StreamPool {
     for (const upstream of stale) upstream.drop();
   }
 
-  /** The tunnel is gone: drops what is idle, and keeps nothing from now on. */
+  /** The place is gone: drops what is idle, and keeps nothing from now on. */
   close(): void {
     this.#closed = true;
     const idle = this.#idle;

@@ -1,8 +1,6 @@
-/**
- * One keep-alive connection through a tunnel to what the agent forwards to.
- * In: a mux stream. Out: its events, to whichever exchange uses it now. What may change here: when it counts as usable again.
- */
-import { ErrorCode, type MuxStream, type StreamHandler } from '@underpass/wire';
+/** One connection to what a backend picked, kept alive from request to request. Never that two requests use it at a time. */
+import { ErrorCode, type StreamHandler } from '@underpass/wire';
+import type { ByteStream, Opener } from '../sites/site.ts';
 import type { Share } from '../source-shares.ts';
 import type { StreamPool } from './pool.ts';
 
@@ -23,15 +21,19 @@ export class Upstream implements StreamHandler {
   idleSince = 0;
   /** How long it may stay idle: what its other end announced, or this service's own limit. */
   idleMs: number;
-  readonly stream: MuxStream;
+  readonly stream: ByteStream;
   readonly #pool: StreamPool;
   #ended = false;
 
-  constructor(stream: MuxStream, pool: StreamPool, idleMs: number) {
+  constructor(stream: ByteStream, pool: StreamPool, idleMs: number) {
     this.stream = stream;
     this.#pool = pool;
     this.idleMs = idleMs;
     stream.handler = this;
+  }
+
+  get opener(): Opener {
+    return this.#pool.opener;
   }
 
   /** Everything that was asked has been answered: keeps it for another request, or drops it. */

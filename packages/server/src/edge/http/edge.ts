@@ -1,24 +1,18 @@
-/**
- * The HTTP engine: visitors' TLS sockets in, requests to backends out.
- * In: terminated connections with the name that they are for. Out: answers. What may change here: what all connections share,
- * the sweep of deadlines and the orderly end; one connection's life is in connection.ts.
- */
+/** The HTTP engine: visitors' TLS sockets in, requests to backends out. One connection's life is in connection.ts. */
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
-import type { OnlineTunnels } from '../../tunnels/online.ts';
-import { TunnelStreams } from '../backends/tunnel-streams.ts';
-import type { SourceShares } from '../source-shares.ts';
-import type { Targets } from '../target.ts';
-import type { ConnectionFacts } from './admit.ts';
+import type { Streams } from '../backends/streams.ts';
+import type { Observe } from '../exchange-record.ts';
+import type { Sites } from '../sites/site-table.ts';
 import { Connection } from './connection.ts';
+import type { HttpConnection } from './http-connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 import { Shared } from './shared.ts';
 
 export interface HttpEdgeOptions {
-  readonly targets: Targets;
-  readonly online: OnlineTunnels;
-  readonly shares: SourceShares;
+  readonly sites: Sites;
+  readonly streams: Streams;
   /** Of error codes; ends in an underscore. */
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
@@ -30,8 +24,10 @@ export interface HttpEdgeOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly limits?: Partial<HttpLimits>;
-  /** Once per response, when it is complete or given up. */
-  readonly observe?: (targetId: string, status: number, durationMs: number) => void;
+  /** Once per request, when its answer is complete or given up. */
+  readonly observe?: Observe;
+  /** Whether records say what was asked: it costs a little. Default: no. */
+  readonly recordsRequests?: boolean;
   readonly log: Pick<Logger, 'error'>;
 }
 
@@ -44,10 +40,9 @@ export class HttpEdge {
   #emptied: (() => void) | null = null;
   #closing = false;
 
-  constructor({ online, shares, limits: given, observe, ...rest }: HttpEdgeOptions) {
+  constructor({ limits: given, observe, recordsRequests = false, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
-    const streams = new TunnelStreams(online, shares, limits);
-    this.#shared = new Shared({ ...rest, limits, streams, observe: observe ?? null });
+    this.#shared = new Shared({ ...rest, limits, observe: observe ?? null, recordsRequests });
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
@@ -55,13 +50,8 @@ export class HttpEdge {
     return this.#connections.size;
   }
 
-  /** Ends an idle stream of an agent's session, for something else that needs one; false when there is none. */
-  makeRoom(session: string): boolean {
-    return this.#shared.streams.makeRoom(session);
-  }
-
   /** Takes a socket over for good. */
-  serve(socket: TLSSocket, connection: ConnectionFacts): void {
+  serve(socket: TLSSocket, connection: HttpConnection): void {
     if (this.#closing || socket.destroyed) {
       socket.on('error', () => {});
       socket.destroy();
@@ -70,7 +60,7 @@ export class HttpEdge {
     this.#connections.add(new Connection(this.#shared, socket, connection, this.#forget));
   }
 
-  /** To be called when targets changed: ends what is under way for visitors that are no longer allowed. */
+  /** To be called when sites changed: ends what is under way and no longer allowed. */
   recheck(): void {
     for (const connection of this.#connections) connection.recheck();
   }

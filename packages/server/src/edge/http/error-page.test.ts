@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixedResponse } from '../backends/http-response.ts';
+import type { Reply } from '../sites/site.ts';
 import { errorResponse } from './error-page.ts';
+import { respondReply } from './respond.ts';
 
 const answer = {
   name: 'hostMismatch',
@@ -31,20 +32,17 @@ test('the length of a page counts bytes, and HEAD gets the head alone', () => {
 });
 
 test('a configured header cannot split the response', () => {
-  const bytes = fixedResponse(
-    {
-      kind: 'http_response',
-      status: 200,
-      headers: [
-        ['x-a', 'b\u010d\u010ax-evil: 1'],
-        ['edge-error', 'ERR_TEST_1'],
-      ],
-      body: Buffer.from('hi'),
-    },
-    { date: answer.date, errorCodeHeader: 'edge-error' },
-    false,
-    false,
-  );
+  const reply: Reply = {
+    kind: 'reply',
+    status: 200,
+    headers: [
+      ['x-a', 'b\u010d\u010ax-evil: 1'],
+      ['edge-error', 'ERR_TEST_1'],
+    ],
+    body: Buffer.from('hi'),
+  };
+  const common = { date: answer.date, errorCodeHeader: 'edge-error', errorPrefix: 'ERR_TEST_' };
+  const bytes = respondReply(reply, null, { isHead: false, close: false }, common);
   assert.equal(bytes.toString('latin1').split('\r\n').length, 6);
   assert.doesNotMatch(bytes.toString(), /edge-error/, 'nor pass for one of the edge');
 });

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { always, byHand, get, NAME, startTestServer, targetOf } from './test-server.fixture.ts';
-
-const fixed = (body: string, status = 200) =>
-  ({ kind: 'http_response', status, headers: [['x-made', 'here']], body: Buffer.from(body) }) as const;
+import { unservedBackend } from '../backends/unserved-backend.ts';
+import { always, byHand, fixedBackend, get, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
 test('a request goes through the tunnel and its answer comes back', async (t) => {
   const testServer = await startTestServer(t);
@@ -14,7 +12,10 @@ test('a request goes through the tunnel and its answer comes back', async (t) =>
   assert.equal(answer.body, 'ok');
   assert.equal(testServer.agents[0]!.opened[0]!.proto, 'https');
   assert.equal(testServer.agents[0]!.opened[0]!.clientAddr, `127.0.0.1:${client.socket.localPort}`);
-  assert.deepEqual(testServer.observed, [{ id: 'ep_test', status: 200 }]);
+  assert.deepEqual(
+    testServer.observed.map(({ site, status, path }) => [site, status, path]),
+    [['ep_test', 200, '/']],
+  );
 });
 
 test('requests one after another share the visitor connection and the stream to the agent', async (t) => {
@@ -49,7 +50,7 @@ test('pipelined requests are answered in their order, one at a time', async (t) 
 });
 
 test('a fixed response is given to every request, and to HEAD without its body', async (t) => {
-  const testServer = await startTestServer(t, undefined, { backend: fixed('hello') });
+  const testServer = await startTestServer(t, undefined, { backend: fixedBackend('hello') });
   const client = await testServer.connect();
   client.send(`${get()}HEAD / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n${get()}`);
   const first = await client.answer();
@@ -61,7 +62,7 @@ test('a fixed response is given to every request, and to HEAD without its body',
 });
 
 test('a fixed 204 has neither body nor length', async (t) => {
-  const testServer = await startTestServer(t, undefined, { backend: fixed('', 204) });
+  const testServer = await startTestServer(t, undefined, { backend: fixedBackend('', 204) });
   const client = await testServer.connect();
   client.send(get() + get());
   const answer = await client.answer();
@@ -71,14 +72,14 @@ test('a fixed 204 has neither body nor length', async (t) => {
 });
 
 test('thousands of pipelined requests for a fixed response are all answered', async (t) => {
-  const testServer = await startTestServer(t, undefined, { backend: fixed('x'.repeat(100)) });
+  const testServer = await startTestServer(t, undefined, { backend: fixedBackend('x'.repeat(100)) });
   const client = await testServer.connect();
   client.send(get().repeat(3000));
   for (let i = 0; i < 3000; i += 1) assert.equal((await client.answer()).status, 200);
 });
 
 test('a small body that a fixed response does not want is skipped, a large one closes the connection', async (t) => {
-  const testServer = await startTestServer(t, undefined, { backend: fixed('hello') });
+  const testServer = await startTestServer(t, undefined, { backend: fixedBackend('hello') });
   const client = await testServer.connect();
   client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 10\r\n\r\n01234`);
   assert.equal((await client.answer()).headers.has('connection'), false);
@@ -265,16 +266,20 @@ test('a change of the route table applies to the next request of an open connect
   const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).body, 'ok');
-  testServer.targets.set(NAME, targetOf(fixed('changed')));
+  testServer.sites.set(NAME, siteOf(fixedBackend('changed')));
   client.send(get());
   assert.equal((await client.answer()).body, 'changed');
-  testServer.targets.set(
+  testServer.sites.set(
     NAME,
-    targetOf(fixed('other TLS'), { termination: { key: 'k2', minVersion: 'TLSv1.3' } }),
+    siteOf(
+      fixedBackend('other TLS'),
+      {},
+      { tls: { key: 'k2', minVersion: 'TLSv1.3', clientAuthorities: null } },
+    ),
   );
   client.send(get());
   assert.equal((await client.answer()).body, 'other TLS');
-  testServer.targets.delete(NAME);
+  testServer.sites.delete(NAME);
   client.send(get());
   const gone = await client.answer();
   assert.equal(gone.status, 404);
@@ -284,14 +289,14 @@ test('a change of the route table applies to the next request of an open connect
 
 test('a target that may not serve says why, and no backend is asked', async (t) => {
   const testServer = await startTestServer(t);
-  testServer.targets.set(NAME, targetOf(fixed('never'), { refusal: 'moduleWithoutEffect' }));
+  testServer.sites.set(NAME, siteOf(fixedBackend('never'), { refusal: 'moduleWithoutEffect' }));
   const client = await testServer.connect();
   client.send(get('/', 'Accept: text/html\r\n'));
   const refused = await client.answer();
   assert.equal(refused.status, 503);
   assert.equal(refused.headers.get('underpass-error-code'), 'ERR_TEST_60200');
   assert.equal(refused.headers.get('content-type'), 'text/html; charset=utf-8');
-  testServer.targets.set(NAME, targetOf(null));
+  testServer.sites.set(NAME, siteOf(unservedBackend('', 'edgeWithoutBackend')));
   client.send(get());
   assert.equal((await client.answer()).headers.get('underpass-error-code'), 'ERR_TEST_6528');
 });

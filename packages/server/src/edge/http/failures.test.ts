@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ErrorCode, type MuxStream } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
-import type { TunnelGroup } from '../target.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import {
   type Answer,
   always,
@@ -12,13 +12,12 @@ import {
   forwardTo,
   get,
   NAME,
+  siteOf,
   startTestServer,
-  targetOf,
 } from './test-server.fixture.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 const POST = `POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 4\r\n\r\nbody`;
-const group: TunnelGroup = { kind: 'tunnel_group', account: 'ac_1', labels: new Map([['app', 'web']]) };
 
 async function expectError(client: Client, status: number, code: number): Promise<Answer> {
   const answer = await client.answer();
@@ -38,14 +37,14 @@ test('a tunnel that has gone is 404, 3200', async (t) => {
 });
 
 test('a tunnel group without tunnels is 503, 6515', async (t) => {
-  const testServer = await startTestServer(t, undefined, { backend: group });
+  const testServer = await startTestServer(t, undefined, { isGroup: true });
   const client = await testServer.connect();
   client.send(get());
   await expectError(client, 503, 6515);
 });
 
 test('a tunnel group spreads its requests evenly and passes over a tunnel that gives no stream', async (t) => {
-  const testServer = await startTestServer(t, undefined, { backend: group });
+  const testServer = await startTestServer(t, undefined, { isGroup: true });
   const hits = [0, 0, 0];
   for (const i of [0, 1, 2]) {
     const agent = await testServer.agent(
@@ -71,7 +70,7 @@ test('a tunnel group spreads its requests evenly and passes over a tunnel that g
 });
 
 test('a tunnel group of which no tunnel has a free stream is busy, not empty', async (t) => {
-  const testServer = await startTestServer(t, undefined, { backend: group });
+  const testServer = await startTestServer(t, undefined, { isGroup: true });
   testServer.group.push({
     ...testServer.agents[0]!.tunnel,
     open: () => null,
@@ -85,7 +84,7 @@ test('a tunnel group of which no tunnel has a free stream is busy, not empty', a
 test('a single tunnel without a free stream is 503, and says so', async (t) => {
   const testServer = await startTestServer(t);
   const tunnel = { ...testServer.agents[0]!.tunnel, open: () => null };
-  testServer.targets.set(NAME, targetOf({ kind: 'tunnel', tunnel }));
+  testServer.sites.set(NAME, siteOf(tunnelBackend(tunnel)));
   const client = await testServer.connect();
   client.send(get());
   await expectError(client, 503, 60225);

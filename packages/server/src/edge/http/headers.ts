@@ -86,18 +86,27 @@ export class Forwarded {
   }
 }
 
+/** What a route does to the head of a request. */
+export interface RequestEdits {
+  /** Names of fields that do not go on, in lower case, those that Connection lists with them. */
+  readonly removed: ReadonlySet<string> | null;
+  /** Header lines to add, each with its line end. */
+  readonly lines: string;
+}
+
 /** The request head for the upstream, followed by `body` when there is some to travel with it. */
 export function upstreamHead(
   head: Head,
   request: Request,
   forwarded: Forwarded,
   body: Buffer | null,
+  edits: RequestEdits | null = null,
 ): Buffer {
-  const { dropped } = request.connection;
+  const dropped = edits === null ? request.connection.dropped : edits.removed;
   const lines = forwarded.lines(head, request);
   const isRewritten = request.pathStart !== head.targetStart;
   const line = isRewritten ? originForm(head, request) : NOTHING;
-  const framing = framingLine(head, request.framing);
+  const framing = (edits?.lines ?? '') + framingLine(head, request.framing);
   const from = isRewritten ? head.targetEnd : head.start;
   const kept = keptBytes(head, from, NOT_TO_UPSTREAM, dropped);
   const out = Buffer.allocUnsafe(
@@ -147,14 +156,15 @@ export function isUntouched(
 
 const TOUCHED = NOT_ACROSS.reduce<number>((bits, field) => bits | (1 << field), 0);
 
-/** The response head for the visitor, with room for `bodyBytes` after it; `body` is copied there. */
+/** The response head for the visitor, with the lines `added`; `body` is copied behind it. */
 export function visitorHead(
   head: Head,
   shape: ResponseShape,
   dropped: ReadonlySet<string> | null,
   body: Buffer | null,
+  added = '',
 ): Buffer {
-  const ending = endingOf(head, shape);
+  const ending = added + endingOf(head, shape);
   const from = head.start + STATUS_LINE;
   const kept = keptBytes(head, from, NOT_TO_VISITOR, dropped);
   const space = head.lacksSpace ? 1 : 0;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../../test/harness/until.ts';
-import type { Termination } from '../target.ts';
+import type { TlsPolicy } from '../sites/site.ts';
 import { byHand, get, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
 
-const strict: Termination = { key: 'k2', minVersion: 'TLSv1.3' };
+const strict: TlsPolicy = { key: 'k2', minVersion: 'TLSv1.3', clientAuthorities: null };
 const old = { maxVersion: 'TLSv1.2' } as const;
 
-function change({ edge, targets }: TestServer, termination: Termination | null): void {
-  targets.set(NAME, { ...targets.get(NAME)!, termination });
+function change({ edge, sites }: TestServer, tls: TlsPolicy | null): void {
+  sites.set(NAME, { ...sites.get(NAME)!, tls });
   edge.recheck();
 }
 
@@ -16,7 +16,7 @@ test('a connection whose TLS suits the new settings goes on as if nothing had ch
   const testServer = await startTestServer(t);
   const client = await testServer.connect();
   for (const minVersion of ['TLSv1.3', 'TLSv1.2', 'TLSv1'] as const) {
-    change(testServer, { key: minVersion, minVersion });
+    change(testServer, { key: minVersion, minVersion, clientAuthorities: null });
     client.send(get());
     const answer = await client.answer();
     assert.equal(answer.body, 'ok');

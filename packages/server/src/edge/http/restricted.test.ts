@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isCidrFault, parseCidr } from '../../core/cidr.ts';
+import { IpRuleSet } from '../../core/ip-rule-set.ts';
 import type { IpRule } from '../../core/ip-rules.ts';
-import { byHand, get, NAME, startTestServer, targetOf } from './test-server.fixture.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import { unservedBackend } from '../backends/unserved-backend.ts';
+import { ipRestriction } from '../modules/ip-restriction.ts';
+import type { Guard } from '../sites/site.ts';
+import { byHand, get, NAME, siteOf, startTestServer } from './test-server.fixture.ts';
 
 function rule(action: 'allow' | 'deny', range: string): IpRule {
   const cidr = parseCidr(range);
@@ -10,11 +15,19 @@ function rule(action: 'allow' | 'deny', range: string): IpRule {
   return { action, cidr };
 }
 
+function guards(...rules: readonly IpRule[]): readonly Guard[] {
+  const set = new IpRuleSet();
+  for (const one of rules) set.add(one);
+  const look = { get: () => undefined, group: () => [], rules: () => set, backend: () => assert.fail() };
+  const config = { enabled: true, ip_policy_ids: ['ipp_1'] };
+  return ipRestriction.compile(config, { look, before: undefined }).guards ?? [];
+}
+
 test('each request of a kept-alive connection is refused while the address is not allowed, and served when it is', async (t) => {
   const testServer = await startTestServer(t);
-  const open = testServer.targets.get(NAME)!;
+  const backend = tunnelBackend(testServer.agents[0]!.tunnel);
   const client = await testServer.connect();
-  testServer.targets.set(NAME, { ...open, sources: [rule('allow', '10.0.0.0/8')] });
+  testServer.sites.set(NAME, siteOf(backend, { guards: guards(rule('allow', '10.0.0.0/8')) }));
   for (const spoof of [
     'X-Forwarded-For: 10.0.0.1\r\n',
     'Forwarded: for=10.0.0.1\r\nX-Real-IP: 10.0.0.1\r\n',
@@ -26,23 +39,26 @@ test('each request of a kept-alive connection is refused while the address is no
     assert.equal(refused.headers.get('underpass-error-code'), 'ERR_TEST_3205');
   }
   assert.equal(testServer.agents[0]?.opened.length, 0);
-  testServer.targets.set(NAME, { ...open, sources: [rule('allow', '127.0.0.1/32')] });
+  testServer.sites.set(NAME, siteOf(backend, { guards: guards(rule('allow', '127.0.0.1/32')) }));
   client.send(get('/', 'X-Forwarded-For: 192.0.2.1\r\n'));
   assert.equal((await client.answer()).status, 200);
-  testServer.targets.set(NAME, {
-    ...open,
-    sources: [rule('allow', '0.0.0.0/0'), rule('deny', '127.0.0.0/8')],
-  });
+  testServer.sites.set(
+    NAME,
+    siteOf(backend, { guards: guards(rule('allow', '0.0.0.0/0'), rule('deny', '127.0.0.0/8')) }),
+  );
   client.send(get());
   assert.equal((await client.answer()).status, 403);
-  testServer.targets.set(NAME, open);
+  testServer.sites.set(NAME, siteOf(backend));
   client.send(get());
   assert.equal((await client.answer()).status, 200);
 });
 
 test('a visitor that is turned away does not learn what else is wrong with the edge', async (t) => {
   const testServer = await startTestServer(t);
-  testServer.targets.set(NAME, targetOf(null, { refusal: 'moduleWithoutEffect', sources: [] }));
+  testServer.sites.set(
+    NAME,
+    siteOf(unservedBackend('', 'edgeWithoutBackend'), { refusal: 'moduleWithoutEffect', guards: guards() }),
+  );
   const client = await testServer.connect();
   client.send(get());
   assert.equal((await client.answer()).status, 403);
@@ -61,11 +77,11 @@ test('what is under way ends when the address is no longer allowed: an endless a
     const client = await testServer.connect();
     client.send(get('/', kind === 'upgraded' ? 'Connection: Upgrade\r\nUpgrade: echo\r\n' : ''));
     await client.take('hello');
-    const open = testServer.targets.get(NAME)!;
-    testServer.targets.set(NAME, { ...open, sources: [rule('allow', '127.0.0.0/8')] });
+    const backend = tunnelBackend(testServer.agents[0]!.tunnel);
+    testServer.sites.set(NAME, siteOf(backend, { guards: guards(rule('allow', '127.0.0.0/8')) }));
     testServer.edge.recheck();
     assert.equal(testServer.edge.connections, 1, kind);
-    testServer.targets.set(NAME, { ...open, sources: [] });
+    testServer.sites.set(NAME, siteOf(backend, { guards: guards() }));
     testServer.edge.recheck();
     await client.until(() => client.closed);
   }

@@ -1,17 +1,30 @@
-/**
- * What all connections of the HTTP engine share: where to look things up, limits, a coarse clock.
- * In: the engine's options. Out: one object. What may change here: what is shared; nothing about one connection.
- */
+/** What all connections of the HTTP engine share: where to look things up, limits, a coarse clock. Never anything about one connection. */
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
-import type { TunnelStreams } from '../backends/tunnel-streams.ts';
-import type { Targets } from '../target.ts';
+import type { Streams } from '../backends/streams.ts';
+import type { Observe } from '../exchange-record.ts';
+import type { Sites } from '../sites/site-table.ts';
 import { Head } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 
 export interface Corked {
   uncork(): void;
 }
+
+export type SharedParts = Pick<
+  Shared,
+  | 'sites'
+  | 'streams'
+  | 'limits'
+  | 'errorPrefix'
+  | 'errorCodeHeader'
+  | 'publicPort'
+  | 'domain'
+  | 'now'
+  | 'observe'
+  | 'recordsRequests'
+  | 'log'
+>;
 
 export class Shared {
   /** Milliseconds, set once a sweep: for deadlines that need no better. */
@@ -24,8 +37,8 @@ export class Shared {
   readonly responseHead: Head;
   #corked: Corked[] = [];
 
-  readonly targets: Targets;
-  readonly streams: TunnelStreams;
+  readonly sites: Sites;
+  readonly streams: Streams;
   readonly limits: HttpLimits;
   readonly errorPrefix: string;
   /** Lower case. */
@@ -34,22 +47,13 @@ export class Shared {
   /** The shared domain. */
   readonly domain: Hostname;
   readonly now: () => number;
-  readonly observe: ((targetId: string, status: number, durationMs: number) => void) | null;
+  readonly observe: Observe | null;
+  /** Whether records say what was asked. */
+  readonly recordsRequests: boolean;
   readonly log: Pick<Logger, 'error'>;
 
-  constructor(parts: {
-    targets: Targets;
-    streams: TunnelStreams;
-    limits: HttpLimits;
-    errorPrefix: string;
-    errorCodeHeader: string;
-    publicPort: number;
-    domain: Hostname;
-    now: () => number;
-    observe: ((targetId: string, status: number, durationMs: number) => void) | null;
-    log: Pick<Logger, 'error'>;
-  }) {
-    this.targets = parts.targets;
+  constructor(parts: SharedParts) {
+    this.sites = parts.sites;
     this.streams = parts.streams;
     this.limits = parts.limits;
     this.errorPrefix = parts.errorPrefix;
@@ -58,6 +62,7 @@ export class Shared {
     this.domain = parts.domain;
     this.now = parts.now;
     this.observe = parts.observe;
+    this.recordsRequests = parts.recordsRequests;
     this.log = parts.log;
     this.clock = parts.now();
     this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);

@@ -50,9 +50,7 @@ test('one address cannot use up the streams of an agent with requests that it do
 });
 
 test('a group is served by those of its agents that have room for the address', async (t) => {
-  const labels = new Map([['app', 'web']]);
-  const backend = { kind: 'tunnel_group', account: 'ac_1', labels } as const;
-  const testServer = await startTestServer(t, serve, { streamsOfAgent: 4, backend });
+  const testServer = await startTestServer(t, serve, { streamsOfAgent: 4, isGroup: true });
   const second = await testServer.agent(serve, 4);
   testServer.group.push(testServer.agents[0]!.tunnel, second.tunnel);
   await posts(testServer, 4);

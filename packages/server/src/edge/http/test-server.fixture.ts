@@ -1,7 +1,4 @@
-/**
- * The HTTP engine behind a real TLS listener, with a real agent session and whatever upstream a test wants. Never that a wait
- * of a client has no deadline.
- */
+/** For the tests of this folder: the engine behind a real TLS listener, a real agent session, and whatever upstream a test wants. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,12 +20,20 @@ import {
 } from '@underpass/wire';
 import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
+import { ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
-import type { LiveTunnel, OnlineTunnels, ProxyConnection } from '../../tunnels/online.ts';
+import type { LiveTunnel, ProxyConnection } from '../../tunnels/online.ts';
+import { httpResponseBackend } from '../backends/http-response-backend.ts';
+import { Streams } from '../backends/streams.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import { tunnelGroupBackend } from '../backends/tunnel-group-backend.ts';
+import { groupDocument, responseDocument } from '../documents.fixture.ts';
+import type { ExchangeRecord } from '../exchange-record.ts';
+import { connectionFacts } from '../listeners/connection-facts.ts';
+import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
 import { SourceShares } from '../source-shares.ts';
-import type { Backend, Target } from '../target.ts';
 import { HttpEdge } from './edge.ts';
-import type { HttpLimits } from './limits.ts';
+import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 
 export const NAME = 'app.example.com' as Hostname;
 
@@ -123,9 +128,9 @@ export interface TestServer {
   readonly edge: HttpEdge;
   readonly port: number;
   /** By name; `NAME` leads to the first agent. */
-  readonly targets: Map<string, Target>;
+  readonly sites: Map<string, Site>;
   readonly agents: Agent[];
-  readonly observed: { id: string; status: number }[];
+  readonly observed: ExchangeRecord[];
   readonly failures: unknown[];
   readonly group: LiveTunnel[];
   agent(serve: Serve, streams?: number): Promise<Agent>;
@@ -137,45 +142,53 @@ export interface TestServer {
 export async function startTestServer(
   t: TestContext,
   serve: Serve = always('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'),
-  options: { limits?: Partial<HttpLimits>; backend?: Backend; streamsOfAgent?: number } = {},
+  options: {
+    limits?: Partial<HttpLimits>;
+    backend?: Backend;
+    /** The backend is a group of `group`. */
+    isGroup?: boolean;
+    streamsOfAgent?: number;
+  } = {},
 ): Promise<TestServer> {
   let time = 0;
-  const targets = new Map<string, Target>();
+  const sites = new Map<string, Site>();
   const agents: Agent[] = [];
-  const observed: { id: string; status: number }[] = [];
+  const observed: ExchangeRecord[] = [];
   const failures: unknown[] = [];
   const group: LiveTunnel[] = [];
   const sockets = new Set<net.Socket>();
-  const online = { matching: () => group } as unknown as OnlineTunnels;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const edge = new HttpEdge({
-    targets: { lookup: (hostname) => targets.get(hostname) },
-    online,
-    shares: new SourceShares(options.streamsOfAgent),
+    sites: { lookup: (hostname) => sites.get(hostname) },
+    streams: new Streams(new SourceShares(options.streamsOfAgent), limits),
     errorPrefix: 'ERR_TEST_',
     errorCodeHeader: 'underpass-error-code',
     publicPort: 8443,
     domain: 'shared.test' as Hostname,
     now: () => time,
-    observe: (id, status) => observed.push({ id, status }),
+    observe: (record) => observed.push(record),
+    recordsRequests: true,
     log: { error: (fields: object) => failures.push(fields) } as never,
-    ...(options.limits && { limits: options.limits }),
+    limits,
   });
   const secureContext = tls.createSecureContext(makeCertificate());
   // As the front door does it: TLS begins on a socket that was accepted as plain TCP.
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    const clientAddr = `${socket.remoteAddress}:${socket.remotePort}`;
     const secured = new tls.TLSSocket(socket, { isServer: true, secureContext });
     secured.on('error', () => {});
-    secured.once('secure', () => edge.serve(secured, { sni: NAME, terminationKey: 'k1', clientAddr }));
+    secured.once('secure', () => {
+      const facts = connectionFacts(secured, NAME)!;
+      edge.serve(secured, { facts, source: sourceKey(ipOf(facts.clientAddr)), negotiated: policy });
+    });
   });
   const port = await listen(server);
 
   const testServer: TestServer = {
     edge,
     port,
-    targets,
+    sites,
     agents,
     observed,
     failures,
@@ -192,7 +205,8 @@ export async function startTestServer(
     },
   };
   const { tunnel } = await testServer.agent(serve, options.streamsOfAgent);
-  targets.set(NAME, targetOf(options.backend ?? { kind: 'tunnel', tunnel }));
+  const backend = options.backend ?? (options.isGroup === true ? groupOf(group) : tunnelBackend(tunnel));
+  sites.set(NAME, siteOf(backend));
   t.after(async () => {
     await edge.close(0);
     for (const socket of sockets) socket.destroy();
@@ -202,9 +216,45 @@ export async function startTestServer(
   return testServer;
 }
 
-export function targetOf(backend: Backend | null, changes: Partial<Target> = {}): Target {
-  const termination = { key: 'k1', minVersion: 'TLSv1.2' } as const;
-  return { id: 'ep_test', account: 'ac_1', edgeType: '0', termination, refusal: null, backend, ...changes };
+/** Under which the clients' TLS was negotiated. */
+export const policy: TlsPolicy = { key: 'k1', minVersion: 'TLSv1.2', clientAuthorities: null };
+
+/** A site with one route, which is to the backend and has what `parts` say. */
+export function siteOf(backend: Backend, parts: Partial<Route> = {}, changes: Partial<Site> = {}): Site {
+  const route: Route = {
+    id: 'ep_test',
+    refusal: null,
+    guards: [],
+    readsRequest: false,
+    requestEdits: [],
+    responseEdits: [],
+    bodyStages: [],
+    watches: [],
+    converter: null,
+    backend,
+    ...parts,
+  };
+  return {
+    id: 'ep_test',
+    account: 'ac_1',
+    edgeType: '0',
+    tls: policy,
+    carries: 'http',
+    routesByPath: false,
+    route: () => route,
+    ...changes,
+  };
+}
+
+export function fixedBackend(body: string, status = 200): Backend {
+  const document = responseDocument('bkdhr_1', body, { 'x-made': 'here' });
+  return httpResponseBackend({ ...document, body: { ...document.body, status_code: status } });
+}
+
+/** A group that all of these tunnels belong to, as many as there are at each moment. */
+export function groupOf(tunnels: readonly LiveTunnel[]): Backend {
+  const context = { online: { matching: () => tunnels }, random: Math.random, child: () => assert.fail() };
+  return tunnelGroupBackend(groupDocument('bkdtg_1', { app: 'web' }), context);
 }
 
 async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, name: string): Promise<Agent> {

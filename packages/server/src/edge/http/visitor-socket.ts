@@ -1,6 +1,6 @@
 /**
- * A visitor's socket with what flow control needs around it: writes gathered per tick, reading stopped while something waits.
- * In: bytes to write, bytes that came too early. Out: the same, in time. What may change here: when to gather, when to read.
+ * A visitor's socket with what flow control needs around it: writes gathered per tick, reading stopped while something waits. Never
+ * that more than one read of it waits here.
  */
 import type { TLSSocket } from 'node:tls';
 import type { Corked, Shared } from './shared.ts';
@@ -13,12 +13,12 @@ export class VisitorSocket implements Corked {
   blocked = false;
   /** Coarse time of the last write that went through. */
   lastWrite: number;
-  /** The request's body waits for a slow upstream. */
-  bodyHeld = false;
+  /** The request's body waits: for a slow upstream, or for a verdict. */
+  isBodyPaused = false;
   readonly #shared: Shared;
   readonly #socket: TLSSocket;
   /** Bytes beyond the current request. */
-  #early: Buffer | null = null;
+  #pipelined: Buffer | null = null;
   #reading = true;
   #corked = false;
 
@@ -31,8 +31,8 @@ export class VisitorSocket implements Corked {
     socket.allowHalfOpen = true;
   }
 
-  get hasEarly(): boolean {
-    return this.#early !== null;
+  get hasPipelined(): boolean {
+    return this.#pipelined !== null;
   }
 
   get isFlushed(): boolean {
@@ -68,21 +68,21 @@ export class VisitorSocket implements Corked {
     this.lastWrite = this.#shared.clock;
   }
 
-  holdBody(held: boolean): void {
-    this.bodyHeld = held;
+  pauseBody(isPaused: boolean): void {
+    this.isBodyPaused = isPaused;
     this.#applyReading();
   }
 
-  keepEarly(chunk: Buffer): void {
-    this.#early = this.#early === null ? chunk : Buffer.concat([this.#early, chunk]);
+  keepPipelined(chunk: Buffer): void {
+    this.#pipelined = this.#pipelined === null ? chunk : Buffer.concat([this.#pipelined, chunk]);
     this.#applyReading();
   }
 
-  takeEarly(): Buffer | null {
-    const early = this.#early;
-    this.#early = null;
+  takePipelined(): Buffer | null {
+    const pipelined = this.#pipelined;
+    this.#pipelined = null;
     this.#applyReading();
-    return early;
+    return pipelined;
   }
 
   /** Half-closes after what was written. */
@@ -98,12 +98,12 @@ export class VisitorSocket implements Corked {
   }
 
   destroy(): void {
-    this.#early = null;
+    this.#pipelined = null;
     this.#socket.destroy();
   }
 
   #applyReading(): void {
-    const reading = this.#early === null && !this.bodyHeld;
+    const reading = this.#pipelined === null && !this.isBodyPaused;
     if (reading === this.#reading) return;
     this.#reading = reading;
     if (reading) this.#socket.resume();

@@ -1,11 +1,14 @@
-/**
- * The IP restriction module: turns visitors away by the address that their connection comes from.
- * In: an edge's rules, a visitor's address. Out: whether it is turned away. What may change here: nothing that believes a header.
- */
+/** The IP restriction module: refuses visitors by the address that their connection comes from. Never that a header is believed. */
 import { ipOf } from '../../core/client-address.ts';
-import { admits, type IpRule } from '../../core/ip-rules.ts';
+import { decideBySets } from '../../core/ip-rules.ts';
+import type { IpRestrictionModule } from '../../documents/index.ts';
+import type { EdgeModule } from './module.ts';
 
-/** `sources` are the rules of all policies of the edge together, undefined without a restriction; `clientAddr` is `ip:port`. */
-export function refusesSource(sources: readonly IpRule[] | undefined, clientAddr: string): boolean {
-  return sources !== undefined && !admits(sources, ipOf(clientAddr));
-}
+export const ipRestriction: EdgeModule<IpRestrictionModule> = {
+  compile({ ip_policy_ids }, { look }) {
+    const policies = ip_policy_ids.map((id) => look.rules(id));
+    const check = ({ clientAddr }: { readonly clientAddr: string }) =>
+      decideBySets(policies, ipOf(clientAddr)) === 'allow' ? null : 'sourceRefused';
+    return { guards: [{ name: 'ip_restriction', reads: 'connection', check }] };
+  },
+};

@@ -88,3 +88,22 @@ test('what is forgotten is made again when it is asked for', () => {
   two();
   assert.deepEqual(made, ['one', 'two', 'one']);
 });
+
+test('a part is made anew for whoever reads it, and goes with the last of them', () => {
+  const { derived, made, change, value } = setUp({ which: 'part', a: 1 });
+  const read = (): unknown =>
+    value('whole', (from) => {
+      derived.part('part', (below) => {
+        made.push('part');
+        return below('a');
+      });
+      return from(String(from('which')));
+    });
+  assert.equal(read(), 1);
+  change('a', 2);
+  assert.equal(read(), 2);
+  assert.deepEqual(made, ['whole', 'part', 'part', 'whole']);
+  change('which', 'a');
+  assert.equal(read(), 2);
+  assert.equal(derived.touch('part'), false);
+});

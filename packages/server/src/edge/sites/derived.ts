@@ -16,6 +16,8 @@ export type Make<Value> = (read: Read, before: Value | undefined) => Value;
 
 interface Node {
   readonly key: string;
+  /** Goes when no other value is made from it. */
+  readonly isPart: boolean;
   readonly make: Make<unknown>;
   value: unknown;
   /** What was read, with the answers; null before the value was made. */
@@ -34,21 +36,24 @@ export class Derived {
 
   /** The value of `key`, made by `make` unless it is known and still right. A key has one `make` for life. */
   value<Value>(key: string, make: Make<Value>): Value {
-    let node = this.#nodes.get(key);
-    if (node === undefined) {
-      node = { key, make: make as Make<unknown>, value: undefined, reads: null, isStale: true };
-      this.#nodes.set(key, node);
-    }
-    return this.#current(node) as Value;
+    return this.#current(this.#node(key, make as Make<unknown>, false)) as Value;
   }
 
-  /** To be called for each key of the source that is answered otherwise from now on. */
-  touch(key: string): void {
-    for (const node of this.#readers.get(key) ?? []) {
+  /** Says how a value is made that only other values are made from; they read it by its key. */
+  part<Value>(key: string, make: Make<Value>): void {
+    this.#node(key, make as Make<unknown>, true);
+  }
+
+  /** To be called for each key of the source that is answered otherwise from now on. Whether a value was made from it. */
+  touch(key: string): boolean {
+    const readers = this.#readers.get(key);
+    if (readers === undefined) return false;
+    for (const node of readers) {
       if (node.isStale) continue;
       node.isStale = true;
       this.touch(node.key);
     }
+    return true;
   }
 
   /** Drops a value that nobody asks for any more; asked for again, it is made again. */
@@ -58,6 +63,15 @@ export class Derived {
     this.touch(key);
     this.#nodes.delete(key);
     this.#unlink(node);
+  }
+
+  #node(key: string, make: Make<unknown>, isPart: boolean): Node {
+    let node = this.#nodes.get(key);
+    if (node === undefined) {
+      node = { key, isPart, make, value: undefined, reads: null, isStale: true };
+      this.#nodes.set(key, node);
+    }
+    return node;
   }
 
   #read(key: string): unknown {
@@ -85,21 +99,25 @@ export class Derived {
       reads.set(key, answer);
       return answer;
     }, node.value);
-    this.#unlink(node);
-    node.value = value;
-    node.reads = reads;
     for (const key of reads.keys()) {
       const readers = this.#readers.get(key);
       if (readers === undefined) this.#readers.set(key, new Set([node]));
       else readers.add(node);
     }
+    this.#unlink(node, reads);
+    node.value = value;
+    node.reads = reads;
   }
 
-  #unlink(node: Node): void {
+  /** Forgets what the node read, but for what it reads now. */
+  #unlink(node: Node, now: ReadonlyMap<string, unknown> | null = null): void {
     for (const key of node.reads?.keys() ?? []) {
+      if (now?.has(key) === true) continue;
       const readers = this.#readers.get(key);
       readers?.delete(node);
-      if (readers?.size === 0) this.#readers.delete(key);
+      if (readers?.size !== 0) continue;
+      this.#readers.delete(key);
+      if (this.#nodes.get(key)?.isPart === true) this.forget(key);
     }
   }
 }

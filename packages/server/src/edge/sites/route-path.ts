@@ -58,9 +58,9 @@ function join(segments: readonly string[]): string {
 
 /** Percent-decoded as UTF-8, but for slashes: an encoded one is a character of its segment. */
 function decode(segment: string): string {
-  const bytes = segment.replace(ENCODED, (escape, digits: string) => {
+  const bytes = segment.replace(ENCODED, (written, digits: string) => {
     const byte = Number.parseInt(digits, 16);
-    return byte === 0x2f ? escape : String.fromCharCode(byte);
+    return byte === 0x2f ? written : String.fromCharCode(byte);
   });
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }

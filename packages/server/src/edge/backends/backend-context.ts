@@ -1,0 +1,11 @@
+/** What backends stand on beside their documents. */
+import type { OnlineTunnels } from '../../tunnels/online.ts';
+import type { Backend } from '../sites/site.ts';
+
+export interface BackendContext {
+  readonly online: Pick<OnlineTunnels, 'matching'>;
+  /** From 0 up to, but not including, 1. */
+  readonly random: () => number;
+  /** The compiled backend of an id, for those that have others below them; recorded. */
+  readonly child: (id: string) => Backend;
+}

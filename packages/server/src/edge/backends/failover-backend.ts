@@ -1,0 +1,26 @@
+/** The first backend of a list that can be reached (open points, decision 12). Never that one is left for its answers. */
+
+import type { StoredDocument } from '../../documents/index.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { Backend } from '../sites/site.ts';
+import type { BackendContext } from './backend-context.ts';
+
+export function failoverBackend(
+  { id, body }: StoredDocument<'failover_backend'>,
+  { child }: BackendContext,
+): Backend {
+  const children = body.backends.map(child);
+  return {
+    id,
+    pick(tried) {
+      let reason: ErrorName = 'noBackendAvailable';
+      for (const one of children) {
+        const picked = one.pick(tried);
+        if (typeof picked !== 'string') return picked;
+        reason = picked;
+      }
+      return reason;
+    },
+    leadsTo: (opener) => children.some((one) => one.leadsTo(opener)),
+  };
+}

@@ -1,0 +1,13 @@
+/** The backend that answers every request with one configured response. */
+import type { StoredDocument } from '../../documents/index.ts';
+import type { Backend, Reply } from '../sites/site.ts';
+
+export function httpResponseBackend({ id, body }: StoredDocument<'http_response_backend'>): Backend {
+  const reply: Reply = {
+    kind: 'reply',
+    status: body.status_code,
+    headers: Object.entries(body.headers),
+    body: Buffer.from(body.body, 'utf8'),
+  };
+  return { id, pick: () => reply, leadsTo: () => false };
+}

@@ -1,0 +1,7 @@
+/** A backend that serves nothing, and says why. */
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { Backend } from '../sites/site.ts';
+
+export function unservedBackend(id: string, reason: ErrorName): Backend {
+  return { id, pick: () => reason, leadsTo: () => false };
+}

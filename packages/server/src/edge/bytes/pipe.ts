@@ -1,0 +1,266 @@
+/**
+ * One connection whose bytes go to what its route's backend picks, and back, unread. Never that a byte is changed, or given to a
+ * second place after the first one passed something on.
+ */
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { ErrorCode, resetSocket, type StreamHandler } from '@underpass/wire';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { Streams, Wanted } from '../backends/streams.ts';
+import type { Observe } from '../exchange-record.ts';
+import { Replay } from '../replay.ts';
+import type { ByteStream, ConnectionFacts, Opener, Reply, Route, Site } from '../sites/site.ts';
+import type { Share } from '../source-shares.ts';
+import { Stall } from './stall.ts';
+
+/** What all pipes share. */
+export interface PipeContext {
+  readonly streams: Streams;
+  /** Milliseconds for which one may stand still because one side does not read: who never reads must not keep a stream for ever. */
+  readonly stallMs: number;
+  readonly observe: Observe | null;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  /** Told each place that took it; the last one has it. */
+  readonly opened: (opener: Opener) => void;
+}
+
+export interface PipedConnection {
+  /** With a hello that was put back, or with what TLS brings. */
+  readonly socket: Socket | TLSSocket;
+  readonly facts: ConnectionFacts;
+  /** The visitor's address, as `sourceKey` tells it. */
+  readonly source: string;
+  readonly proto: ProxyConnection['proto'];
+  readonly site: Site;
+}
+
+export class Pipe implements StreamHandler {
+  readonly connection: PipedConnection;
+  readonly #context: PipeContext;
+  readonly #socket: Socket | TLSSocket;
+  readonly #sent = new Replay();
+  readonly #visitorStall: Stall;
+  readonly #backendStall: Stall;
+  readonly #decisions = new Map<string, string>();
+  readonly #startedAt: number;
+  #site: Site;
+  #route: Route | null = null;
+  #wanted: Wanted | null = null;
+  #opener: Opener | null = null;
+  #stream: ByteStream | null = null;
+  #share: Share | null = null;
+  #corked = false;
+  #bytesIn = 0;
+  #bytesOut = 0;
+  #error: ErrorName | null = null;
+
+  constructor(connection: PipedConnection, context: PipeContext) {
+    this.connection = connection;
+    this.#context = context;
+    this.#socket = connection.socket;
+    this.#site = connection.site;
+    this.#visitorStall = new Stall(context.stallMs, () => this.destroy());
+    this.#backendStall = new Stall(context.stallMs, () => this.destroy());
+    this.#startedAt = context.now();
+  }
+
+  /** The place that has it, once there is one. */
+  get opener(): Opener | null {
+    return this.#opener;
+  }
+
+  /** Connects to the first place that takes it. Null: done; else nothing was done, and this is what the route leads to instead. */
+  start(): Reply | ErrorName | null {
+    const outcome = this.#admit() ?? this.#open();
+    if (typeof outcome === 'string') this.fail(outcome);
+    if (outcome !== null) return outcome;
+    const socket = this.#socket;
+    // Either direction may end first.
+    socket.allowHalfOpen = true;
+    socket.on('data', (chunk: Buffer) => this.#fromVisitor(chunk));
+    socket.on('end', () => this.#stream?.end());
+    socket.on('drain', () => {
+      this.#visitorStall.end();
+      this.#stream?.resume();
+    });
+    socket.on('close', () => this.#closed());
+    socket.resume();
+    return null;
+  }
+
+  /** For the record: why nothing came of it. */
+  fail(error: ErrorName): void {
+    this.#error = error;
+    this.#record();
+  }
+
+  /** Whether it may go on under the site that its name leads to now: it could have been opened there, and its visitor is allowed. */
+  moveTo(site: Site | undefined): boolean {
+    if (site === this.#site) return true;
+    if (site === undefined || site.id !== this.#site.id || site.carries !== 'bytes') return false;
+    if (site.tls?.key !== this.#site.tls?.key) return false;
+    this.#site = site;
+    if (this.#admit() !== null) return false;
+    return this.#opener === null || this.#route!.backend.leadsTo(this.#opener);
+  }
+
+  /** Ends it at once, in both directions. */
+  destroy(): void {
+    // Only the kernel's own socket can be reset; under TLS the missing close_notify tells that it was cut.
+    if (this.#socket instanceof TLSSocket) this.#socket.destroy();
+    else resetSocket(this.#socket);
+  }
+
+  /** Null when the route serves this visitor. */
+  #admit(): ErrorName | null {
+    const route = this.#site.route('');
+    if (typeof route === 'string') return route;
+    this.#route = route;
+    for (const guard of route.guards) {
+      // What looks at a request cannot be asked here: it does not stand on such sites, or nobody is served.
+      const verdict =
+        guard.reads === 'connection' ? guard.check(this.connection.facts) : 'moduleWithoutEffect';
+      this.#decisions.set(guard.name, verdict === null ? 'allow' : 'block');
+      if (verdict !== null) return typeof verdict === 'string' ? verdict : 'moduleWithoutEffect';
+    }
+    return route.refusal;
+  }
+
+  #open(): Reply | ErrorName | null {
+    this.#wanted ??= {
+      backend: this.#route!.backend,
+      connection: {
+        clientAddr: this.connection.facts.clientAddr,
+        proto: this.connection.proto,
+        edgeType: this.#site.edgeType,
+        passthroughTls: this.connection.proto === 'tls' && this.#site.tls === null,
+      },
+      source: this.connection.source,
+      tried: null,
+    };
+    const opened = this.#context.streams.open(this.#wanted);
+    if (typeof opened === 'string' || 'kind' in opened) return opened;
+    this.#opener = opened.opener;
+    this.#stream = opened.stream;
+    this.#share = opened.share;
+    this.#sent.begin();
+    opened.stream.handler = this;
+    this.#context.opened(opened.opener);
+    return null;
+  }
+
+  #fromVisitor(chunk: Buffer): void {
+    this.#bytesIn += chunk.length;
+    this.#sent.add(chunk);
+    if (this.#stream?.write(chunk) === false) this.#waitForBackend();
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#sent.isKept) this.#sent.forget();
+    this.#bytesOut += chunk.length;
+    const socket = this.#socket;
+    if (!this.#corked) {
+      // All frames of one read of the tunnel leave as one write.
+      this.#corked = true;
+      socket.cork();
+      process.nextTick(uncork, this);
+    }
+    if (!socket.write(chunk)) {
+      this.#stream?.pause();
+      this.#visitorStall.begin();
+    }
+  }
+
+  uncork(): void {
+    this.#corked = false;
+    this.#socket.uncork();
+  }
+
+  end(): void {
+    this.#sent.forget();
+    this.#socket.end();
+  }
+
+  drain(): void {
+    this.#backendStall.end();
+    this.#socket.resume();
+  }
+
+  /** It has no room: the visitor waits. */
+  #waitForBackend(): void {
+    this.#socket.pause();
+    this.#backendStall.begin();
+  }
+
+  close(code: ErrorCode): void {
+    this.#stream = null;
+    this.#share?.release();
+    this.#share = null;
+    if (code === ErrorCode.none) {
+      this.#socket.end();
+      return;
+    }
+    if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay()) return;
+    this.#error = 'upstreamUnreachable';
+    this.destroy();
+  }
+
+  /** Agent protocol, section 2: the agent did not begin, so that the connection may be given to another one. */
+  #passedNothingOn(code: ErrorCode): boolean {
+    return this.#sent.isKept && (code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull);
+  }
+
+  #replay(): boolean {
+    const sent = [...this.#sent.chunks()];
+    this.#wanted!.tried ??= new Set();
+    this.#wanted!.tried.add(this.#opener!);
+    if (this.#open() !== null) return false;
+    const stream = this.#stream!;
+    let room = true;
+    for (const chunk of sent) {
+      this.#sent.add(chunk);
+      room = stream.write(chunk);
+    }
+    if (this.#socket.readableEnded) stream.end();
+    if (room) this.drain();
+    else this.#waitForBackend();
+    return true;
+  }
+
+  #closed(): void {
+    this.#visitorStall.end();
+    this.#backendStall.end();
+    this.#sent.forget();
+    this.#stream?.reset(ErrorCode.streamCancelled);
+    this.#record();
+  }
+
+  #record(): void {
+    const { observe, now } = this.#context;
+    if (observe === null) return;
+    const { clientAddr, serverName } = this.connection.facts;
+    observe({
+      kind: 'bytes',
+      site: this.#site.id,
+      account: this.#site.account,
+      route: this.#route?.id ?? '',
+      servedBy: this.#opener?.id ?? '',
+      clientAddr,
+      serverName: serverName ?? '',
+      method: '',
+      path: '',
+      status: 0,
+      bytesIn: this.#bytesIn,
+      bytesOut: this.#bytesOut,
+      durationMs: now() - this.#startedAt,
+      decisions: this.#decisions,
+      error: this.#error,
+    });
+  }
+}
+
+function uncork(pipe: Pipe): void {
+  pipe.uncork();
+}

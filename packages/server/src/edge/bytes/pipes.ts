@@ -1,0 +1,60 @@
+/** The connections that carry bytes: each lives as long as its name leads to what it was opened for. */
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { Opener, Reply, Site } from '../sites/site.ts';
+import { Pipe, type PipeContext, type PipedConnection } from './pipe.ts';
+
+export class Pipes {
+  readonly #context: PipeContext;
+  readonly #pipes = new Set<Pipe>();
+  readonly #watched = new WeakSet<Opener>();
+  #emptied: (() => void) | null = null;
+
+  constructor(context: Omit<PipeContext, 'opened'>) {
+    this.#context = { ...context, opened: (opener) => this.#watch(opener) };
+  }
+
+  get size(): number {
+    return this.#pipes.size;
+  }
+
+  /** Null: it goes on by itself; else nothing was done with the socket, and this is what the site has for it. */
+  serve(connection: PipedConnection): Reply | ErrorName | null {
+    const pipe = new Pipe(connection, this.#context);
+    const instead = pipe.start();
+    if (instead !== null) return instead;
+    this.#pipes.add(pipe);
+    connection.socket.once('close', () => {
+      this.#pipes.delete(pipe);
+      if (this.#pipes.size === 0) this.#emptied?.();
+    });
+    return null;
+  }
+
+  /** To be called when sites changed. */
+  recheck(siteOf: (connection: PipedConnection) => Site | undefined): void {
+    for (const pipe of this.#pipes) if (!pipe.moveTo(siteOf(pipe.connection))) pipe.destroy();
+  }
+
+  /** Resolves when the last one has ended by itself, or was ended at the deadline. */
+  async drain(deadlineMs: number): Promise<void> {
+    if (this.#pipes.size === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#emptied = resolve;
+    const deadline = setTimeout(() => {
+      for (const pipe of this.#pipes) pipe.destroy();
+      resolve();
+    }, deadlineMs);
+    await promise;
+    clearTimeout(deadline);
+  }
+
+  /** One listener for each place, not for each connection: it may carry thousands. */
+  #watch(opener: Opener): void {
+    if (this.#watched.has(opener)) return;
+    this.#watched.add(opener);
+    const gone = (): void => {
+      for (const pipe of this.#pipes) if (pipe.opener === opener) pipe.destroy();
+    };
+    opener.closed.addEventListener('abort', gone, { once: true });
+  }
+}

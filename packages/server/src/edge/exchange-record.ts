@@ -1,0 +1,37 @@
+/**
+ * What is told of each request, and of each connection that carries bytes, when it is over: metrics and the access log are made of
+ * it. Never that a record holds a header's value, a query or a body.
+ */
+import type { ErrorName } from '../errors/catalogue.ts';
+
+export interface ExchangeRecord {
+  readonly kind: 'http' | 'bytes';
+  /** `edghts_…`, `edgtls_…`, `edgtcp_…`, `ep_…`, or `rd_…` or a name where nothing is online. */
+  readonly site: string;
+  /** '' where the name is nobody's. */
+  readonly account: string;
+  /** '' when no route was chosen. */
+  readonly route: string;
+  /** '' when it went nowhere: `tn_…` or `bkdsc_…`, or `bkdhr_…` of a configured answer. */
+  readonly servedBy: string;
+  /** `ip:port` of the visitor. */
+  readonly clientAddr: string;
+  /** '' where no TLS said it. */
+  readonly serverName: string;
+  /** '' for bytes. */
+  readonly method: string;
+  /** Without the query; '' for bytes. */
+  readonly path: string;
+  /** 0: the visitor got no answer. */
+  readonly status: number;
+  /** Of bodies, or of the connection. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  readonly durationMs: number;
+  /** What modules decided, by their names. */
+  readonly decisions: ReadonlyMap<string, string>;
+  /** Why the edge answered, or ended it, itself. */
+  readonly error: ErrorName | null;
+}
+
+export type Observe = (record: ExchangeRecord) => void;

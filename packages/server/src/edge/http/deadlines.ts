@@ -1,0 +1,71 @@
+/** What is due on a connection that has been still: one deadline for each stage. Never one for an exchange as a whole. */
+import type { BodyRate } from './body-rate.ts';
+import type { Shared } from './shared.ts';
+import type { VisitorSocket } from './visitor-socket.ts';
+
+/** Where a connection is; in this order a request goes through it. */
+export const Stage = {
+  /** Waiting for a request, or for the rest of its head. */
+  head: 0,
+  /** Waiting for what a guard says. */
+  verdict: 1,
+  body: 2,
+  /** The request is complete, its response is not. */
+  answer: 3,
+  /** Switched: bytes both ways. */
+  tunnel: 4,
+  /** The last response is written; what still comes in is thrown away. */
+  closing: 5,
+  closed: 6,
+} as const;
+
+/** Coarse times in milliseconds. */
+export interface Stillness {
+  readonly stage: number;
+  /** Of entering the stage. */
+  readonly since: number;
+  /** Of the visitor's last byte. */
+  readonly lastRead: number;
+  /** Of the upstream's last sign of life. */
+  readonly lastHeard: number;
+  readonly isPartialHead: boolean;
+  /** Everything written is out, and it was noticed. */
+  readonly isFlushed: boolean;
+  readonly bodyRate: Pick<BodyRate, 'isTooLow'>;
+  readonly socket: Pick<VisitorSocket, 'blocked' | 'lastWrite' | 'isBodyPaused' | 'isFlushed'>;
+}
+
+/** Null: nothing. `expire`: the upstream is too slow; `refuse`: the visitor is. */
+export type Due = null | 'abort' | 'close' | 'destroy' | 'expire' | 'flushed' | 'refuse';
+
+export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>): Due {
+  const { clock, limits } = shared;
+  const { stage, since, lastRead, lastHeard, socket } = still;
+  const silentFor = clock - Math.max(lastRead, lastHeard);
+  if (stage === Stage.closing) return whenClosing(still, shared);
+  if (socket.blocked && clock - socket.lastWrite > limits.writeStallMs) return 'abort';
+  switch (stage) {
+    case Stage.head:
+      if (still.isPartialHead) return clock - since > limits.headMs ? 'refuse' : null;
+      return clock - since > limits.idleMs ? 'close' : null;
+    case Stage.verdict:
+      return clock - since > limits.answerMs ? 'abort' : null;
+    case Stage.tunnel:
+      return silentFor > limits.upgradeIdleMs ? 'abort' : null;
+    case Stage.body:
+      if (!socket.isBodyPaused) {
+        const isTooSlow = silentFor > limits.bodyIdleMs || still.bodyRate.isTooLow(clock, lastHeard);
+        return isTooSlow ? 'refuse' : null;
+      }
+  }
+  return !socket.blocked && clock - lastHeard > limits.answerMs ? 'expire' : null;
+}
+
+function whenClosing(
+  { since, socket, isFlushed }: Stillness,
+  { clock, limits }: Pick<Shared, 'clock' | 'limits'>,
+): Due {
+  if (!socket.isFlushed) return clock - since > limits.writeStallMs ? 'destroy' : null;
+  if (!isFlushed) return 'flushed';
+  return clock - since > limits.lingerMs ? 'destroy' : null;
+}

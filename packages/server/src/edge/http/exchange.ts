@@ -1,0 +1,422 @@
+/**
+ * One request after another of a connection, each from its head to the end of its answer. Never that a request is decided by
+ * anything but one route, or that two answers are written for it.
+ */
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
+import type { BodyReader } from './body.ts';
+import type { Head } from './head.ts';
+import { Forwarded, upstreamHead } from './headers.ts';
+import type { HttpConnection } from './http-connection.ts';
+import { maxPasses, passesOf } from './loops.ts';
+import { ProxyExchange } from './proxy-exchange.ts';
+import type { Request } from './request.ts';
+import { requestEdits } from './request-edits.ts';
+import { CopiedFacts, methodOf } from './request-facts.ts';
+import { respondError, respondReply } from './respond.ts';
+import type { Shared } from './shared.ts';
+import type { Visitor } from './visitor.ts';
+
+/** What an exchange needs of the connection that it is on. */
+export interface ExchangeOwner {
+  /** The connection ends after this answer, whatever the request says. */
+  readonly mustClose: boolean;
+  /** Another request has come already. */
+  readonly hasMore: boolean;
+  write(bytes: Buffer, more: boolean): boolean;
+  pauseBody(): void;
+  resumeBody(): void;
+  /** The answer is written; `ends`: the connection ends with it. */
+  answered(ends: boolean): void;
+  /** The answer is written, and nobody wants the rest of the request's body. */
+  discardBody(): void;
+  switched(): void;
+  endWriting(): void;
+  /** Ends the connection at once. */
+  destroy(): void;
+  crashed(error: unknown): void;
+}
+
+/** Request bodies up to this are read and thrown away for a backend that does not want them; beyond it, closing is cheaper. */
+const DISCARDED_BODY = 64 * 1024;
+const nothing: ReadonlyMap<string, string> = new Map();
+
+/** Made once per connection, used for one request after another. */
+export class Exchange implements Visitor {
+  readonly #shared: Shared;
+  readonly #owner: ExchangeOwner;
+  readonly #connection: HttpConnection;
+  readonly #request: Request;
+  readonly #body: BodyReader;
+  readonly #forwarded: Forwarded;
+  readonly #proxy: ProxyExchange;
+  #proxied: ProxyConnection;
+  #site: Site | null = null;
+  #route: Route | null = null;
+  #facts: CopiedFacts | null = null;
+  #decisions: Map<string, string> | null = null;
+  /** The route that the connection was last judged by, and the verdict. */
+  #judgedBy: Route | null = null;
+  #judgement: Verdict = null;
+  #method = '';
+  #path = '';
+  #status = 0;
+  #error: ErrorName | null = null;
+  #servedBy = '';
+  #startedAt = 0;
+  #bytesIn = 0;
+  #bytesOut = 0;
+  #ends = false;
+  #isOpen = false;
+  /** A backend has to answer: how it does is told to whoever watches. */
+  #isWatched = false;
+
+  constructor(
+    shared: Shared,
+    owner: ExchangeOwner,
+    connection: HttpConnection,
+    request: Request,
+    body: BodyReader,
+  ) {
+    this.#shared = shared;
+    this.#owner = owner;
+    this.#connection = connection;
+    this.#request = request;
+    this.#body = body;
+    const { clientAddr } = connection.facts;
+    this.#forwarded = new Forwarded(clientAddr, shared.domain);
+    this.#proxy = new ProxyExchange(shared, this, connection.source);
+    this.#proxied = { clientAddr, proto: 'https', edgeType: '0', passthroughTls: false };
+  }
+
+  /** Coarse time of the last sign of life of the upstream. */
+  get lastHeard(): number {
+    return this.#proxy.lastHeard;
+  }
+
+  /** A request begins, even one that cannot be read. */
+  begin(): void {
+    this.#isOpen = true;
+    this.#site = null;
+    this.#route = null;
+    this.#facts = null;
+    this.#decisions = null;
+    this.#method = '';
+    this.#path = '';
+    this.#status = 0;
+    this.#error = null;
+    this.#servedBy = '';
+    this.#bytesIn = 0;
+    this.#bytesOut = 0;
+    this.#isWatched = false;
+    if (this.#shared.observe !== null) this.#startedAt = this.#shared.now();
+  }
+
+  /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
+  judge(site: Site, head: Head, fixed?: Reply): Verdict | Promise<Verdict> {
+    this.#site = site;
+    if (this.#shared.recordsRequests) this.#method = methodOf(head);
+    this.#path = this.#shared.recordsRequests || site.routesByPath ? pathOf(head, this.#request) : '';
+    const route = site.route(this.#path);
+    if (typeof route === 'string') return route;
+    this.#route = route;
+    this.#facts = route.readsRequest
+      ? new CopiedFacts(head, this.#connection.facts, this.#decisionMap())
+      : null;
+    const verdict = this.#ask(route);
+    return verdict === null && fixed !== undefined ? fixed : verdict;
+  }
+
+  /** Whether the request would still be decided by the same route. */
+  isStillDecidedBy(site: Site): boolean {
+    return this.#route !== null && site.route(this.#path) === this.#route;
+  }
+
+  /** Acts on the verdict. `head` is the head once more; the body has been read as far as it came with it. */
+  proceed(verdict: Verdict, head: Head): void {
+    const route = this.#route;
+    if (typeof verdict === 'string') this.fail(verdict);
+    else if (verdict !== null) this.reply(verdict);
+    else if (route!.refusal !== null) this.fail(route!.refusal);
+    else if (passesOf(head, this.#shared.domain) >= maxPasses) this.fail('requestLoops');
+    else this.#forward(route!, head);
+  }
+
+  #forward(route: Route, head: Head): void {
+    const { from, to, tail } = this.#body;
+    const first = from === to ? null : head.bytes.subarray(from, to);
+    this.#bytesIn += to - from;
+    const edits =
+      route.requestEdits.length === 0
+        ? null
+        : requestEdits(route.requestEdits, this.#request.connection.dropped, this.requestFacts);
+    const bytes = upstreamHead(head, this.#request, this.#forwarded, first, edits);
+    const { edgeType } = this.#site!;
+    if (this.#proxied.edgeType !== edgeType) this.#proxied = { ...this.#proxied, edgeType };
+    this.#isWatched = true;
+    this.#proxy.start(route.backend, this.#proxied, this.#request, bytes);
+    if (tail !== null) this.requestData(tail);
+  }
+
+  /** The address of a connection stays, so each route judges it once. */
+  #ask(route: Route): Verdict | Promise<Verdict> {
+    if (route.guards.length === 0) return null;
+    if (this.#judgedBy !== route) {
+      this.#judgement = this.#askOfConnection(route);
+      this.#judgedBy = route;
+    }
+    if (this.#judgement !== null || this.#facts === null) return this.#judgement;
+    return this.#askOfRequest(route, 0);
+  }
+
+  #askOfConnection({ guards }: Route): Verdict {
+    for (const guard of guards) {
+      if (guard.reads !== 'connection') continue;
+      const verdict = guard.check(this.#connection.facts);
+      this.decided(guard.name, verdict === null ? 'allow' : 'block');
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+
+  #askOfRequest(route: Route, from: number): Verdict | Promise<Verdict> {
+    for (let at = from; at < route.guards.length; at += 1) {
+      const guard = route.guards[at]!;
+      if (guard.reads !== 'request') continue;
+      const verdict = guard.check(this.#facts!);
+      if (verdict instanceof Promise) {
+        return verdict.then((later) => this.#note(guard.name, later) ?? this.#askOfRequest(route, at + 1));
+      }
+      if (this.#note(guard.name, verdict) !== null) return verdict;
+    }
+    return null;
+  }
+
+  #note(guard: string, verdict: Verdict): Verdict {
+    this.decided(guard, verdict === null ? 'allow' : 'block');
+    return verdict;
+  }
+
+  // ----- what happens on the way
+
+  requestData(bytes: Buffer): void {
+    this.#bytesIn += bytes.length;
+    this.#proxy.requestData(bytes);
+  }
+
+  requestEnded(): void {
+    this.#proxy.requestEnded();
+  }
+
+  visitorEnded(): void {
+    this.#proxy.visitorEnded();
+  }
+
+  visitorDrained(): void {
+    this.#proxy.visitorDrained();
+  }
+
+  expire(): void {
+    this.#proxy.expire();
+  }
+
+  /** What is left of the request cannot go on; an answer to it still can be given. */
+  stopForwarding(): void {
+    this.#proxy.cancel();
+  }
+
+  /** Nobody waits for the answer any more. */
+  cancel(): void {
+    this.#proxy.cancel();
+    this.#record();
+  }
+
+  /** What is under way is judged by what its name leads to now; false when it has to end. */
+  isStillAllowed(site: Site | undefined): boolean {
+    const before = this.#route;
+    if (before === null) return true;
+    if (site === undefined || site.id !== this.#site!.id) return false;
+    const route = site.route(this.#path);
+    if (route === before) return true;
+    if (
+      typeof route === 'string' ||
+      route.refusal !== null ||
+      route.converter?.name !== before.converter?.name
+    )
+      return false;
+    const { opener } = this.#proxy;
+    if (opener !== null && !route.backend.leadsTo(opener)) return false;
+    const readsRequest = route.guards.some(({ reads }) => reads === 'request');
+    if (readsRequest && this.#facts === null) return false;
+    this.#site = site;
+    this.#route = route;
+    const verdict = this.#ask(route);
+    if (verdict instanceof Promise) {
+      void verdict.then((later) => later !== null && this.#route === route && this.abort());
+      return true;
+    }
+    return verdict === null;
+  }
+
+  // ----- what the upstream's side is told and asks for
+
+  get requestComplete(): boolean {
+    return this.#body.done;
+  }
+
+  get route(): Route {
+    return this.#route!;
+  }
+
+  get requestFacts(): RequestFacts {
+    if (this.#facts === null) throw new Error('the facts of a request were not copied for its route');
+    return this.#facts;
+  }
+
+  decided(module: string, decision: string): void {
+    this.#decisionMap().set(module, decision);
+  }
+
+  endsAfterResponse(): boolean {
+    this.#ends =
+      this.#owner.mustClose || this.#request.connection.close || !this.#body.done || this.#shared.draining;
+    return this.#ends;
+  }
+
+  answering(status: number): void {
+    this.#status = status;
+    this.#servedBy = this.#proxy.opener?.id ?? '';
+    this.#watch(status);
+  }
+
+  relay(bytes: Buffer, more: boolean): boolean {
+    this.#bytesOut += bytes.length;
+    return this.#owner.write(bytes, more);
+  }
+
+  pauseBody(): void {
+    this.#owner.pauseBody();
+  }
+
+  resumeBody(): void {
+    this.#owner.resumeBody();
+  }
+
+  answered(): void {
+    this.#record();
+    this.#owner.answered(this.#ends);
+  }
+
+  reply(reply: Reply): void {
+    const { isHead, connection, framing, expectsContinue } = this.#request;
+    const readsRest = framing >= 0 && framing <= DISCARDED_BODY && !expectsContinue;
+    this.#ends =
+      this.#owner.mustClose || connection.close || this.#shared.draining || (!this.#body.done && !readsRest);
+    this.#status = reply.status;
+    this.#servedBy = this.#route!.backend.id;
+    this.#watch(reply.status);
+    const asked = { isHead, close: this.#ends };
+    this.relay(respondReply(reply, this.#replyEdits(reply), asked, this.#shared), this.#owner.hasMore);
+    if (this.#body.done || this.#ends) {
+      this.answered();
+    } else {
+      this.#record();
+      this.#owner.discardBody();
+    }
+  }
+
+  #replyEdits({ status, headers, body }: Reply) {
+    const edits = this.#route!.responseEdits;
+    if (edits.length === 0) return null;
+    const field = (name: string): string => headers.find(([one]) => one === name)?.[1] ?? '';
+    const answer = { status, length: body.length, field };
+    return {
+      removed: new Set(edits.flatMap(({ remove }) => [...remove])),
+      added: edits.flatMap((edit) => edit.add(this.requestFacts, answer)),
+    };
+  }
+
+  fail(name: ErrorName, values: Readonly<Record<string, string>> = {}): void {
+    if (!this.#isOpen) return;
+    this.#error = name;
+    if (this.#status !== 0) {
+      this.abort();
+      return;
+    }
+    const { limits } = this.#shared;
+    const host = this.#connection.facts.serverName;
+    const { isHead, wantsHtml } = this.#request;
+    const { status, bytes } = respondError(
+      name,
+      { host, servername: host, limit: limits.headBytes, fields: limits.fields, ...values },
+      { isHead, wantsHtml, close: this.endsAfterResponse() },
+      this.#shared,
+    );
+    this.#status = status;
+    this.#watch(status);
+    this.relay(bytes, false);
+    this.answered();
+  }
+
+  abort(): void {
+    this.cancel();
+    this.#owner.destroy();
+  }
+
+  switched(): void {
+    this.#owner.switched();
+  }
+
+  endWriting(): void {
+    this.#owner.endWriting();
+  }
+
+  crashed(error: unknown): void {
+    this.#owner.crashed(error);
+  }
+
+  #watch(status: number): void {
+    if (!this.#isWatched) return;
+    this.#isWatched = false;
+    for (const watch of this.#route!.watches) watch.answered(status);
+  }
+
+  #decisionMap(): Map<string, string> {
+    this.#decisions ??= new Map();
+    return this.#decisions;
+  }
+
+  #record(): void {
+    const { observe } = this.#shared;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (observe === null) return;
+    const site = this.#site;
+    const { clientAddr, serverName } = this.#connection.facts;
+    observe({
+      kind: 'http',
+      site: site?.id ?? '',
+      account: site?.account ?? '',
+      route: this.#route?.id ?? '',
+      servedBy: this.#servedBy,
+      clientAddr,
+      serverName,
+      method: this.#method,
+      path: this.#path,
+      status: this.#status,
+      bytesIn: this.#bytesIn,
+      bytesOut: this.#bytesOut,
+      durationMs: this.#shared.now() - this.#startedAt,
+      decisions: this.#decisions ?? nothing,
+      error: this.#error,
+    });
+  }
+}
+
+/** The path as it came, without the query; `*` and an absolute target without one are the root. */
+function pathOf(head: Head, { pathStart, pathEnd }: Request): string {
+  const path = head.bytes.toString('latin1', pathStart, pathEnd);
+  const query = path.indexOf('?');
+  return query === -1 ? path : path.slice(0, query);
+}

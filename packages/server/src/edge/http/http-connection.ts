@@ -1,0 +1,37 @@
+/** What is known of a connection before its first request, and whether it may go on under other settings of its name. */
+import type { Hostname } from '../../core/hostname.ts';
+import type { ConnectionFacts, Reply, TlsPolicy } from '../sites/site.ts';
+
+export interface HttpConnection {
+  readonly facts: ConnectionFacts & { readonly serverName: Hostname };
+  /** The policy under which TLS was negotiated. */
+  readonly negotiated: TlsPolicy;
+  /** The visitor's address, as `sourceKey` tells it. */
+  readonly source: string;
+  /** Each request gets this answer: the site carries bytes, and this is what its backend had for the connection. */
+  readonly fixed?: Reply;
+}
+
+const versions: readonly string[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
+
+/**
+ * How a connection stands to the TLS settings in force. `fits`: an honest visitor notices no change. `version`: it may finish what is
+ * under way. `identity`: others are asked to prove who they are, or TLS is not ended here any more, so it ends at once.
+ */
+export function standing(
+  { facts, negotiated }: HttpConnection,
+  policy: TlsPolicy | null,
+): 'fits' | 'version' | 'identity' {
+  if (policy === null) return 'identity';
+  if (policy === negotiated || policy.key === negotiated.key) return 'fits';
+  // The compiler sees to it that no setting is forgotten here.
+  const { key: _, minVersion, clientAuthorities, ...others } = policy;
+  others satisfies Record<string, never>;
+  if (!sameAuthorities(clientAuthorities, negotiated.clientAuthorities)) return 'identity';
+  return versions.indexOf(facts.tls?.version ?? '') >= versions.indexOf(minVersion) ? 'fits' : 'version';
+}
+
+function sameAuthorities(one: readonly string[] | null, other: readonly string[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.length === other.length && one.every((pem, at) => pem === other[at]);
+}

@@ -1,0 +1,274 @@
+/**
+ * Sends a request to what the route's backend picks, and hands on what comes back. Never that a request is sent a second time unless
+ * nothing can be lost by it, or what it was sent to has passed nothing on.
+ */
+import { ErrorCode } from '@underpass/wire';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { Wanted } from '../backends/streams.ts';
+import type { Upstream, UpstreamUser } from '../backends/upstream.ts';
+import { Replay } from '../replay.ts';
+import type { Backend, Opener } from '../sites/site.ts';
+import { AnswerRelay } from './answer-relay.ts';
+import type { Shared } from './shared.ts';
+import type { ForwardedRequest, Visitor } from './visitor.ts';
+
+const Phase = { idle: 0, answer: 1, tunnel: 2 } as const;
+
+/** Requests that must not be sent twice only use an upstream idle for less than this: one about to time out could lose them. */
+const UNREPEATABLE_IDLE_MS = 1500;
+/** How much earlier than its upstream this side gives a connection up: the way there, and a clock that is a second coarse. */
+const KEEP_ALIVE_MARGIN_MS = 2000;
+
+/** Made once per visitor connection, used for one request after another. */
+export class ProxyExchange implements UpstreamUser {
+  readonly #shared: Shared;
+  readonly #visitor: Visitor;
+  readonly #source: string;
+  readonly #answer: AnswerRelay;
+  readonly #sent = new Replay();
+  #phase: number = Phase.idle;
+  #upstream: Upstream | null = null;
+  /** Where the request was sent last. */
+  #opener: Opener | null = null;
+  #wanted: Wanted | null = null;
+  #request: ForwardedRequest | null = null;
+  /** Why the last place that was tried did not take the request. */
+  #refusal: ErrorName | null = null;
+  #wasFresh = true;
+  #paused = false;
+  /** Coarse time of the last sign of life of the upstream. */
+  lastHeard = 0;
+
+  /** `source`: the visitor's address, as `sourceKey` tells it. */
+  constructor(shared: Shared, visitor: Visitor, source: string) {
+    this.#shared = shared;
+    this.#visitor = visitor;
+    this.#source = source;
+    this.#answer = new AnswerRelay(shared, visitor, this);
+  }
+
+  /** Where the request went; null while it is nowhere. */
+  get opener(): Opener | null {
+    return this.#upstream === null ? null : this.#opener;
+  }
+
+  /** Sends the head, with as much of the body as is in the same buffer. */
+  start(backend: Backend, connection: ProxyConnection, request: ForwardedRequest, head: Buffer): void {
+    this.#request = request;
+    this.#wanted = { backend, connection, source: this.#source, tried: null };
+    this.#refusal = null;
+    this.#sent.begin();
+    this.#sent.add(head);
+    this.#send(request.repeatable ? Number.POSITIVE_INFINITY : UNREPEATABLE_IDLE_MS);
+  }
+
+  #send(withinMs: number): void {
+    const { streams, clock } = this.#shared;
+    this.#phase = Phase.answer;
+    this.#paused = false;
+    this.lastHeard = clock;
+    const upstream = streams.obtain(this.#wanted!, { now: clock, withinMs });
+    if (typeof upstream === 'string') {
+      this.#fail(this.#refusal ?? upstream);
+      return;
+    }
+    if ('kind' in upstream) {
+      this.#detach();
+      this.#visitor.reply(upstream);
+      return;
+    }
+    this.#upstream = upstream;
+    this.#opener = upstream.opener;
+    this.#wasFresh = upstream.isFresh;
+    this.#answer.begin(this.#request!);
+    upstream.user = this;
+    for (const chunk of this.#sent.chunks()) this.#write(upstream, chunk);
+  }
+
+  /** A piece of the request body, framed as the head says; after a switch, any bytes. */
+  requestData(bytes: Buffer): void {
+    const upstream = this.#upstream;
+    if (upstream === null) return;
+    this.#sent.add(bytes);
+    this.#write(upstream, bytes);
+  }
+
+  #write(upstream: Upstream, bytes: Buffer): void {
+    const hasRoom = upstream.stream.write(bytes);
+    if (!hasRoom && this.#upstream === upstream) this.#visitor.pauseBody();
+  }
+
+  /** The last byte of the request is on its way: from now on the upstream is waited for. */
+  requestEnded(): void {
+    this.lastHeard = this.#shared.clock;
+  }
+
+  /** The visitor half-closed a switched connection. */
+  visitorEnded(): void {
+    this.#upstream?.stream.end();
+  }
+
+  visitorDrained(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.lastHeard = this.#shared.clock;
+    this.#answer.resume();
+    this.#upstream?.stream.resume();
+  }
+
+  /** The visitor is gone, or the request turned out malformed. */
+  cancel(): void {
+    this.#detach()?.drop();
+  }
+
+  /** The upstream has been silent for too long. */
+  expire(): void {
+    if (this.#phase === Phase.answer && !this.#answer.hasBegun) this.#fail('upstreamTimeout');
+    else this.#abort();
+  }
+
+  // ----- what the upstream says
+
+  upstreamData(chunk: Buffer): void {
+    this.lastHeard = this.#shared.clock;
+    if (this.#sent.isKept) this.#sent.forget();
+    try {
+      if (this.#phase === Phase.answer) this.#answer.data(chunk);
+      else if (this.#phase === Phase.tunnel) this.relay(chunk, true);
+    } catch (error) {
+      this.#visitor.crashed(error);
+    }
+  }
+
+  upstreamEnd(): void {
+    try {
+      if (this.#phase === Phase.tunnel) this.#visitor.endWriting();
+      else if (this.#phase === Phase.answer && this.#answer.hasBegun) this.#answer.upstreamEnded();
+      else if (this.#phase === Phase.answer) this.#closedBeforeAnswer(ErrorCode.none);
+    } catch (error) {
+      this.#visitor.crashed(error);
+    }
+  }
+
+  upstreamClosed(code: ErrorCode): void {
+    const failure = this.#upstream?.stream.failure;
+    this.#upstream = null;
+    try {
+      if (this.#phase === Phase.answer) {
+        if (this.#answer.hasBegun) this.#abort();
+        else this.#closedBeforeAnswer(code, failure);
+      } else if (this.#phase === Phase.tunnel) {
+        this.#phase = Phase.idle;
+        if (code === ErrorCode.none) this.#visitor.endWriting();
+        else this.#visitor.abort();
+      }
+    } catch (error) {
+      this.#visitor.crashed(error);
+    }
+  }
+
+  upstreamDrain(): void {
+    this.lastHeard = this.#shared.clock;
+    this.#visitor.resumeBody();
+  }
+
+  #closedBeforeAnswer(code: ErrorCode, failure?: ErrorName): void {
+    const isUntouched = code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull;
+    if (this.#answer.heardAnything) {
+      this.#fail('upstreamResponseInvalid');
+    } else if (isUntouched && this.#wasFresh && this.#sent.isKept) {
+      this.#refusal = failure ?? 'upstreamUnreachable';
+      this.#wanted!.tried ??= new Set();
+      this.#wanted!.tried.add(this.#opener!);
+      this.#sendAgain(Number.POSITIVE_INFINITY);
+    } else if (this.#wasFresh) {
+      this.#fail(failure ?? 'upstreamUnreachable');
+    } else if (this.#request!.repeatable && this.#sent.isKept) {
+      this.#sendAgain(0);
+    } else {
+      this.#fail('upstreamClosed');
+    }
+  }
+
+  #sendAgain(withinMs: number): void {
+    this.#release()?.drop();
+    this.#visitor.resumeBody();
+    this.#send(withinMs);
+  }
+
+  // ----- what becomes of the answer
+
+  /** False when the visitor is gone or the exchange over. */
+  relay(bytes: Buffer, more: boolean): boolean {
+    if (!this.#visitor.relay(bytes, more) && !this.#paused && this.#phase !== Phase.idle) {
+      this.#paused = true;
+      this.#answer.pause();
+      this.#upstream?.stream.pause();
+    }
+    return this.#phase !== Phase.idle;
+  }
+
+  /** The answer's stages are slow, or no longer. */
+  pauseUpstream(isPaused: boolean): void {
+    if (isPaused) this.#upstream?.stream.pause();
+    else if (!this.#paused) this.#upstream?.stream.resume();
+  }
+
+  answerInvalid(): void {
+    this.#fail('upstreamResponseInvalid');
+  }
+
+  answerCut(): void {
+    this.#abort();
+  }
+
+  /** 101 has been written, for what was asked. */
+  answerSwitched(): void {
+    this.#phase = Phase.tunnel;
+    this.#visitor.switched();
+  }
+
+  /** The upstream has said everything. `keepAliveMs`: how long it keeps the connection, if it says so. */
+  upstreamDone(reusable: boolean, keepAliveMs: number | null): void {
+    const upstream = this.#release();
+    if (upstream === null) return;
+    if (keepAliveMs !== null) {
+      upstream.idleMs = Math.min(keepAliveMs - KEEP_ALIVE_MARGIN_MS, this.#shared.limits.idleStreamMs);
+    }
+    upstream.release(reusable && this.#visitor.requestComplete, this.#shared.clock);
+  }
+
+  /** The last byte for the visitor is written. */
+  answerDone(): void {
+    this.#detach()?.drop();
+    this.#visitor.answered();
+  }
+
+  #fail(name: ErrorName): void {
+    this.#detach()?.drop();
+    this.#visitor.fail(name);
+  }
+
+  #abort(): void {
+    this.#detach()?.drop();
+    this.#visitor.abort();
+  }
+
+  #detach(): Upstream | null {
+    this.#phase = Phase.idle;
+    this.#answer.cancel();
+    this.#sent.forget();
+    return this.#release();
+  }
+
+  #release(): Upstream | null {
+    const upstream = this.#upstream;
+    this.#upstream = null;
+    if (upstream !== null) {
+      upstream.user = null;
+      if (this.#paused) upstream.stream.resume();
+    }
+    return upstream;
+  }
+}

@@ -1,0 +1,19 @@
+/** What a route does to the head of a request. */
+import type { HeadEdit, RequestFacts } from '../sites/site.ts';
+import { fieldLines } from './field-lines.ts';
+import type { RequestEdits } from './headers.ts';
+
+/** `dropped` holds the lower-case names that Connection lists. */
+export function requestEdits(
+  edits: readonly HeadEdit[],
+  dropped: ReadonlySet<string> | null,
+  facts: RequestFacts,
+): RequestEdits {
+  const removed = new Set(dropped);
+  let lines = '';
+  for (const edit of edits) {
+    for (const name of edit.remove) removed.add(name);
+    lines += fieldLines(edit.add(facts, null));
+  }
+  return { removed, lines };
+}

@@ -1,0 +1,34 @@
+/** The facts of a request as copies of its head: they stay true while the connection's buffers are filled anew. */
+import type { ConnectionFacts, RequestFacts } from '../sites/site.ts';
+import type { Head } from './head.ts';
+
+const none: readonly string[] = [];
+
+export class CopiedFacts implements RequestFacts {
+  readonly connection: ConnectionFacts;
+  readonly method: string;
+  readonly target: string;
+  readonly decisions: ReadonlyMap<string, string>;
+  readonly #fields = new Map<string, string[]>();
+
+  constructor(head: Head, connection: ConnectionFacts, decisions: ReadonlyMap<string, string>) {
+    this.connection = connection;
+    this.decisions = decisions;
+    this.method = methodOf(head);
+    this.target = head.bytes.toString('latin1', head.targetStart, head.targetEnd);
+    for (let i = 0; i < head.count; i += 1) {
+      const name = head.name(i).toLowerCase();
+      const values = this.#fields.get(name);
+      if (values === undefined) this.#fields.set(name, [head.value(i)]);
+      else values.push(head.value(i));
+    }
+  }
+
+  values(name: string): readonly string[] {
+    return this.#fields.get(name) ?? none;
+  }
+}
+
+export function methodOf(head: Head): string {
+  return head.bytes.toString('latin1', head.start, head.methodEnd);
+}

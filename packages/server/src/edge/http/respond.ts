@@ -1,0 +1,86 @@
+/** Every answer that the edge gives itself, as bytes: configured ones and errors. Never that an answer of its own leaves by another way. */
+import { STATUS_CODES } from 'node:http';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { Fields, Reply } from '../sites/site.ts';
+import { errorResponse } from './error-page.ts';
+import { fieldLines } from './field-lines.ts';
+import type { Shared } from './shared.ts';
+
+/** What an answer depends on in the request that it is for. */
+export interface Asked {
+  readonly isHead: boolean;
+  readonly wantsHtml: boolean;
+  /** Whether the connection ends after it. */
+  readonly close: boolean;
+}
+
+type Common = Pick<Shared, 'date' | 'errorCodeHeader' | 'errorPrefix'>;
+
+/** What the route adds to answers of its own, and takes off them. */
+export interface ReplyEdits {
+  readonly removed: ReadonlySet<string>;
+  readonly added: Fields;
+}
+
+/** An error of the catalogue. `values` are for its message. */
+export function respondError(
+  name: ErrorName,
+  values: Readonly<Record<string, string | number>>,
+  { isHead, wantsHtml, close }: Asked,
+  common: Common,
+): { readonly status: number; readonly bytes: Buffer } {
+  return errorResponse({
+    name,
+    values,
+    prefix: common.errorPrefix,
+    codeHeader: common.errorCodeHeader,
+    date: common.date,
+    html: wantsHtml,
+    headOnly: isHead,
+    close,
+  });
+}
+
+/** A configured answer. */
+export function respondReply(
+  reply: Reply,
+  edits: ReplyEdits | null,
+  asked: Pick<Asked, 'isHead' | 'close'>,
+  common: Common,
+): Buffer {
+  if (edits !== null) return render(reply, edits, asked, common);
+  let known = rendered.get(reply);
+  if (known === undefined || known.date !== common.date) {
+    known = { date: common.date, forms: [] };
+    rendered.set(reply, known);
+  }
+  const index = (asked.isHead ? 1 : 0) + (asked.close ? 2 : 0);
+  known.forms[index] ??= render(reply, null, asked, common);
+  return known.forms[index];
+}
+
+/** The bytes of one configured answer in the forms that requests can ask for, made when first needed, for a second. */
+interface Rendered {
+  readonly date: string;
+  readonly forms: (Buffer | undefined)[];
+}
+
+const rendered = new WeakMap<Reply, Rendered>();
+
+function render(
+  { status, headers, body }: Reply,
+  edits: ReplyEdits | null,
+  { isHead, close }: Pick<Asked, 'isHead' | 'close'>,
+  { date, errorCodeHeader }: Common,
+): Buffer {
+  const hasBody = status !== 204 && status !== 304;
+  // The header of error codes may have been called otherwise when the answer was configured.
+  const kept = headers.filter(([name]) => name !== errorCodeHeader && edits?.removed.has(name) !== true);
+  const dated = headers.some(([name]) => name === 'date') ? '' : `Date: ${date}\r\n`;
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${dated}${fieldLines(kept)}`;
+  if (edits !== null) head += fieldLines(edits.added);
+  if (hasBody) head += `Content-Length: ${body.length}\r\n`;
+  if (close) head += 'Connection: close\r\n';
+  const bytes = Buffer.from(`${head}\r\n`, 'latin1');
+  return hasBody && !isHead ? Buffer.concat([bytes, body]) : bytes;
+}

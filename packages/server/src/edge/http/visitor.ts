@@ -1,0 +1,47 @@
+/** What the upstream's side of an exchange needs of the visitor's side. */
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { Reply, RequestFacts, Route } from '../sites/site.ts';
+
+/** The visitor's side, as the upstream's side of an exchange sees it. */
+export interface Visitor {
+  /** Whether all of the request was read. */
+  readonly requestComplete: boolean;
+  /** By which the request is decided. */
+  readonly route: Route;
+  /** Asked for only when something of the route looks at the request. */
+  readonly requestFacts: RequestFacts;
+  /** What a module decided, for the record. */
+  decided(module: string, decision: string): void;
+  /** Whether the connection ends after this response; asked once, when its head is written. */
+  endsAfterResponse(): boolean;
+  /** The status of the final response, before its head is written. */
+  answering(status: number): void;
+  /** Writes to the visitor. `more`: more follows, perhaps at once. False: the visitor is slow, wait for `visitorDrained`. */
+  relay(bytes: Buffer, more: boolean): boolean;
+  /** The upstream is slow: no more request body, until `resumeBody`. */
+  pauseBody(): void;
+  resumeBody(): void;
+  /** The whole response has been written. */
+  answered(): void;
+  /** No response has been written: write this error. */
+  fail(name: ErrorName): void;
+  /** No response has been written: write this one. */
+  reply(reply: Reply): void;
+  /** A response cannot be brought to its end: close, so that the visitor can tell. */
+  abort(): void;
+  /** Handling what the upstream sent went wrong here. */
+  crashed(error: unknown): void;
+  /** 101 has been written: from now on bytes, both ways. */
+  switched(): void;
+  /** Half-close of a switched connection. */
+  endWriting(): void;
+}
+
+/** What the upstream's side must know of the request. */
+export interface ForwardedRequest {
+  readonly isHead: boolean;
+  readonly upgradeTo: string | null;
+  readonly bindsConnection: boolean;
+  /** Nothing is lost when it is sent a second time. */
+  readonly repeatable: boolean;
+}

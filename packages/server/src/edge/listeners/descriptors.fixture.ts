@@ -1,0 +1,32 @@
+/** A front door in a process of its own, for the test that takes its file descriptors away. Prints its port and CA as a line of JSON. */
+import { pino } from 'pino';
+import { Streams } from '../backends/streams.ts';
+import { Pipes } from '../bytes/pipes.ts';
+import { httpsEdgeDocument } from '../documents.fixture.ts';
+import { DEFAULT_LIMITS } from '../http/limits.ts';
+import { SiteTable } from '../sites/site-table.ts';
+import { SourceShares } from '../source-shares.ts';
+import { certificatesOf, openAuthority } from './front-door.fixture.ts';
+import { FrontDoor } from './front-door.ts';
+
+const authority = await openAuthority();
+const table = new SiteTable({
+  online: { byName: () => undefined, heldFor: () => undefined, matching: () => [] },
+});
+table.reset([httpsEdgeDocument('edghts_1', ['a.example.com'])]);
+const door = new FrontDoor({
+  listen: { host: '127.0.0.1', port: 0 },
+  sites: table,
+  services: new Map(),
+  certificates: certificatesOf(authority),
+  http: { serve: (socket) => void socket.end('served\n') },
+  pipes: new Pipes({
+    streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
+    stallMs: 1_000,
+    observe: null,
+    now: () => 0,
+  }),
+  log: pino({ level: 'silent' }),
+});
+const { port } = await door.start();
+console.log(JSON.stringify({ port, ca: authority.certificatePem }));

@@ -1,0 +1,204 @@
+/** A front door on a free port, with everything around it that the tests of this folder and of bytes/ need. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import tls from 'node:tls';
+import { MuxSession, type MuxStream, type ProxyHeader, readProxyHeader } from '@underpass/wire';
+import { pino } from 'pino';
+import { socketPair } from '../../../../../test/harness/socket-pair.ts';
+import type { Hostname } from '../../core/hostname.ts';
+import { documentsIn } from '../../documents/store.ts';
+import type { CertificateSource } from '../../pki/certificate-source.ts';
+import { LocalAuthority } from '../../pki/local-authority.ts';
+import { LocalCertificates } from '../../pki/local-certificates.ts';
+import { Sealer } from '../../pki/seal.ts';
+import { openSqliteStore } from '../../store/sqlite/store.ts';
+import type { LiveTunnel } from '../../tunnels/online.ts';
+import { Tunnel } from '../../tunnels/tunnel.ts';
+import { Streams } from '../backends/streams.ts';
+import { Pipes } from '../bytes/pipes.ts';
+import type { ExchangeRecord } from '../exchange-record.ts';
+import type { HttpConnection } from '../http/http-connection.ts';
+import { DEFAULT_LIMITS } from '../http/limits.ts';
+import { SiteTable } from '../sites/site-table.ts';
+import { SourceShares } from '../source-shares.ts';
+import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
+
+/** The tests' local CA; its store is not needed once it is open. */
+export async function openAuthority(): Promise<LocalAuthority> {
+  const directory = await mkdtemp(join(tmpdir(), 'front-door-'));
+  const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
+  const sealer = new Sealer(randomBytes(32));
+  const authority = await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test CA' });
+  await store.close();
+  await rm(directory, { recursive: true });
+  return authority;
+}
+
+/** What a route table follows. */
+export type TestDocument = Parameters<SiteTable['reset']>[0][number];
+
+/** For each name its own. */
+export function certificatesOf(authority: Pick<LocalAuthority, 'issue'>): CertificateSource {
+  const local = new LocalCertificates({ authority, now: Date.now });
+  return {
+    certificateFor: (name, owner) => local.certificateOf({ name, owner, charged: null }),
+  };
+}
+
+export interface TestDoor {
+  readonly port: number;
+  readonly door: FrontDoor;
+  readonly table: SiteTable;
+  /** Tunnels that every tunnel group matches. */
+  readonly tunnels: LiveTunnel[];
+  /** Connections that the HTTP engine was handed. */
+  readonly handed: HttpConnection[];
+  /** Connections that carried bytes and are over. */
+  readonly observed: ExchangeRecord[];
+  connect(servername: string, options?: tls.ConnectionOptions): tls.TLSSocket;
+  /** The first line that the other side says, once the handshake is done; rejects with the client's error. */
+  greeting(servername: string, options?: tls.ConnectionOptions): Promise<string>;
+}
+
+export interface TestDoorOptions {
+  readonly authority: LocalAuthority;
+  readonly documents?: readonly TestDocument[];
+  readonly services?: ReadonlyMap<string, Service>;
+  readonly limits?: Partial<FrontDoorLimits & { readonly stallMs: number }>;
+  readonly certificates?: CertificateSource;
+  /** That the visitors of all addresses have together. */
+  readonly streamsOfAgent?: number;
+}
+
+/** The engine says which name and termination it was handed, and repeats what comes. */
+export async function openDoor(t: TestContext, options: TestDoorOptions): Promise<TestDoor> {
+  const { authority } = options;
+  const tunnels: LiveTunnel[] = [];
+  const table = new SiteTable({
+    online: { byName: () => undefined, heldFor: () => undefined, matching: () => tunnels },
+  });
+  table.reset(options.documents ?? []);
+  const handed: HttpConnection[] = [];
+  const observed: ExchangeRecord[] = [];
+  const pipes = new Pipes({
+    streams: new Streams(new SourceShares(options.streamsOfAgent), DEFAULT_LIMITS),
+    stallMs: options.limits?.stallMs ?? 300_000,
+    observe: (record) => observed.push(record),
+    now: () => performance.now(),
+  });
+  const door = new FrontDoor({
+    listen: { host: '127.0.0.1', port: 0 },
+    sites: table,
+    services: (options.services ?? new Map()) as ReadonlyMap<Hostname, Service>,
+    certificates: options.certificates ?? certificatesOf(authority),
+    http: {
+      serve(socket, connection) {
+        handed.push(connection);
+        socket.write(`${connection.facts.serverName} ${connection.negotiated.key}\n`);
+        socket.pipe(socket);
+      },
+    },
+    pipes,
+    log: pino({ level: 'silent' }),
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
+  });
+  const { port } = await door.start();
+  t.after(() => door.close(0));
+  const connect = (servername: string, more: tls.ConnectionOptions = {}): tls.TLSSocket => {
+    const socket = tls.connect({
+      host: '127.0.0.1',
+      port,
+      servername,
+      ca: authority.certificatePem,
+      ...more,
+    });
+    t.after(() => void socket.destroy());
+    return socket;
+  };
+  return {
+    port,
+    door,
+    table,
+    tunnels,
+    handed,
+    observed,
+    connect,
+    greeting: (servername, more) => firstLine(connect(servername, more)),
+  };
+}
+
+export async function firstLine(socket: net.Socket): Promise<string> {
+  let text = '';
+  while (!text.includes('\n')) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer];
+    text += chunk.toString('latin1');
+  }
+  return text.slice(0, text.indexOf('\n'));
+}
+
+/** A plain TCP client of the door. */
+export function rawClient(t: TestContext, port: number, from = '127.0.0.1'): net.Socket {
+  const to = { host: '127.0.0.1', port, localAddress: from };
+  const socket = net.connect({ ...to, allowHalfOpen: true, noDelay: true });
+  t.after(() => void socket.destroy());
+  return socket;
+}
+
+/** Everything that the other side sends until it ends; a reset ends it too. */
+export async function everything(socket: net.Socket): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = Promise.withResolvers<void>();
+  if (socket.readableEnded || socket.destroyed) ended.resolve();
+  socket.once('error', () => ended.resolve());
+  socket.once('close', () => ended.resolve());
+  socket.once('end', () => ended.resolve());
+  await ended.promise;
+  return Buffer.concat(chunks);
+}
+
+export interface TestAgent {
+  readonly tunnel: Tunnel;
+  readonly headers: ProxyHeader[];
+}
+
+/** An agent over a real connection; `accept` gets each proxied stream, behind its header. */
+export async function openAgent(
+  t: TestContext,
+  accept: (stream: MuxStream, header: ProxyHeader) => void,
+): Promise<TestAgent> {
+  const [dialled, accepted] = await socketPair(t);
+  const headers: ProxyHeader[] = [];
+  new MuxSession(dialled, {
+    role: 'client',
+    closed: () => {},
+    accept: (_type, stream) =>
+      readProxyHeader(stream, (header) => {
+        headers.push(header);
+        accept(stream, header);
+      }),
+  });
+  const session = new MuxSession(accepted, { role: 'server', closed: () => {}, accept: () => assert.fail() });
+  const silence = { isSuspect: false, expect() {} };
+  const link = { mux: session, silence, registerMs: 0, uptime: () => 0 };
+  const facts = {
+    id: `tn_${headers.length}`,
+    bindId: 'bind-1',
+    account: 'ac_1',
+    credential: 'cr_1',
+    session: 'ts_1',
+    labels: new Map(),
+    forwardsTo: '',
+    metadata: '',
+    region: 'us',
+    startedAt: new Date(0),
+    boundAt: 0,
+  };
+  return { tunnel: new Tunnel(link, facts, null), headers };
+}

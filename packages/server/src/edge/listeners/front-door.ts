@@ -1,0 +1,299 @@
+/**
+ * The one TCP port for everything: looks at the server name of each TLS connection and hands the connection on, as raw bytes or
+ * with TLS ended. Never that a name which nobody has is served by a default.
+ */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { deadline, resetSocket } from '@underpass/wire';
+import type { Logger } from 'pino';
+import { clientAddress, ipOf, sourceKey } from '../../core/client-address.ts';
+import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import type { ListenAddress } from '../../core/settings.ts';
+import { listen } from '../../listen.ts';
+import type { CertificateSource } from '../../pki/certificate-source.ts';
+import { serviceAccount } from '../../pki/leaf.ts';
+import type { Pipes } from '../bytes/pipes.ts';
+import type { HttpEdge } from '../http/edge.ts';
+import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
+import type { LiveSites } from '../sites/site-table.ts';
+import { AwaitedTunnels } from './awaited-tunnels.ts';
+import { Alert, helloRandom } from './client-hello.ts';
+import { connectionFacts } from './connection-facts.ts';
+import { HelloLoops } from './hello-loops.ts';
+import { type ConnectionBounds, type FrontDoorObserver, OpenConnections } from './open-connections.ts';
+import { Peek, type Peeked } from './peek.ts';
+import { type SocketSettings, Terminator } from './terminator.ts';
+
+/** A name that the daemon itself answers for. */
+export interface Service extends SocketSettings {
+  serve(socket: TLSSocket, clientAddr: string): void;
+}
+
+export interface FrontDoorLimits extends ConnectionBounds {
+  /** Milliseconds from accept to a whole ClientHello. */
+  readonly helloMs: number;
+  /** Milliseconds from the ClientHello to the end of the handshake. */
+  readonly handshakeMs: number;
+}
+
+export interface FrontDoorOptions {
+  readonly listen: ListenAddress;
+  readonly sites: LiveSites;
+  readonly services: ReadonlyMap<Hostname, Service>;
+  readonly certificates: CertificateSource;
+  readonly http: Pick<HttpEdge, 'serve'>;
+  readonly pipes: Pipes;
+  readonly log: Logger;
+  readonly observer?: FrontDoorObserver;
+  readonly limits?: Partial<FrontDoorLimits>;
+  /** For so long after the start visitors of names that nobody serves wait for agents to come; absent: they do not. */
+  readonly expectAgentsMs?: number;
+}
+
+/**
+ * Many agents on one busy machine come back in one moment, and its kernel connects them long before they get to their hellos: with
+ * less time all of them would be closed when they are nearly done, and stock agents then stay away for minutes.
+ */
+const defaultLimits: FrontDoorLimits = {
+  helloMs: 30_000,
+  handshakeMs: 30_000,
+  connections: Number.POSITIVE_INFINITY,
+  unfinished: 4096,
+};
+const servicePolicy: TlsPolicy = { key: 'service', minVersion: 'TLSv1.2', clientAuthorities: null };
+const httpAlpn: readonly string[] = ['http/1.1'];
+const keepAliveMs = 60_000;
+const repeatedLogMs = 1000;
+
+function ignore(): void {}
+
+/** The name that is asked for, or the alert for asking for none. */
+function hostnameOf(hello: Peeked): Hostname | number {
+  if (hello.status === 'invalid') return hello.alert;
+  // RFC 8446, 9.2: what a server that needs the extension answers.
+  if (hello.serverName === null) return Alert.missingExtension;
+  const hostname = parseHostname(hello.serverName);
+  return isFault(hostname) ? Alert.unrecognizedName : hostname;
+}
+
+/** Whether there is somebody who could answer for the site now. */
+function isServed(site: Site | undefined): boolean {
+  const route = site?.route('/');
+  if (route === undefined) return false;
+  return typeof route === 'string' || typeof route.backend.pick(new Set()) !== 'string';
+}
+
+export class FrontDoor {
+  readonly #options: FrontDoorOptions;
+  readonly #limits: FrontDoorLimits;
+  readonly #terminator: Terminator;
+  readonly #server: Server;
+  readonly #connections: OpenConnections;
+  readonly #loops = new HelloLoops();
+  readonly #awaited = new AwaitedTunnels(() => performance.now());
+  #acceptErrorLoggedAt = 0;
+  #loopLoggedAt = Number.NEGATIVE_INFINITY;
+  #closed: Promise<void> | null = null;
+
+  constructor(options: FrontDoorOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#connections = new OpenConnections(this.#limits, options.log, options.observer);
+    this.#terminator = new Terminator({
+      certificates: options.certificates,
+      handshakeMs: this.#limits.handshakeMs,
+      connections: this.#connections,
+      log: options.log,
+    });
+    this.#server = createServer(
+      { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
+      (socket) => this.#accept(socket),
+    );
+    options.sites.onChange(() => this.#recheck());
+  }
+
+  /** Open connections, of all kinds. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Rejects with `ListenError`. */
+  async start(): Promise<{ readonly port: number }> {
+    const port = await listen(this.#server, this.#options.listen);
+    this.#server.on('error', (error) => this.#acceptFailed(error));
+    this.#awaited.expect(this.#options.expectAgentsMs ?? 0);
+    return { port };
+  }
+
+  /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
+  async stopAccepting(deadlineMs: number): Promise<void> {
+    void this.#closeServer();
+    await this.#connections.whenFinished(deadlineMs);
+  }
+
+  /** Stops accepting at once, lets connections of every kind end by themselves, and after the deadline ends them. */
+  async close(deadlineMs: number): Promise<void> {
+    const deadline = setTimeout(() => {
+      this.#connections.destroyAll();
+    }, deadlineMs);
+    this.#connections.destroyUnfinished();
+    await this.#closeServer();
+    clearTimeout(deadline);
+  }
+
+  /** Resolves when the last connection has ended. */
+  #closeServer(): Promise<void> {
+    this.#closed ??= new Promise((resolve) => this.#server.close(() => resolve()));
+    return this.#closed;
+  }
+
+  /** Out of file descriptors, as a rule: what is open goes on, and accepting does when there are some again. */
+  #acceptFailed(error: NodeJS.ErrnoException): void {
+    this.#options.observer?.acceptFailed(error.code ?? '');
+    const now = performance.now();
+    if (now - this.#acceptErrorLoggedAt < repeatedLogMs) return;
+    this.#acceptErrorLoggedAt = now;
+    this.#options.log.warn({ err: error }, 'a connection could not be accepted');
+  }
+
+  #accept(socket: Socket): void {
+    socket.on('error', ignore);
+    const clientAddr = clientAddress(socket);
+    if (clientAddr === null) {
+      socket.destroy();
+      return;
+    }
+    if (!this.#connections.add(socket)) return;
+    const hello = deadline(this.#limits.helloMs, () => socket.destroy());
+    let hasHello = false;
+    socket.once('close', () => {
+      hello.met();
+      this.#connections.failed(socket, hasHello ? 'client_closed' : 'no_hello');
+      this.#connections.remove(socket);
+    });
+    const peek = new Peek(socket, (peeked, bytes) => {
+      hello.met();
+      hasHello = true;
+      socket.off('end', giveUp);
+      this.#guard(socket, () => this.#route(socket, clientAddr, peeked, bytes));
+    });
+    const giveUp = (): void => void socket.destroy();
+    socket.once('end', giveUp);
+    peek.start();
+  }
+
+  #route(socket: Socket, clientAddr: string, hello: Peeked, bytes: Buffer): void {
+    const hostname = hostnameOf(hello);
+    if (typeof hostname === 'number') {
+      this.#terminator.refuse(socket, hostname);
+      return;
+    }
+    const service = this.#options.services.get(hostname);
+    if (service !== undefined) {
+      const { serve: _, ...settings } = service;
+      const wanted = { ...settings, hostname, account: serviceAccount, policy: servicePolicy };
+      void this.#terminator.terminate(socket, wanted, (secured) => service.serve(secured, clientAddr));
+      return;
+    }
+    this.#awaited.whenServed(
+      () => isServed(this.#options.sites.lookup(hostname)),
+      () => this.#guard(socket, () => this.#routeToSite(socket, hostname, bytes)),
+    );
+  }
+
+  #routeToSite(socket: Socket, hostname: Hostname, bytes: Buffer): void {
+    // While its name was awaited it may have gone.
+    if (socket.destroyed) return;
+    const site = this.#options.sites.lookup(hostname);
+    if (site === undefined) this.#terminator.refuse(socket, Alert.unrecognizedName);
+    else if (site.tls !== null) this.#terminate(socket, hostname, site.tls, site);
+    else if (this.#goesRound(socket, hostname, bytes)) resetSocket(socket);
+    else this.#passThrough(socket, hostname, site);
+  }
+
+  #terminate(socket: Socket, hostname: Hostname, policy: TlsPolicy, site: Site): void {
+    const alpn = site.carries === 'http' ? { alpn: httpAlpn } : {};
+    void this.#terminator.terminate(
+      socket,
+      { ...alpn, hostname, account: site.account, policy },
+      (secured) => {
+        const facts = connectionFacts(secured, hostname);
+        if (facts === null) secured.destroy();
+        else if (site.carries === 'http') this.#serveHttp(secured, facts, policy);
+        else this.#carry(secured, facts, site, policy);
+      },
+    );
+  }
+
+  #serveHttp(
+    secured: TLSSocket,
+    facts: ConnectionFacts & { readonly serverName: Hostname },
+    policy: TlsPolicy,
+    fixed?: Reply,
+  ): void {
+    const source = sourceKey(ipOf(facts.clientAddr));
+    const connection = { facts, source, negotiated: policy };
+    this.#options.http.serve(secured, fixed === undefined ? connection : { ...connection, fixed });
+  }
+
+  /** What is inside TLS goes on as bytes. Where the backend has an answer instead, a visitor that speaks HTTP gets it. */
+  #carry(
+    secured: TLSSocket,
+    facts: ConnectionFacts & { readonly serverName: Hostname },
+    site: Site,
+    policy: TlsPolicy,
+  ): void {
+    const source = sourceKey(ipOf(facts.clientAddr));
+    const instead = this.#options.pipes.serve({ socket: secured, facts, source, proto: 'tls', site });
+    if (typeof instead === 'string') secured.destroy();
+    else if (instead !== null) this.#serveHttp(secured, facts, policy, instead);
+  }
+
+  #passThrough(socket: Socket, hostname: Hostname, site: Site): void {
+    this.#connections.finished(socket);
+    const facts = connectionFacts(socket, hostname);
+    if (facts === null) {
+      socket.destroy();
+      return;
+    }
+    const source = sourceKey(ipOf(facts.clientAddr));
+    const instead = this.#options.pipes.serve({ socket, facts, source, proto: 'tls', site });
+    if (instead !== null) socket.destroy();
+  }
+
+  /** What goes wrong here costs one connection, not the process. */
+  #guard(socket: Socket, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a connection could not be handed on');
+      socket.destroy();
+    }
+  }
+
+  /** Whether TLS that passes through has come back too often; else it counts for as long as the connection lives. */
+  #goesRound(socket: Socket, hostname: Hostname, bytes: Buffer): boolean {
+    const leave = this.#loops.enter(hostname, helloRandom(bytes));
+    if (leave !== null) {
+      socket.once('close', leave);
+      return false;
+    }
+    this.#connections.failed(socket, 'loop');
+    const now = performance.now();
+    if (now - this.#loopLoggedAt > repeatedLogMs) {
+      this.#loopLoggedAt = now;
+      this.#options.log.warn({ hostname }, 'what a name passes through to leads back to this service');
+    }
+    return true;
+  }
+
+  #recheck(): void {
+    const { sites, services, pipes } = this.#options;
+    pipes.recheck(({ facts: { serverName } }) =>
+      serverName === null ? undefined : sites.lookup(serverName),
+    );
+    this.#terminator.retain((hostname) =>
+      services.has(hostname) ? servicePolicy.key : sites.lookup(hostname)?.tls?.key,
+    );
+  }
+}

@@ -1,0 +1,120 @@
+/** Ends TLS on connections whose server name is known, each with the settings of its site. Never with any other site's. */
+import type { Socket } from 'node:net';
+import { type SecureContext, TLSSocket, type TLSSocketOptions } from 'node:tls';
+import { deadline } from '@underpass/wire';
+import type { Logger } from 'pino';
+import type { Hostname } from '../../core/hostname.ts';
+import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
+import type { TlsPolicy } from '../sites/site.ts';
+import { Alert } from './client-hello.ts';
+import { handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
+import type { OpenConnections } from './open-connections.ts';
+import { refuse } from './refuse.ts';
+import { SecureContexts, type ServedName } from './secure-contexts.ts';
+
+/** What a TLS connection is made with, beside its policy and certificate. */
+export interface SocketSettings {
+  /** Protocols that are negotiated; absent: whatever the client offers is left unanswered. */
+  readonly alpn?: readonly string[];
+  /** How much is read ahead of who does not take it, in bytes; absent: what suits bulk. */
+  readonly readAhead?: number;
+}
+
+export interface Terminated extends SocketSettings, ServedName {
+  readonly policy: TlsPolicy;
+}
+
+export interface TerminatorOptions {
+  readonly certificates: CertificateSource;
+  /** Milliseconds from the ClientHello to the end of the handshake. */
+  readonly handshakeMs: number;
+  readonly connections: Pick<OpenConnections, 'failed' | 'finished'>;
+  readonly log: Logger;
+}
+
+/** Node's own mark is so low that a stream of a tunnel would stand still between two of its drains. */
+const socketBufferBytes = 256 * 1024;
+const repeatedLogMs = 1000;
+
+export class Terminator {
+  readonly #options: TerminatorOptions;
+  readonly #contexts: SecureContexts;
+  #budgetLoggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TerminatorOptions) {
+    this.#options = options;
+    this.#contexts = new SecureContexts(options.certificates);
+  }
+
+  /** Drops what is kept for names that are no longer terminated in the same way. */
+  retain(keyOf: (hostname: Hostname) => string | undefined): void {
+    this.#contexts.retain(keyOf);
+  }
+
+  /** Hands the connection on when the handshake is done. Never rejects. */
+  async terminate(socket: Socket, wanted: Terminated, serve: (secured: TLSSocket) => void): Promise<void> {
+    try {
+      const secureContext = await this.#contexts.contextFor(wanted, wanted.policy);
+      if (!socket.destroyed) this.#handshake(socket, secureContext, wanted, serve);
+    } catch (error) {
+      this.#cannotTerminate(error, wanted);
+      this.refuse(socket, Alert.internalError);
+    }
+  }
+
+  #cannotTerminate(error: unknown, { hostname, account }: ServedName): void {
+    const { log } = this.#options;
+    if (!(error instanceof CertificateBudgetError)) {
+      log.error({ err: error, hostname }, 'TLS cannot be terminated for a name that exists');
+      return;
+    }
+    const now = performance.now();
+    if (now - this.#budgetLoggedAt < repeatedLogMs) return;
+    this.#budgetLoggedAt = now;
+    log.warn({ hostname, account }, error.message);
+  }
+
+  /** Ends a connection with an alert before its handshake. */
+  refuse(socket: Socket, alert: number): void {
+    this.#options.connections.failed(socket, handshakeRefusals[alert] ?? 'malformed_hello');
+    refuse(socket, alert);
+  }
+
+  #handshake(
+    socket: Socket,
+    secureContext: SecureContext,
+    { alpn, readAhead = socketBufferBytes }: Terminated,
+    serve: (secured: TLSSocket) => void,
+  ): void {
+    // The TLS socket takes this over: a visitor's close_notify then ends both directions unless its owner says otherwise.
+    socket.allowHalfOpen = false;
+    // Node hands the mark on to its streams, and its types do not know of it.
+    const options: TLSSocketOptions & { readonly highWaterMark: number } = {
+      isServer: true,
+      secureContext,
+      requestCert: false,
+      highWaterMark: readAhead,
+      ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
+    };
+    const secured = new TLSSocket(socket, options);
+    const { connections, handshakeMs } = this.#options;
+    const done = deadline(handshakeMs, () => {
+      connections.failed(socket, 'timeout');
+      secured.destroy();
+    });
+    secured.on('error', ({ code }: NodeJS.ErrnoException) =>
+      connections.failed(socket, handshakeFailure(code)),
+    );
+    secured.once('close', () => done.met());
+    secured.once('secure', () => {
+      done.met();
+      connections.finished(socket);
+      try {
+        serve(secured);
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'a connection could not be handed on');
+        secured.destroy();
+      }
+    });
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The modules of routes, in the order in which they are asked: the order of this list is a contract. Never that one is left
+ * out: a module of a route that is not here does not build, one in a document that is not here refuses traffic.
+ */
+import type { EndpointConfigurationDocument, HttpsEdgeRouteDocument } from '../../documents/index.ts';
+import { ipRestriction } from './ip-restriction.ts';
+import type { EdgeModule } from './module.ts';
+
+/** The fields of a document that are modules, with their configurations. */
+type ModulesOf<Document> = {
+  [Name in keyof Document as Document[Name] extends { readonly enabled: boolean } | null
+    ? Name
+    : never]: NonNullable<Document[Name]>;
+};
+
+/** Those that make the site what it is, and not its routes: see compile-site.ts. */
+type SiteModule = 'backend' | 'mutual_tls' | 'tls_termination';
+/** The one module that endpoint configurations call otherwise than routes. */
+type Renamed = 'ip_policy';
+
+export type RouteModules = Omit<
+  ModulesOf<HttpsEdgeRouteDocument> & ModulesOf<EndpointConfigurationDocument>,
+  SiteModule | Renamed
+>;
+export type RouteModuleName = keyof RouteModules;
+
+/** Null: known, and not applied by this version, so that it refuses traffic. */
+export const routeModules: {
+  readonly [Name in RouteModuleName]: EdgeModule<RouteModules[Name]> | null;
+} = {
+  ip_restriction: ipRestriction,
+  user_agent_filter: null,
+  circuit_breaker: null,
+  saml: null,
+  websocket_tcp_converter: null,
+  request_headers: null,
+  response_headers: null,
+  compression: null,
+};
+
+/** Names of modules that are the site's own, or another name for one of the list. */
+export const otherModules = {
+  backend: null,
+  mutual_tls: null,
+  tls_termination: null,
+  ip_policy: 'ip_restriction',
+} as const satisfies Record<SiteModule | Renamed, RouteModuleName | null>;

@@ -1,0 +1,24 @@
+/** What a module of the edge is: its stored configuration in, parts of a route out. Never that a module is applied anywhere else. */
+import type { Look } from '../sites/look.ts';
+import type { AnswerWatch, BodyStage, Converter, Guard, HeadEdit } from '../sites/site.ts';
+
+/** What a module adds to the route that it stands on. */
+export interface RouteParts {
+  readonly guards?: readonly Guard[];
+  readonly requestEdits?: readonly HeadEdit[];
+  readonly responseEdits?: readonly HeadEdit[];
+  readonly bodyStages?: readonly BodyStage[];
+  readonly watches?: readonly AnswerWatch[];
+  readonly converter?: Converter;
+}
+
+export interface Compilation {
+  readonly look: Look;
+  /** What the same configuration gave before the site was compiled again, in front of the same backend: for modules with a memory. */
+  readonly before: RouteParts | undefined;
+}
+
+export interface EdgeModule<Config> {
+  /** Called only for a configuration that is enabled. Pure, but for `before`. */
+  compile(config: Config, compilation: Compilation): RouteParts;
+}

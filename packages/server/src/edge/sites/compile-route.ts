@@ -1,0 +1,102 @@
+/**
+ * Makes a route from the modules of a document. Never that a module which is turned on has no effect: what is not known here, or
+ * not applied by this version, refuses traffic.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { BackendModule } from '../../documents/index.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { otherModules, type RouteModuleName, routeModules } from '../modules/index.ts';
+import type { EdgeModule, RouteParts } from '../modules/module.ts';
+import type { Look } from './look.ts';
+import type { Backend, HeadEdit, Route } from './site.ts';
+
+/** What a part was made from, for the next compilation of the same route. */
+interface Made {
+  readonly config: unknown;
+  readonly parts: RouteParts;
+}
+
+export interface CompiledRoute extends Route {
+  readonly made: ReadonlyMap<RouteModuleName, Made>;
+}
+
+/** The fields of a document, of which some are modules. */
+export type ModuleFields = Readonly<Record<string, unknown>>;
+
+export interface RouteOptions {
+  readonly id: string;
+  readonly fields: ModuleFields;
+  readonly look: Look;
+  readonly backend: Backend;
+  /** What the site itself does to each request. */
+  readonly siteEdits?: readonly HeadEdit[];
+  readonly before: CompiledRoute | undefined;
+}
+
+/** Enabled modules by their names here; null for one that this version does not know. */
+function enabledModules(fields: ModuleFields): ReadonlyMap<string, unknown> | null {
+  const enabled = new Map<string, unknown>();
+  for (const [field, value] of Object.entries(fields)) {
+    if (!isEnabled(value)) continue;
+    const name = Object.hasOwn(otherModules, field)
+      ? otherModules[field as keyof typeof otherModules]
+      : field;
+    if (name === null) continue;
+    if (!Object.hasOwn(routeModules, name)) return null;
+    enabled.set(name, value);
+  }
+  return enabled;
+}
+
+export function compileRoute({ id, fields, look, backend, siteEdits, before }: RouteOptions): CompiledRoute {
+  const made = new Map<RouteModuleName, Made>();
+  const enabled = enabledModules(fields);
+  let refusal: ErrorName | null = enabled === null ? 'moduleWithoutEffect' : null;
+  const sameBackend = before?.backend.id === backend.id;
+  for (const [name, module] of Object.entries(routeModules)) {
+    const config = enabled?.get(name);
+    if (config === undefined) continue;
+    if (module === null) {
+      refusal = 'moduleWithoutEffect';
+      continue;
+    }
+    const known = before?.made.get(name as RouteModuleName);
+    const isSame = sameBackend && isDeepStrictEqual(known?.config, config);
+    // The list's type says that each module is kept under the name of its own configuration.
+    const parts = (module as EdgeModule<unknown>).compile(config, {
+      look,
+      before: isSame ? known?.parts : undefined,
+    });
+    made.set(name as RouteModuleName, { config, parts });
+  }
+  const parts = [...made.values()].map((one) => one.parts);
+  const guards = parts.flatMap((one) => one.guards ?? []);
+  const requestEdits = [...(siteEdits ?? []), ...parts.flatMap((one) => one.requestEdits ?? [])];
+  const responseEdits = parts.flatMap((one) => one.responseEdits ?? []);
+  const bodyStages = parts.flatMap((one) => one.bodyStages ?? []);
+  return {
+    id,
+    refusal,
+    guards,
+    requestEdits,
+    responseEdits,
+    bodyStages,
+    readsRequest:
+      guards.some(({ reads }) => reads === 'request') ||
+      bodyStages.length > 0 ||
+      [...requestEdits, ...responseEdits].some(({ readsRequest }) => readsRequest),
+    watches: parts.flatMap((one) => one.watches ?? []),
+    converter: parts.find((one) => one.converter !== undefined)?.converter ?? null,
+    backend,
+    made,
+  };
+}
+
+/** The backend that a module names; the reason why there is none is said when it is asked. */
+export function backendOf(module: BackendModule | null, look: Look): Backend {
+  return look.backend(module?.enabled === true ? module.backend_id : '');
+}
+
+function isEnabled(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
+}

@@ -1,0 +1,189 @@
+/** Makes sites from documents. Pure: what is read is read through `look`, and what lives on comes from the site before. */
+import type {
+  EndpointConfigurationDocument,
+  MutualTlsModule,
+  StoredDocument,
+} from '../../documents/index.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { LiveTunnel } from '../../tunnels/online.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import { unservedBackend } from '../backends/unserved-backend.ts';
+import { backendOf, type CompiledRoute, compileRoute } from './compile-route.ts';
+import { groups } from './groups.ts';
+import type { Look } from './look.ts';
+import { RouteChoice } from './route-choice.ts';
+import type { Site, TlsPolicy } from './site.ts';
+import { tlsPolicy } from './tls-policy.ts';
+
+export interface CompiledSite extends Site {
+  readonly routes: ReadonlyMap<string, CompiledRoute>;
+}
+
+export type EdgeDocumentOfSite = StoredDocument<'tls_edge' | 'https_edge' | 'tcp_edge'>;
+
+export function compileEdge(
+  edge: EdgeDocumentOfSite,
+  look: Look,
+  before: CompiledSite | undefined,
+): CompiledSite {
+  switch (edge.kind) {
+    case 'tls_edge':
+      return compileTlsEdge(edge, look, before);
+    case 'https_edge':
+      return compileHttpsEdge(edge, look, before);
+    case 'tcp_edge':
+      return compileTcpEdge(edge, look, before);
+    default:
+      return edge satisfies never;
+  }
+}
+
+/** Open points, A 10: without the module TLS passes through; a module that is off counts as not there. */
+function compileTlsEdge(
+  edge: StoredDocument<'tls_edge'>,
+  look: Look,
+  before: CompiledSite | undefined,
+): CompiledSite {
+  const { id, body } = edge;
+  const terminates = body.tls_termination?.enabled === true && body.tls_termination.terminate_at === 'edge';
+  const backend = backendOf(body.backend, look);
+  const isFixed = look.get('http_response_backend', backend.id) !== undefined;
+  const route = compileRoute({ id, fields: body, look, backend, before: before?.routes.get(id) });
+  const refusal = whenAsking(body) ?? route.refusal ?? (terminates ? null : whenPassing(isFixed));
+  return siteOfOne(edge, {
+    edgeType: '2',
+    tls: terminates ? tlsPolicy(id, body, look) : null,
+    carries: terminates && isFixed ? 'http' : 'bytes',
+    route: { ...route, refusal },
+  });
+}
+
+/** This version asks nobody for a certificate, so that nobody may be served who should have shown one. */
+function whenAsking({ mutual_tls }: { readonly mutual_tls: MutualTlsModule | null }): ErrorName | null {
+  return mutual_tls?.enabled === true ? 'moduleWithoutEffect' : null;
+}
+
+/** Who passes TLS through cannot answer in it. */
+function whenPassing(isFixed: boolean): ErrorName | null {
+  return isFixed ? 'fixedResponseNotTerminated' : null;
+}
+
+function compileTcpEdge(
+  edge: StoredDocument<'tcp_edge'>,
+  look: Look,
+  before: CompiledSite | undefined,
+): CompiledSite {
+  const { id, body } = edge;
+  const backend = backendOf(body.backend, look);
+  const route = compileRoute({ id, fields: body, look, backend, before: before?.routes.get(id) });
+  const isFixed = look.get('http_response_backend', backend.id) !== undefined;
+  const refusal = route.refusal ?? whenPassing(isFixed);
+  return siteOfOne(edge, { edgeType: '1', tls: null, carries: 'bytes', route: { ...route, refusal } });
+}
+
+function compileHttpsEdge(
+  edge: StoredDocument<'https_edge'>,
+  look: Look,
+  before: CompiledSite | undefined,
+): CompiledSite {
+  const routes = new Map<string, CompiledRoute>();
+  const documents = look.group('https_edge_route', groups.routesOf(edge.id));
+  for (const { id, body } of documents) {
+    const backend = backendOf(body.backend, look);
+    const route = compileRoute({ id, fields: body, look, backend, before: before?.routes.get(id) });
+    routes.set(id, { ...route, refusal: whenAsking(edge.body) ?? route.refusal });
+  }
+  const choice = new RouteChoice(
+    documents.map(({ id, body: { match_type: matchType, match } }) => ({
+      matchType,
+      match,
+      route: routes.get(id)!,
+    })),
+  );
+  return {
+    id: edge.id,
+    account: edge.account,
+    edgeType: '3',
+    tls: tlsPolicy(edge.id, edge.body, look),
+    carries: 'http',
+    routesByPath: true,
+    routes,
+    route: (path) => choice.choose(path),
+  };
+}
+
+/**
+ * What an agent bound, behind the modules of configurations: of the reservation that is nearest to the name which is asked for, and
+ * where that one says nothing, of the one that is nearest to what was bound.
+ */
+export function compileEndpoint(
+  tunnel: LiveTunnel,
+  reservations: readonly (StoredDocument<'reserved_domain'> | undefined)[],
+  look: Look,
+  before: CompiledSite | undefined,
+): CompiledSite {
+  const id = tunnel.endpoint ?? tunnel.id;
+  const ids = reservations.flatMap((reservation) => reservation?.body.https_endpoint_configuration_id ?? []);
+  const configurations = ids.map((one) => look.get('endpoint_configuration', one)?.body);
+  const fields = mergedModules(configurations);
+  const { tls_termination = null, mutual_tls = null, backend: other = null } = fields;
+  const backend = tunnelBackend(tunnel);
+  const route = compileRoute({ id, fields, look, backend, before: before?.routes.get(id) });
+  const isUnclear =
+    configurations.includes(undefined) || other?.enabled === true || whenAsking({ mutual_tls }) !== null;
+  const passes = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
+  return siteOfOne(
+    { id, account: tunnel.account },
+    {
+      edgeType: '0',
+      tls: tlsPolicy(ids.length === 0 ? 'endpoint' : ids.join('+'), { tls_termination, mutual_tls }, look),
+      carries: 'http',
+      route: isUnclear || passes ? { ...route, refusal: 'moduleWithoutEffect' } : route,
+    },
+  );
+}
+
+/** Each module as the first configuration has it that has it. */
+function mergedModules(
+  configurations: readonly (EndpointConfigurationDocument | undefined)[],
+): Partial<EndpointConfigurationDocument> {
+  const merged: Record<string, unknown> = {};
+  for (const configuration of configurations.toReversed()) {
+    for (const [name, value] of Object.entries(configuration ?? {})) if (value !== null) merged[name] = value;
+  }
+  return merged;
+}
+
+const idlePolicy: TlsPolicy = { key: 'endpoint/TLSv1.2', minVersion: 'TLSv1.2', clientAuthorities: null };
+
+/** A name that somebody has, or could have, and that nothing serves. `id` is the reservation's or the name itself. */
+export function idleSite(id: string, account: string): CompiledSite {
+  const look = { get: () => undefined, group: () => [], rules: nothing, backend: nothing };
+  const backend = unservedBackend(id, 'nothingOnline');
+  const route = compileRoute({ id, fields: {}, look, backend, before: undefined });
+  return siteOfOne({ id, account }, { edgeType: '0', tls: idlePolicy, carries: 'http', route });
+}
+
+function nothing(): never {
+  throw new Error('an idle name reads nothing');
+}
+
+interface OneRoute extends Pick<Site, 'edgeType' | 'tls' | 'carries'> {
+  readonly route: CompiledRoute;
+}
+
+function siteOfOne(
+  { id, account }: { readonly id: string; readonly account: string },
+  { edgeType, tls, carries, route }: OneRoute,
+): CompiledSite {
+  return {
+    id,
+    account,
+    edgeType,
+    tls,
+    carries,
+    routesByPath: false,
+    routes: new Map([[id, route]]),
+    route: () => route,
+  };
+}

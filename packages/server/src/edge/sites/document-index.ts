@@ -1,0 +1,110 @@
+/**
+ * The documents that sites are made from, as the store has them. Never that a document which did not change in what sites are
+ * made from is another object, nor a module of it that stayed as it was.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { KindName, StoredDocument } from '../../documents/index.ts';
+import { type Group, groupsOf } from './groups.ts';
+
+/** The kinds that sites are made from. */
+export const siteKinds = [
+  'tls_edge',
+  'https_edge',
+  'https_edge_route',
+  'tcp_edge',
+  'http_response_backend',
+  'tunnel_group_backend',
+  'failover_backend',
+  'weighted_backend',
+  'static_backend',
+  'reserved_domain',
+  'reserved_addr',
+  'endpoint_configuration',
+  'ip_restriction',
+  'certificate_authority',
+] as const satisfies readonly KindName[];
+export type SiteKind = (typeof siteKinds)[number];
+
+export type SiteDocument = StoredDocument<SiteKind>;
+
+const none: readonly SiteDocument[] = [];
+
+export class DocumentIndex {
+  readonly #documents = new Map<string, SiteDocument>();
+  readonly #groups = new Map<Group, readonly SiteDocument[]>();
+  readonly #touched: (key: string) => void;
+
+  /** `touched` is told each id and group that reads otherwise from now on. */
+  constructor(touched: (key: string) => void) {
+    this.#touched = touched;
+  }
+
+  get ids(): Iterable<string> {
+    return this.#documents.keys();
+  }
+
+  get(id: string): SiteDocument | undefined {
+    return this.#documents.get(id);
+  }
+
+  /** Those that have a name, a parent or an address in common. */
+  group(key: Group): readonly SiteDocument[] {
+    return this.#groups.get(key) ?? none;
+  }
+
+  put(document: SiteDocument): void {
+    const before = this.#documents.get(document.id);
+    if (before === undefined) {
+      this.#replace(undefined, document);
+      return;
+    }
+    const shared = shareUnchanged(before, document);
+    if (shared !== before) this.#replace(before, shared);
+  }
+
+  /** Whether it was there. */
+  remove(id: string): boolean {
+    const before = this.#documents.get(id);
+    if (before === undefined) return false;
+    this.#replace(before, undefined);
+    return true;
+  }
+
+  #replace(before: SiteDocument | undefined, after: SiteDocument | undefined): void {
+    const id = (after ?? before)!.id;
+    if (after === undefined) this.#documents.delete(id);
+    else this.#documents.set(id, after);
+    const touched = new Set<string>([id]);
+    for (const key of before === undefined ? [] : groupsOf(before)) {
+      this.#change(key, (members) => members.filter((member) => member !== before));
+      touched.add(key);
+    }
+    for (const key of after === undefined ? [] : groupsOf(after)) {
+      this.#change(key, (members) => [...members, after!]);
+      touched.add(key);
+    }
+    for (const key of touched) this.#touched(key);
+  }
+
+  #change(key: Group, change: (members: readonly SiteDocument[]) => readonly SiteDocument[]): void {
+    const members = change(this.group(key));
+    if (members.length === 0) this.#groups.delete(key);
+    else this.#groups.set(key, members);
+  }
+}
+
+/** For people only; what else a body has is for traffic. */
+const notForTraffic: ReadonlySet<string> = new Set(['description', 'metadata']);
+
+/** `after`, with every field of `before` that says the same; `before` itself if traffic is served alike. */
+function shareUnchanged(before: SiteDocument, after: SiteDocument): SiteDocument {
+  const old = new Map<string, unknown>(Object.entries(before.body));
+  let isSame = old.size === Object.keys(after.body).length;
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(after.body)) {
+    const isKept = old.has(name) && (notForTraffic.has(name) || isDeepStrictEqual(old.get(name), value));
+    body[name] = isKept ? old.get(name) : value;
+    isSame &&= isKept;
+  }
+  return isSame ? before : ({ ...after, body } as SiteDocument);
+}

@@ -1,0 +1,51 @@
+/** What documents are found by besides their ids. */
+import type { Hostname, HostPattern } from '../../core/hostname.ts';
+import type { SiteDocument } from './document-index.ts';
+
+declare const brand: unique symbol;
+export type Group = string & { readonly [brand]: 'Group' };
+
+export const groups = {
+  /** The edge of a hostname at the front door. */
+  edgeAt: (name: HostPattern | Hostname) => `edge at ${name}` as Group,
+  /** The TCP edge of a port. */
+  edgeOn: (port: number) => `edge on ${port}` as Group,
+  routesOf: (edge: string) => `routes of ${edge}` as Group,
+  reservationOf: (name: HostPattern | Hostname) => `reservation of ${name}` as Group,
+  addressOn: (port: number) => `address on ${port}` as Group,
+  restrictionsOf: (account: string) => `restrictions of ${account}` as Group,
+} as const;
+
+/** Whether a name or port leads somewhere by what is in the group, so that a change in it is one for who looks the name up. */
+export function namesSites(key: string): boolean {
+  return /^(?:edge (?:at|on)|reservation of|address on) /.test(key);
+}
+
+/** Every group that a document belongs to. */
+export function groupsOf(document: SiteDocument): readonly Group[] {
+  switch (document.kind) {
+    case 'tls_edge':
+    case 'https_edge':
+      return document.body.hostports.map(({ hostname }) => groups.edgeAt(hostname));
+    case 'tcp_edge':
+      return document.body.hostports.map(({ port }) => groups.edgeOn(port));
+    case 'https_edge_route':
+      return [groups.routesOf(document.body.edge_id)];
+    case 'reserved_domain':
+      return [groups.reservationOf(document.body.domain)];
+    case 'reserved_addr':
+      return [groups.addressOn(document.body.port)];
+    case 'ip_restriction':
+      return [groups.restrictionsOf(document.account)];
+    case 'http_response_backend':
+    case 'tunnel_group_backend':
+    case 'failover_backend':
+    case 'weighted_backend':
+    case 'static_backend':
+    case 'endpoint_configuration':
+    case 'certificate_authority':
+      return [];
+    default:
+      return document satisfies never;
+  }
+}

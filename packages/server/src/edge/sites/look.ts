@@ -1,0 +1,17 @@
+/** What sites are compiled from. Every read is recorded: what was read, found or not, is what makes the site stale. */
+import type { IpRuleSet } from '../../core/ip-rule-set.ts';
+import type { StoredDocument } from '../../documents/index.ts';
+import type { SiteKind } from './document-index.ts';
+import type { Group } from './groups.ts';
+import type { Backend } from './site.ts';
+
+export interface Look {
+  /** Undefined also for an id of another kind. */
+  get<Kind extends SiteKind>(kind: Kind, id: string): StoredDocument<Kind> | undefined;
+  /** Those of a group that are of this kind. */
+  group<Kind extends SiteKind>(kind: Kind, group: Group): readonly StoredDocument<Kind>[];
+  /** The rules of an IP policy as they are at each moment; of one that is gone: none. */
+  rules(policy: string): IpRuleSet;
+  /** The compiled backend; one that is gone or was never there leads nowhere. */
+  backend(id: string): Backend;
+}

@@ -1,0 +1,247 @@
+/**
+ * What each name at the front door and each TCP port leads to. Never that a look-up waits, or that it answers with a site which
+ * was made from anything but what the store and the agents say now.
+ */
+import type { Logger } from 'pino';
+import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/hostname.ts';
+import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
+import { followDocuments } from '../../documents/store.ts';
+import { failureLog } from '../../store/outage-log.ts';
+import type { LiveTunnel, OnlineTunnels } from '../../tunnels/online.ts';
+import { type BackendDocument, compileBackend } from '../backends/compile-backend.ts';
+import { unservedBackend } from '../backends/unserved-backend.ts';
+import {
+  type CompiledSite,
+  compileEdge,
+  compileEndpoint,
+  type EdgeDocumentOfSite,
+  idleSite,
+} from './compile-site.ts';
+import { Derived, type Read } from './derived.ts';
+import { DocumentIndex, type SiteDocument, type SiteKind, siteKinds } from './document-index.ts';
+import { type Group, groups, namesSites } from './groups.ts';
+import type { Look } from './look.ts';
+import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
+import type { Backend, Site } from './site.ts';
+
+const kinds = [...siteKinds, 'ip_policy_rule'] as const satisfies readonly KindName[];
+type FollowedKind = (typeof kinds)[number];
+
+export interface SiteTableOptions {
+  readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching'>;
+  /** From 0 up to, but not including, 1. */
+  readonly random?: () => number;
+}
+
+/** Look-ups of what names lead to. Called per request: cheap. */
+export interface Sites {
+  /** Exact name, then the longest wildcard; undefined for a name that does not exist. */
+  lookup(hostname: Hostname): Site | undefined;
+}
+
+/** Sites that say when they change, so that what is live under the old ones is judged again. */
+export interface LiveSites extends Sites {
+  /** Called after each change that may make a look-up answer otherwise; a site that stays the same object is unchanged. */
+  onChange(listener: () => void): void;
+}
+
+export class SiteTable implements LiveSites {
+  readonly #online: SiteTableOptions['online'];
+  readonly #random: () => number;
+  readonly #derived: Derived;
+  readonly #documents: DocumentIndex;
+  readonly #rules: PolicyRules;
+  /** Keys of the sites of each tunnel: one, but below a wildcard one for each reservation. */
+  readonly #endpoints = new Map<LiveTunnel, Set<string>>();
+  readonly #listeners: (() => void)[] = [];
+  #changed = false;
+  #following: { stop(): Promise<void> } | null = null;
+
+  constructor({ online, random = Math.random }: SiteTableOptions) {
+    this.#online = online;
+    this.#random = random;
+    this.#derived = new Derived({ read: (key) => this.#source(key) });
+    const touched = (key: string): void => {
+      const isRead = this.#derived.touch(key);
+      this.#changed ||= isRead || namesSites(key);
+    };
+    this.#documents = new DocumentIndex(touched);
+    this.#rules = new PolicyRules(touched);
+  }
+
+  /** A table that holds what the store has, and follows it until it is stopped. */
+  static async start(
+    options: SiteTableOptions & { readonly store: DocumentStore; readonly log?: Logger },
+  ): Promise<SiteTable> {
+    const table = new SiteTable(options);
+    const onError = failureLog(options.log, 'following edges and domains failed');
+    table.#following = await followDocuments(options.store, kinds, table, { onError });
+    return table;
+  }
+
+  async stop(): Promise<void> {
+    await this.#following?.stop();
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  lookup(hostname: Hostname): Site | undefined {
+    const exact = this.#servedAt(hostname, hostname);
+    if (exact !== undefined) return exact;
+    for (const pattern of parentPatterns(hostname)) {
+      const site = this.#servedAt(pattern, hostname);
+      if (site !== undefined) return site;
+    }
+    return this.#idle(hostname);
+  }
+
+  /** The site of a TCP port. */
+  atPort(port: number): Site | undefined {
+    const edge = this.#documents.group(groups.edgeOn(port))[0];
+    return edge === undefined ? undefined : this.#edge(edge.id);
+  }
+
+  /** For `follow`: the whole truth. What did not change is left as it was, with its connections. */
+  reset(documents: readonly StoredDocument<FollowedKind>[]): void {
+    const present = new Set(documents.map(({ id }) => id));
+    for (const id of [...this.#documents.ids, ...this.#rules.ids]) if (!present.has(id)) this.#remove(id);
+    for (const document of documents) this.#put(document);
+    this.#announce();
+  }
+
+  /** For `follow`: what became different. */
+  apply(changes: readonly Change<FollowedKind>[]): void {
+    for (const { id, document } of changes) {
+      if (document === null) this.#remove(id);
+      else this.#put(document);
+    }
+    this.#announce();
+  }
+
+  #put(document: StoredDocument<FollowedKind>): void {
+    if (document.kind === 'ip_policy_rule') this.#rules.put(document);
+    else this.#documents.put(document);
+  }
+
+  #remove(id: string): void {
+    if (!this.#documents.remove(id)) this.#rules.remove(id);
+    this.#derived.forget(siteKey(id));
+  }
+
+  #announce(): void {
+    if (!this.#changed) return;
+    this.#changed = false;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #servedAt(name: HostPattern | Hostname, hostname: Hostname): Site | undefined {
+    const edge = this.#documents.group(groups.edgeAt(name))[0];
+    if (edge !== undefined) return this.#edge(edge.id);
+    const tunnel = this.#online.byName(name);
+    return tunnel === undefined ? undefined : this.#endpoint(tunnel, hostname);
+  }
+
+  #edge(id: string): Site {
+    return this.#derived.value<CompiledSite>(siteKey(id), (read, before) =>
+      compileEdge(read(id) as EdgeDocumentOfSite, this.#look(read), before),
+    );
+  }
+
+  /** Below a wildcard, the name that is asked for may have a reservation of its own. */
+  #endpoint(tunnel: LiveTunnel, hostname: Hostname): Site {
+    const bound = tunnel.hostname ?? hostname;
+    const ids = [this.#nearestReservation(hostname)?.id ?? ''];
+    if (bound !== hostname) ids.push(this.#nearestReservation(bound)?.id ?? '');
+    const key = siteKey(`${tunnel.id} in ${ids.join(' ')}`);
+    this.#watch(tunnel, key);
+    return this.#derived.value<CompiledSite>(key, (read, before) => {
+      const look = this.#look(read);
+      const reservations = [...new Set(ids)].map((id) => look.get('reserved_domain', id));
+      return compileEndpoint(tunnel, reservations, look, before);
+    });
+  }
+
+  #watch(tunnel: LiveTunnel, key: string): void {
+    const keys = this.#endpoints.get(tunnel);
+    if (keys !== undefined) {
+      keys.add(key);
+      return;
+    }
+    this.#endpoints.set(tunnel, new Set([key]));
+    const forget = (): void => {
+      for (const one of this.#endpoints.get(tunnel) ?? []) this.#derived.forget(one);
+      this.#endpoints.delete(tunnel);
+    };
+    if (tunnel.closed.aborted) forget();
+    else tunnel.closed.addEventListener('abort', forget, { once: true });
+  }
+
+  #nearestReservation(pattern: HostPattern | Hostname): SiteDocument | undefined {
+    for (const name of [pattern, ...parentPatterns(baseOf(pattern))]) {
+      const [found] = this.#documents.group(groups.reservationOf(name));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #idle(hostname: Hostname): Site | undefined {
+    const reservation = this.#nearestReservation(hostname);
+    if (reservation !== undefined) {
+      const { id, account } = reservation;
+      return this.#derived.value(siteKey(id), (read) => {
+        read(id);
+        return idleSite(id, account);
+      });
+    }
+    const account = this.#online.heldFor(hostname);
+    return account === undefined ? undefined : idleSite(hostname, account);
+  }
+
+  #look(read: Read): Look {
+    return {
+      get: (kind, id) => {
+        const document = read(id) as SiteDocument | undefined;
+        return document === undefined ? undefined : onlyOf(kind, [document])[0];
+      },
+      group: (kind, group) => onlyOf(kind, read(group) as readonly SiteDocument[]),
+      rules: (policy) => (read(rulesKey(policy)) as RulesView).rules,
+      backend: (id) => this.#backend(id, read),
+    };
+  }
+
+  #backend(id: string, read: Read): Backend {
+    const key = backendKey(id);
+    this.#derived.part<Backend>(key, (below) => {
+      const document = below(id) as BackendDocument | undefined;
+      if (document === undefined) return unservedBackend(id, 'edgeWithoutBackend');
+      const child = (one: string): Backend => this.#backend(one, below);
+      return compileBackend(document, { online: this.#online, random: this.#random, child });
+    });
+    return read(key) as Backend;
+  }
+
+  #source(key: string): unknown {
+    if (key.startsWith('rules of ')) return this.#rules.view(key.slice('rules of '.length));
+    return key.includes(' ') ? this.#documents.group(key as Group) : this.#documents.get(key);
+  }
+}
+
+function siteKey(id: string): string {
+  return `site ${id}`;
+}
+
+function backendKey(id: string): string {
+  return `backend ${id}`;
+}
+
+/** The compiler cannot see that a kind which is equal is the same. */
+function onlyOf<Kind extends SiteKind>(
+  kind: Kind,
+  documents: readonly SiteDocument[],
+): readonly StoredDocument<Kind>[] {
+  return documents.filter(
+    (document) => document.kind === kind,
+  ) as readonly SiteDocument[] as readonly StoredDocument<Kind>[];
+}

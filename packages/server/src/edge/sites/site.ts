@@ -1,0 +1,172 @@
+/**
+ * What a name or a port leads to: a site, its routes, and what each route does with a request or a connection. Never that one
+ * of these objects changes: each request is decided by one route, and a change makes new ones.
+ */
+import type { MuxStream } from '@underpass/wire';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { ConnectionFacts, RequestFacts } from './facts.ts';
+
+export type { ConnectionFacts, RequestFacts } from './facts.ts';
+
+/** How TLS is terminated for a site; connections made under equal keys may go on under each other's site. */
+export interface TlsPolicy {
+  readonly key: string;
+  readonly minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+  /** The authorities, in PEM, one of which must have signed the visitor's certificate; none: no certificate will do. Null: nobody is asked for one. */
+  readonly clientAuthorities: readonly string[] | null;
+}
+
+export interface Site {
+  /** `edgtls_…`, `edghts_…`, `edgtcp_…` or `ep_…`; where nothing is online `rd_…` or the name that is held. */
+  readonly id: string;
+  /** '' where the name is nobody's. */
+  readonly account: string;
+  /** What the agent is told (agent protocol, section 6). */
+  readonly edgeType: ProxyConnection['edgeType'];
+  /** Null: TLS passes through, or there is none. */
+  readonly tls: TlsPolicy | null;
+  /** What is inside TLS: HTTP has a route for each request, bytes have one for the connection. */
+  readonly carries: 'http' | 'bytes';
+  /** Whether routes differ by path. */
+  readonly routesByPath: boolean;
+  /** `path` as it stands in the request, from the slash to before the query; '' where it makes no difference. */
+  route(path: string): Route | ErrorName;
+}
+
+/** What one path, or one connection, goes through. */
+export interface Route {
+  /** `edghtsrt_…`, or the site's. */
+  readonly id: string;
+  /** Set when it serves nobody: a module without effect, a backend that is missing or turned off. */
+  readonly refusal: ErrorName | null;
+  /** In the order in which they are asked. */
+  readonly guards: readonly Guard[];
+  /** Whether a guard or an edit looks at the request, whose facts then have to be copied. */
+  readonly readsRequest: boolean;
+  readonly requestEdits: readonly HeadEdit[];
+  readonly responseEdits: readonly HeadEdit[];
+  readonly bodyStages: readonly BodyStage[];
+  readonly watches: readonly AnswerWatch[];
+  /** Requests become something else than HTTP on the way to the backend. */
+  readonly converter: Converter | null;
+  readonly backend: Backend;
+}
+
+/** Goes on, is refused by name, or is answered. */
+export type Verdict = null | ErrorName | Reply;
+
+/** Decides before a backend is looked for. One that reads only the connection works for bytes, too, and again when something changes. */
+export type Guard =
+  | { readonly name: string; readonly reads: 'connection'; check(facts: ConnectionFacts): Verdict }
+  | {
+      readonly name: string;
+      readonly reads: 'request';
+      check(facts: RequestFacts): Verdict | Promise<Verdict>;
+    };
+
+/** Changes a head on its way: what is removed goes first. Names in lower case. */
+export interface HeadEdit {
+  readonly remove: ReadonlySet<string>;
+  /** Whether `add` looks at the request. */
+  readonly readsRequest: boolean;
+  /** `answer` is null for the head of a request. */
+  add(request: RequestFacts, answer: AnswerFacts | null): Fields;
+}
+
+export type Fields = readonly (readonly [name: string, value: string])[];
+
+/** What may be known of an answer from its head. Of use only in the call that it is handed to. */
+export interface AnswerFacts {
+  readonly status: number;
+  /** The length that the answer states, or null. */
+  readonly length: number | null;
+  /** The first value of a field, by its name in lower case; '' when there is none. */
+  field(name: string): string;
+}
+
+/** Changes the bodies of answers. */
+export interface BodyStage {
+  readonly name: string;
+  decide(request: RequestFacts, answer: AnswerFacts): StageDecision;
+}
+
+/** Fields change also for an answer to HEAD, which has no body to filter, so that it says what GET would. */
+export interface StageDecision {
+  /** For the record, such as `gzip`. */
+  readonly decision: string;
+  readonly remove: ReadonlySet<string>;
+  readonly add: Fields;
+  /** Null: the body goes as it is. */
+  readonly filter: (() => ByteFilter) | null;
+}
+
+/** Bytes in, other bytes out, later and with back-pressure. */
+export interface ByteFilter {
+  /** False: wait for `onDrain`. */
+  write(bytes: Buffer): boolean;
+  end(): void;
+  onData: (bytes: Buffer) => void;
+  onEnd: () => void;
+  onDrain: () => void;
+  onError: () => void;
+  /** Whoever takes what comes out is slow, or no longer. */
+  pause(): void;
+  resume(): void;
+  destroy(): void;
+}
+
+/** Told how each request that went to a backend came out. */
+export interface AnswerWatch {
+  answered(status: number): void;
+}
+
+export interface Converter {
+  readonly name: 'websocket_tcp';
+}
+
+/** An answer that is known beforehand. */
+export interface Reply {
+  readonly kind: 'reply';
+  readonly status: number;
+  /** Lower-case names, already checked. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+/** Where requests and connections end up. Backends nest. */
+export interface Backend {
+  /** `bkd…_…`, or the tunnel's. */
+  readonly id: string;
+  /** Where to go, leaving out what was tried in vain; the reason when there is nothing (left). */
+  pick(tried: ReadonlySet<Opener>): Opener | Reply | ErrorName;
+  /** Whether what was opened by this opener could have been picked: else it ends with the change that made it so. */
+  leadsTo(opener: Opener): boolean;
+}
+
+/** One place that streams of bytes can be opened to. The same object for as long as it is the same place. */
+export interface Opener {
+  /** `tn_…` or `bkdsc_…`, for logs. */
+  readonly id: string;
+  /** Those that have their streams in common have it in common: an agent's session. */
+  readonly session: string;
+  /** Null: it takes no more, and nothing was done. */
+  open(connection: ProxyConnection): ByteStream | null;
+  /** Aborts when the place is gone: what is open ends. */
+  readonly closed: AbortSignal;
+  /** To be told when something is asked on a stream that was open before. */
+  expectAnswer(): void;
+}
+
+/**
+ * What is opened: a mux stream, or a socket that behaves like one. One that closes with `streamRefused` or `acceptQueueFull` before
+ * anything came from it has passed nothing on.
+ */
+export interface ByteStream
+  extends Pick<
+    MuxStream,
+    'handler' | 'write' | 'end' | 'reset' | 'pause' | 'resume' | 'closed' | 'writableNeedDrain'
+  > {
+  /** Once it is closed: what to tell a visitor; absent where only the close code tells something. */
+  readonly failure?: ErrorName;
+}

@@ -1,0 +1,40 @@
+/** How a site terminates TLS. Never that a site which asks for client certificates accepts one that no listed authority signed. */
+import { createHash } from 'node:crypto';
+import type { MutualTlsModule, TlsTerminationModule } from '../../documents/index.ts';
+import type { Look } from './look.ts';
+import type { TlsPolicy } from './site.ts';
+
+const minVersions = {
+  '': 'TLSv1.2',
+  '1.0': 'TLSv1',
+  '1.1': 'TLSv1.1',
+  '1.2': 'TLSv1.2',
+  '1.3': 'TLSv1.3',
+} as const satisfies Record<TlsTerminationModule['min_version'], TlsPolicy['minVersion']>;
+
+export interface TlsModules {
+  readonly tls_termination: Pick<TlsTerminationModule, 'enabled' | 'min_version'> | null;
+  readonly mutual_tls: MutualTlsModule | null;
+}
+
+/** `site` is the id of what the policy is of: no two sites share one. */
+export function tlsPolicy(site: string, { tls_termination, mutual_tls }: TlsModules, look: Look): TlsPolicy {
+  const minVersion = minVersions[tls_termination?.enabled ? tls_termination.min_version : ''];
+  const clientAuthorities = mutual_tls?.enabled ? authoritiesOf(mutual_tls, look) : null;
+  const asked = clientAuthorities === null ? '' : `/${digest(clientAuthorities)}`;
+  return { key: `${site}/${minVersion}${asked}`, minVersion, clientAuthorities };
+}
+
+/** One that is gone signs nothing. */
+function authoritiesOf({ certificate_authority_ids }: MutualTlsModule, look: Look): readonly string[] {
+  return certificate_authority_ids.flatMap((id) => {
+    const authority = look.get('certificate_authority', id);
+    return authority === undefined ? [] : [authority.body.ca_pem];
+  });
+}
+
+function digest(authorities: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const pem of authorities) hash.update(`${pem.length}\n${pem}`);
+  return hash.digest('base64url');
+}
