@@ -65,9 +65,9 @@ test('a tunnel on a name with a module serves nothing, from the answer of the AP
   await call('PATCH', domain, { https_endpoint_configuration_id: id });
   assert.deepEqual(await visit(), served);
   const path = `/endpoint_configurations/${id}`;
-  await call('PUT', `${path}/compression`, {});
+  await call('PUT', `${path}/saml`, { idp_metadata: idpMetadata() });
   assert.deepEqual(await visit(), refused);
-  await call('PUT', `${path}/compression`, { enabled: false });
+  await call('PUT', `${path}/saml`, { enabled: false, idp_metadata: idpMetadata() });
   assert.deepEqual(await visit(), served);
   const policy = await create('/ip_policies', {});
   await call('PATCH', path, { ip_policy: { ip_policy_ids: [policy.id] } });
@@ -78,7 +78,7 @@ test('a tunnel on a name with a module serves nothing, from the answer of the AP
 });
 
 test('a connection that was open before is not served either', async () => {
-  const id = await configuration('https', { circuit_breaker: {} });
+  const id = await configuration('https', { saml: { idp_metadata: idpMetadata() } });
   const visitor = await connect();
   assert.deepEqual(await visitor.get(), served);
   await call('PATCH', domain, { https_endpoint_configuration_id: id });

@@ -1,5 +1,5 @@
 /** What a route does to the head of an answer, and whether its body goes through a stage. */
-import type { AnswerFacts, ByteFilter } from '../sites/site.ts';
+import type { AnswerFacts, ByteFilter, Fields } from '../sites/site.ts';
 import { fieldLines } from './field-lines.ts';
 import { Field } from './fields.ts';
 import type { Head } from './head.ts';
@@ -19,21 +19,26 @@ export function answerEdits(head: Head, visitor: Visitor): AnswerEdits {
   const { route, requestFacts } = visitor;
   const answer = new HeadFacts(head);
   const removed = new Set<string>();
-  let lines = '';
+  let added: Fields = [];
   let filter: AnswerEdits['filter'] = null;
-  const bodyless = head.status < 200 || head.status === 204 || head.status === 304;
-  for (const stage of bodyless ? [] : route.bodyStages) {
+  const { status } = head;
+  for (const stage of status < 200 || status === 204 ? [] : route.bodyStages) {
     const { decision, remove, add, filter: made } = stage.decide(requestFacts, answer);
     visitor.decided(stage.name, decision);
     for (const name of remove) removed.add(name);
-    lines += fieldLines(add);
-    filter ??= made;
+    added = [...added, ...add];
+    if (status !== 304) filter ??= made;
   }
+  // What comes at the end of a body is in the framing that a stage replaces.
+  if (filter !== null) removed.add('trailer');
   for (const edit of route.responseEdits) {
     for (const name of edit.remove) removed.add(name);
-    lines += fieldLines(edit.add(requestFacts, answer));
+    added = [
+      ...added.filter(([name]) => !edit.remove.has(name.toLowerCase())),
+      ...edit.add(requestFacts, answer),
+    ];
   }
-  return { removed, lines, filter };
+  return { removed, lines: fieldLines(added), filter };
 }
 
 /** The head that was just read. */
@@ -54,7 +59,10 @@ class HeadFacts implements AnswerFacts {
 
   field(name: string): string {
     const head = this.#head;
-    for (let i = 0; i < head.count; i += 1) if (head.name(i).toLowerCase() === name) return head.value(i);
-    return '';
+    const values: string[] = [];
+    for (let i = 0; i < head.count; i += 1) {
+      if (head.name(i).toLowerCase() === name) values.push(head.value(i));
+    }
+    return values.join(', ');
   }
 }

@@ -26,6 +26,8 @@ export interface AnswerOwner {
   pauseUpstream(isPaused: boolean): void;
   answerInvalid(): void;
   answerCut(): void;
+  /** Handling what a stage made went wrong here. */
+  crashed(error: unknown): void;
   answerSwitched(): void;
   upstreamDone(reusable: boolean, keepAliveMs: number | null): void;
   answerDone(): void;

@@ -36,7 +36,10 @@ export class ProxyExchange implements UpstreamUser {
   /** Why the last place that was tried did not take the request. */
   #refusal: ErrorName | null = null;
   #wasFresh = true;
+  /** The visitor is slow. */
   #paused = false;
+  /** The answer's stages are. */
+  #isStagePaused = false;
   /** Coarse time of the last sign of life of the upstream. */
   lastHeard = 0;
 
@@ -67,6 +70,7 @@ export class ProxyExchange implements UpstreamUser {
     const { streams, clock } = this.#shared;
     this.#phase = Phase.answer;
     this.#paused = false;
+    this.#isStagePaused = false;
     this.lastHeard = clock;
     const upstream = streams.obtain(this.#wanted!, { now: clock, withinMs });
     if (typeof upstream === 'string') {
@@ -114,7 +118,7 @@ export class ProxyExchange implements UpstreamUser {
     this.#paused = false;
     this.lastHeard = this.#shared.clock;
     this.#answer.resume();
-    this.#upstream?.stream.resume();
+    if (!this.#isStagePaused) this.#upstream?.stream.resume();
   }
 
   /** The visitor is gone, or the request turned out malformed. */
@@ -211,6 +215,7 @@ export class ProxyExchange implements UpstreamUser {
 
   /** The answer's stages are slow, or no longer. */
   pauseUpstream(isPaused: boolean): void {
+    this.#isStagePaused = isPaused;
     if (isPaused) this.#upstream?.stream.pause();
     else if (!this.#paused) this.#upstream?.stream.resume();
   }
@@ -221,6 +226,10 @@ export class ProxyExchange implements UpstreamUser {
 
   answerCut(): void {
     this.#abort();
+  }
+
+  crashed(error: unknown): void {
+    this.#visitor.crashed(error);
   }
 
   /** 101 has been written, for what was asked. */
@@ -267,7 +276,7 @@ export class ProxyExchange implements UpstreamUser {
     this.#upstream = null;
     if (upstream !== null) {
       upstream.user = null;
-      if (this.#paused) upstream.stream.resume();
+      if (this.#paused || this.#isStagePaused) upstream.stream.resume();
     }
     return upstream;
   }

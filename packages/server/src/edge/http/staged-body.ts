@@ -8,26 +8,35 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 export class StagedBody {
   readonly #filter: ByteFilter;
   readonly #data: ChunkData | null;
+  readonly #owner: AnswerOwner;
 
   /** `data` finds the data in what comes in chunks; null: all of it is data. */
   constructor(filter: ByteFilter, data: ChunkData | null, owner: AnswerOwner) {
     this.#filter = filter;
     this.#data = data;
-    filter.onData = (bytes) => relayChunk(owner, bytes);
-    filter.onDrain = () => owner.pauseUpstream(false);
-    filter.onError = () => owner.answerCut();
-    filter.onEnd = () => {
-      owner.relay(LAST_CHUNK, false);
-      owner.answerDone();
-    };
-    this.#pause = () => owner.pauseUpstream(true);
+    this.#owner = owner;
+    filter.onData = (bytes) => this.#try(() => relayChunk(owner, bytes));
+    filter.onDrain = () => this.#try(() => owner.pauseUpstream(false));
+    filter.onError = () => this.#try(() => owner.answerCut());
+    filter.onEnd = () =>
+      this.#try(() => {
+        owner.relay(LAST_CHUNK, false);
+        owner.answerDone();
+      });
   }
 
-  readonly #pause: () => void;
+  /** A filter calls in turns of its own, where nobody else would catch what goes wrong. */
+  #try(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#owner.crashed(error);
+    }
+  }
 
   write(span: Buffer): void {
     for (const bytes of this.#data?.spans(span) ?? [span]) {
-      if (!this.#filter.write(bytes)) this.#pause();
+      if (!this.#filter.write(bytes)) this.#owner.pauseUpstream(true);
     }
   }
 

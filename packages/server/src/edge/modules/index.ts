@@ -3,6 +3,7 @@
  * out: a module of a route that is not here does not build, one in a document that is not here refuses traffic.
  */
 import type { EndpointConfigurationDocument, HttpsEdgeRouteDocument } from '../../documents/index.ts';
+import { compression } from './compression.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
 
@@ -35,7 +36,7 @@ export const routeModules: {
   websocket_tcp_converter: null,
   request_headers: null,
   response_headers: null,
-  compression: null,
+  compression,
 };
 
 /** Names of modules that are the site's own, or another name for one of the list. */

@@ -81,11 +81,11 @@ export interface AnswerFacts {
   readonly status: number;
   /** The length that the answer states, or null. */
   readonly length: number | null;
-  /** The first value of a field, by its name in lower case; '' when there is none. */
+  /** The values of a field with commas between them, by its name in lower case; '' when there is none. */
   field(name: string): string;
 }
 
-/** Changes the bodies of answers. */
+/** Changes the bodies of answers; asked of those to HEAD and of 304, too, for what they say of a body. */
 export interface BodyStage {
   readonly name: string;
   decide(request: RequestFacts, answer: AnswerFacts): StageDecision;

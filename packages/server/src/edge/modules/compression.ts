@@ -1,0 +1,120 @@
+/**
+ * The compression module: answers go out in gzip or Brotli where the visitor takes it. Never an answer that must stay as it is, or that
+ * gains nothing by it.
+ */
+import type { SwitchModule } from '../../documents/index.ts';
+import type { AnswerFacts, Fields, RequestFacts, StageDecision } from '../sites/site.ts';
+import { preferredCoding } from './accept-encoding.ts';
+import type { EdgeModule } from './module.ts';
+import { ZlibFilter } from './zlib-filter.ts';
+
+/** Below this many bytes a head with one more field eats up what is saved. */
+const LEAST_LENGTH = 256;
+/** Compressors at a time in the whole process, of some 300 KiB to 1 MiB each: beyond it answers go as they are. */
+const MAX_OPEN = 512;
+
+const COMPRESSIBLE = new Set([
+  'application/javascript',
+  'application/json',
+  'application/manifest',
+  'application/rtf',
+  'application/vnd.ms-fontobject',
+  'application/wasm',
+  'application/x-javascript',
+  'application/x-ndjson',
+  'application/xml',
+  'font/otf',
+  'font/sfnt',
+  'font/ttf',
+  'image/bmp',
+  'image/vnd.microsoft.icon',
+  'image/x-icon',
+]);
+const COMPRESSIBLE_SUFFIX = /\+(?:json|xml|text)$/;
+/** Fields of which the bytes are a part (RFC 9530 and what came before it), and those that say that they are only a part themselves. */
+const BOUND_TO_BYTES = [
+  'content-encoding',
+  'content-range',
+  'content-digest',
+  'repr-digest',
+  'digest',
+  'content-md5',
+];
+
+const nothing: ReadonlySet<string> = new Set();
+const ETAG = /^(?:W\/)?"[^"]*"$/;
+
+export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule> {
+  let open = 0;
+  const closed = (): void => {
+    open -= 1;
+  };
+
+  function decide(request: RequestFacts, answer: AnswerFacts): StageDecision {
+    if (!isEligible(answer)) return asItIs({ remove: nothing, add: [] });
+    const vary = varied(answer);
+    const coding =
+      request.values('range').length > 0 ? null : preferredCoding(request.values('accept-encoding'));
+    if (coding === null || open >= maxOpen) return asItIs(vary);
+    const etag = weakened(answer);
+    // RFC 9110, section 15.4.5: what confirms an answer says of it what was said with it.
+    if (answer.status === 304) return asItIs(both(vary, etag));
+    return {
+      decision: coding,
+      remove: new Set([...vary.remove, ...etag.remove, 'accept-ranges']),
+      add: [...vary.add, ...etag.add, ['Content-Encoding', coding]],
+      filter: () => {
+        open += 1;
+        return new ZlibFilter(coding, closed);
+      },
+    };
+  }
+
+  return { compile: () => ({ bodyStages: [{ name: 'compression', decide }] }) };
+}
+
+export const compression = compressionModule();
+
+interface Changes {
+  readonly remove: ReadonlySet<string>;
+  readonly add: Fields;
+}
+
+function asItIs(changes: Changes): StageDecision {
+  return { decision: 'none', ...changes, filter: null };
+}
+
+function both(one: Changes, other: Changes): Changes {
+  return { remove: new Set([...one.remove, ...other.remove]), add: [...one.add, ...other.add] };
+}
+
+function isEligible(answer: AnswerFacts): boolean {
+  if (answer.status === 206 || BOUND_TO_BYTES.some((name) => answer.field(name) !== '')) return false;
+  if (/\bno-transform\b/i.test(answer.field('cache-control'))) return false;
+  if (answer.status === 304) return true;
+  if (answer.length !== null && answer.length < LEAST_LENGTH) return false;
+  return isCompressible(answer.field('content-type'));
+}
+
+/** Event streams are left alone, as their readers wait for each event. */
+function isCompressible(contentType: string): boolean {
+  const type = contentType.split(';', 1)[0]!.trim().toLowerCase();
+  if (type.startsWith('text/')) return type !== 'text/event-stream';
+  return COMPRESSIBLE.has(type) || COMPRESSIBLE_SUFFIX.test(type);
+}
+
+/** Said also where nothing is compressed: a cache must not give to one visitor what another one took. */
+function varied(answer: AnswerFacts): Changes {
+  const before = answer.field('vary');
+  const names = before.split(',').map((name) => name.trim().toLowerCase());
+  if (names.includes('*') || names.includes('accept-encoding')) return { remove: nothing, add: [] };
+  const value = before === '' ? 'Accept-Encoding' : `${before}, Accept-Encoding`;
+  return { remove: new Set(['vary']), add: [['Vary', value]] };
+}
+
+/** RFC 9110, section 8.8.1: other bytes cannot have the same strong validator. */
+function weakened(answer: AnswerFacts): Changes {
+  const etag = answer.field('etag');
+  if (etag === '' || etag.startsWith('W/')) return { remove: nothing, add: [] };
+  return { remove: new Set(['etag']), add: ETAG.test(etag) ? [['ETag', `W/${etag}`]] : [] };
+}

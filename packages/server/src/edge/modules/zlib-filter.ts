@@ -1,0 +1,76 @@
+/**
+ * Compresses what is written to it. Never that bytes rest in it while nothing more comes: whoever reads an answer that is written
+ * slowly sees each piece of it.
+ */
+import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from 'node:zlib';
+import type { ByteFilter } from '../sites/site.ts';
+import type { Coding } from './accept-encoding.ts';
+
+const nothing = (): void => {};
+
+/** Levels that cost about as much as what they save to send; windows that keep a stream below a megabyte. */
+const gzip = { level: 5, windowBits: 15, memLevel: 8 };
+const brotli = {
+  [constants.BROTLI_PARAM_QUALITY]: 4,
+  [constants.BROTLI_PARAM_LGWIN]: 18,
+};
+
+export class ZlibFilter implements ByteFilter {
+  onData: (bytes: Buffer) => void = nothing;
+  onEnd: () => void = nothing;
+  onDrain: () => void = nothing;
+  onError: () => void = nothing;
+  readonly #stream: Gzip | BrotliCompress;
+  readonly #flush: number;
+  /** Writes that the compressor has not yet taken. */
+  #writing = 0;
+  #isFlushed = true;
+
+  /** `closed` is called once, when the memory is given back. */
+  constructor(coding: Coding, closed: () => void) {
+    this.#stream = coding === 'br' ? createBrotliCompress({ params: brotli }) : createGzip(gzip);
+    this.#flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
+    this.#stream.on('data', (bytes: Buffer) => bytes.length > 0 && this.onData(bytes));
+    this.#stream.on('end', () => this.onEnd());
+    this.#stream.on('drain', () => this.onDrain());
+    this.#stream.on('error', () => this.onError());
+    this.#stream.on('close', closed);
+  }
+
+  write(bytes: Buffer): boolean {
+    this.#isFlushed = false;
+    this.#writing += 1;
+    return this.#stream.write(bytes, this.#written);
+  }
+
+  end(): void {
+    this.#isFlushed = true;
+    this.#stream.end();
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  /** What it does at the moment on another thread comes to its end unheard. */
+  destroy(): void {
+    this.onData = this.onEnd = this.onDrain = this.onError = nothing;
+    this.#stream.destroy();
+  }
+
+  readonly #written = (): void => {
+    this.#writing -= 1;
+    // What comes within this turn is compressed along: each flush costs some bytes.
+    if (this.#writing === 0) setImmediate(this.#flushIdle);
+  };
+
+  readonly #flushIdle = (): void => {
+    if (this.#writing > 0 || this.#isFlushed || this.#stream.destroyed) return;
+    this.#isFlushed = true;
+    this.#stream.flush(this.#flush);
+  };
+}
