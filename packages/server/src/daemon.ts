@@ -207,6 +207,7 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     sessions: () => ingress.counts.sessions,
     tunnels: () => ingress.counts.tunnels,
     connections: () => edge.connections,
+    tcpListeners: () => edge.tcpListeners,
     connectionLimit: descriptors.connections,
     certificates: () => [authority.expiry, ...certificates.expiries()],
   });

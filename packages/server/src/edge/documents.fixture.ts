@@ -1,5 +1,5 @@
 /** Stored edges and backends for the tests of this folder. */
-import type { HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type {
   ChangeOfKind,
   DocumentOfKind,
@@ -8,6 +8,7 @@ import type {
   EndpointConfigurationDocument,
   HttpsEdgeDocument,
   KindName,
+  TcpEdgeDocument,
   TlsEdgeDocument,
 } from '../documents/index.ts';
 
@@ -50,6 +51,22 @@ export function httpsEdgeDocument(
     ...modules,
   };
   return stored(id, 'https_edge', body);
+}
+
+export function tcpEdgeDocument(
+  id: string,
+  ports: readonly number[],
+  modules: Partial<TcpEdgeDocument> = {},
+): DocumentOfKind<'tcp_edge'> {
+  const hostports = ports.map((port) => ({
+    ...hostportOf('1.tcp.example.com'),
+    hostname: '1.tcp.example.com' as Hostname,
+    port,
+    region: 'us' as const,
+    address_id: 'ra_1',
+  }));
+  const body = { description: '', metadata: '', hostports, backend: null, ip_restriction: null, ...modules };
+  return stored(id, 'tcp_edge', body);
 }
 
 function hostportOf(hostname: string): EdgeHostport {

@@ -11,11 +11,17 @@ import type { Observe } from './exchange-record.ts';
 import { HttpEdge } from './http/edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './listeners/front-door.ts';
-import type { FrontDoorObserver } from './listeners/open-connections.ts';
+import {
+  type ConnectionBounds,
+  defaultBounds,
+  type ListenerObserver,
+  OpenConnections,
+} from './listeners/open-connections.ts';
+import { TcpListeners } from './listeners/tcp-listeners.ts';
 import { SiteTable } from './sites/site-table.ts';
 import { SourceShares } from './source-shares.ts';
 
-export interface EdgeLimits extends HttpLimits, FrontDoorLimits {
+export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBounds {
   /** Milliseconds for which a connection that carries bytes may stand still because one side does not read. */
   readonly stallMs: number;
 }
@@ -42,7 +48,7 @@ export interface EdgeOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly observe?: Observe;
-  readonly observer?: FrontDoorObserver;
+  readonly observer?: ListenerObserver;
   readonly limits?: Partial<EdgeLimits>;
   /** For so long after the start visitors of names that nobody serves wait for agents to come. */
   readonly expectAgentsMs: number;
@@ -54,7 +60,9 @@ export class Edge {
   readonly #sites: SiteTable;
   readonly #http: HttpEdge;
   readonly #pipes: Pipes;
+  readonly #connections: OpenConnections;
   readonly #door: FrontDoor;
+  readonly #ports: TcpListeners;
 
   private constructor(options: EdgeOptions, sites: SiteTable) {
     const { settings, now, log, observe, observer, limits: given = {} } = options;
@@ -75,19 +83,23 @@ export class Edge {
       ...(observe === undefined ? {} : { observe }),
     });
     this.#pipes = new Pipes({ streams, stallMs: limits.stallMs, observe: observe ?? null, now });
+    const seen = observer === undefined ? {} : { observer };
+    this.#connections = new OpenConnections({ ...defaultBounds, ...given }, log, observer);
+    const listening = { sites, pipes: this.#pipes, connections: this.#connections, log, ...seen };
     this.#door = new FrontDoor({
+      ...listening,
       listen: settings.listen,
-      sites,
       services: options.services,
       certificates: options.certificates,
       http: this.#http,
-      pipes: this.#pipes,
-      log,
       limits: given,
       expectAgentsMs: options.expectAgentsMs,
-      ...(observer === undefined ? {} : { observer }),
     });
-    sites.onChange(() => this.#http.recheck());
+    this.#ports = new TcpListeners({ ...listening, host: settings.listen.host });
+    sites.onChange(() => {
+      this.#http.recheck();
+      this.#pipes.recheck();
+    });
   }
 
   /** Knows all sites, and does not listen yet. */
@@ -98,12 +110,20 @@ export class Edge {
 
   /** Open connections, of all kinds. */
   get connections(): number {
-    return this.#door.connections;
+    return this.#connections.size;
+  }
+
+  /** How many ports of TCP edges are listened on, and how many should be and cannot. */
+  get tcpListeners(): { readonly open: number; readonly missing: number } {
+    const { open, missing } = this.#ports;
+    return { open, missing };
   }
 
   /** Rejects with `ListenError`. */
-  start(): Promise<{ readonly port: number }> {
-    return this.#door.start();
+  async start(): Promise<{ readonly port: number }> {
+    const started = await this.#door.start();
+    await this.#ports.start();
+    return started;
   }
 
   /** From here on each answer is its connection's last one; connections that come are served. */
@@ -113,6 +133,7 @@ export class Edge {
 
   /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
   stopAccepting(deadlineMs: number): Promise<void> {
+    void this.#ports.stop();
     return this.#door.stopAccepting(deadlineMs);
   }
 
@@ -123,7 +144,10 @@ export class Edge {
 
   /** Ends what is left, of the daemon's own services too. */
   async close(deadlineMs: number): Promise<void> {
+    const ports = this.#ports.stop();
     await this.#door.close(deadlineMs);
+    this.#connections.destroyAll();
+    await ports;
     await this.#sites.stop();
   }
 }

@@ -7,6 +7,7 @@ export interface Parts {
   readonly tunnels: () => number;
   readonly connections: () => number;
   readonly connectionLimit: number;
+  readonly tcpListeners: () => { readonly open: number; readonly missing: number };
   /** Of the local authority, and of what it did not sign. */
   readonly certificates: () => readonly CertificateExpiry[];
 }
@@ -29,13 +30,25 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
   };
   gauge('underpass_agent_sessions', 'Agent sessions online', ({ sessions }) => sessions());
   gauge('underpass_tunnels', 'Tunnels online', ({ tunnels }) => tunnels());
-  gauge('underpass_front_door_connections', 'Open connections at the front door', ({ connections }) =>
-    connections(),
+  gauge(
+    'underpass_front_door_connections',
+    'Open connections at the front door and at the ports of TCP edges',
+    ({ connections }) => connections(),
   );
   gauge(
     'underpass_front_door_connections_limit',
-    'Connections at the front door for which the process has file descriptors',
+    'Connections at the front door and at the ports of TCP edges, and these ports, for which the process has file descriptors',
     ({ connectionLimit }) => connectionLimit,
+  );
+  gauge(
+    'underpass_tcp_listeners',
+    'Ports of TCP edges that are listened on',
+    ({ tcpListeners }) => tcpListeners().open,
+  );
+  gauge(
+    'underpass_tcp_listeners_missing',
+    'Ports of TCP edges that cannot be listened on; they are tried again',
+    ({ tcpListeners }) => tcpListeners().missing,
   );
   gauge(
     'underpass_certificate_first_expiry_timestamp_seconds',

@@ -74,6 +74,7 @@ test('however many certificates there are, those that expire first have a series
     sessions: none,
     tunnels: none,
     connections: none,
+    tcpListeners: () => ({ open: 0, missing: 0 }),
     connectionLimit: 1,
     certificates: () => certificates,
   });

@@ -18,6 +18,7 @@ export interface Metrics {
   readonly agentRefused: (what: 'authentication' | 'bind', reason: ErrorName) => void;
   readonly handshakeFailed: (reason: HandshakeFailure) => void;
   readonly acceptFailed: (code: string) => void;
+  readonly listenFailed: (code: string) => void;
   readonly store: StoreObserver;
   readonly contentType: string;
   /** What these show is read at each scrape from then on. */
@@ -57,6 +58,7 @@ export function createMetrics(version: string): Metrics {
     agentRefused: refusals.agent,
     handshakeFailed: refusals.handshakeFailed,
     acceptFailed: refusals.acceptFailed,
+    listenFailed: refusals.listenFailed,
     watchStore(state) {
       storeState = state;
     },

@@ -9,12 +9,17 @@ export interface Refusals {
   readonly handshakeFailed: (reason: HandshakeFailure) => void;
   /** `code`: as the system names it. */
   readonly acceptFailed: (code: string) => void;
+  /** `code`: as the system names it. */
+  readonly listenFailed: (code: string) => void;
 }
 
 /** Refused although the key is good. */
 const REFUSED_SOURCE: ErrorName = 'apiSourceRefused';
 /** What `accept` fails with when the machine has too little of something; anything else is one label. */
 const ACCEPT_ERRORS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'ECONNABORTED'];
+
+/** What a port cannot be listened on for; EMFILE: there are too many of them. */
+const LISTEN_ERRORS: readonly string[] = ['EADDRINUSE', 'EACCES', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE'];
 
 /** Who was not let in, and what could not begin. Labels come from lists of the program, never from what a peer has sent. */
 export function countRefusals(registers: Registry[]): Refusals {
@@ -40,6 +45,11 @@ export function countRefusals(registers: Registry[]): Refusals {
     `Connections that could not be accepted, by reason: ${ACCEPT_ERRORS.join(', ')} or other; EMFILE: those beyond underpass_front_door_connections_limit`,
     ['reason'],
   );
+  const listens = counter(
+    'underpass_tcp_listen_failures_total',
+    `Attempts to listen on the port of a TCP edge that failed, by reason: ${LISTEN_ERRORS.join(', ')} or other; EMFILE: more ports than there are file descriptors for`,
+    ['reason'],
+  );
   return {
     apiRequest({ fault }) {
       if (fault !== null && (catalogue[fault].status === 401 || fault === REFUSED_SOURCE))
@@ -51,5 +61,6 @@ export function countRefusals(registers: Registry[]): Refusals {
     },
     handshakeFailed: (reason) => handshakes.inc({ reason }),
     acceptFailed: (code) => accepts.inc({ reason: ACCEPT_ERRORS.includes(code) ? code : 'other' }),
+    listenFailed: (code) => listens.inc({ reason: LISTEN_ERRORS.includes(code) ? code : 'other' }),
   };
 }

@@ -115,7 +115,7 @@ test('the first bytes are not lost or changed, and each side can end before the 
   other.end('after the upstream ended');
   await ended.promise;
   assert.equal(Buffer.concat(received).toString(), 'after the upstream ended');
-  await until(() => door.door.connections === 0);
+  await until(() => door.connections.size === 0);
 });
 
 test('one address cannot use up the streams of an agent with connections that pass through', async (t) => {
@@ -131,7 +131,7 @@ test('one address cannot use up the streams of an agent with connections that pa
   first.end();
   first.resume();
   await closed;
-  await until(() => door.door.connections === 2);
+  await until(() => door.connections.size === 2);
   await openClient(t, door);
 });
 
@@ -149,7 +149,7 @@ test('a visitor that never reads what is sent does not hold the stream for ever'
   door.tunnels.push(agent.tunnel);
   rawClient(t, door.port).write(hello);
   assert.equal(await over.promise, ErrorCode.streamCancelled);
-  await until(() => door.door.connections === 0);
+  await until(() => door.connections.size === 0);
 });
 
 test('an upstream that never reads what is sent does not hold the connection for ever', async (t) => {
@@ -162,7 +162,7 @@ test('an upstream that never reads what is sent does not hold the connection for
   const client = rawClient(t, door.port);
   client.write(Buffer.concat([hello, randomBytes(1 << 20)]));
   assert.equal((await everything(client)).length, 0);
-  await until(() => door.door.connections === 0);
+  await until(() => door.connections.size === 0);
 });
 
 test('a slow reader slows the sender down, and nothing is lost', async (t) => {

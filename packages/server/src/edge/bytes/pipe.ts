@@ -34,6 +34,8 @@ export interface PipedConnection {
   readonly source: string;
   readonly proto: ProxyConnection['proto'];
   readonly site: Site;
+  /** What its name, or its port, leads to at the moment. */
+  readonly siteNow: () => Site | undefined;
 }
 
 export class Pipe implements StreamHandler {

@@ -1,6 +1,6 @@
 /** The connections that carry bytes: each lives as long as its name leads to what it was opened for. */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { Opener, Reply, Site } from '../sites/site.ts';
+import type { Opener, Reply } from '../sites/site.ts';
 import { Pipe, type PipeContext, type PipedConnection } from './pipe.ts';
 
 export class Pipes {
@@ -31,8 +31,8 @@ export class Pipes {
   }
 
   /** To be called when sites changed. */
-  recheck(siteOf: (connection: PipedConnection) => Site | undefined): void {
-    for (const pipe of this.#pipes) if (!pipe.moveTo(siteOf(pipe.connection))) pipe.destroy();
+  recheck(): void {
+    for (const pipe of this.#pipes) if (!pipe.moveTo(pipe.connection.siteNow())) pipe.destroy();
   }
 
   /** Resolves when the last one has ended by itself, or was ended at the deadline. */

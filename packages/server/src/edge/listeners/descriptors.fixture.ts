@@ -8,12 +8,14 @@ import { SiteTable } from '../sites/site-table.ts';
 import { SourceShares } from '../source-shares.ts';
 import { certificatesOf, openAuthority } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
+import { defaultBounds, OpenConnections } from './open-connections.ts';
 
 const authority = await openAuthority();
 const table = new SiteTable({
   online: { byName: () => undefined, heldFor: () => undefined, matching: () => [] },
 });
 table.reset([httpsEdgeDocument('edghts_1', ['a.example.com'])]);
+const log = pino({ level: 'silent' });
 const door = new FrontDoor({
   listen: { host: '127.0.0.1', port: 0 },
   sites: table,
@@ -26,7 +28,8 @@ const door = new FrontDoor({
     observe: null,
     now: () => 0,
   }),
-  log: pino({ level: 'silent' }),
+  connections: new OpenConnections(defaultBounds, log, undefined),
+  log,
 });
 const { port } = await door.start();
 console.log(JSON.stringify({ port, ca: authority.certificatePem }));

@@ -28,6 +28,7 @@ import { DEFAULT_LIMITS } from '../http/limits.ts';
 import { SiteTable } from '../sites/site-table.ts';
 import { SourceShares } from '../source-shares.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
+import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
 
 /** The tests' local CA; its store is not needed once it is open. */
 export async function openAuthority(): Promise<LocalAuthority> {
@@ -54,6 +55,7 @@ export function certificatesOf(authority: Pick<LocalAuthority, 'issue'>): Certif
 export interface TestDoor {
   readonly port: number;
   readonly door: FrontDoor;
+  readonly connections: OpenConnections;
   readonly table: SiteTable;
   /** Tunnels that every tunnel group matches. */
   readonly tunnels: LiveTunnel[];
@@ -70,7 +72,7 @@ export interface TestDoorOptions {
   readonly authority: LocalAuthority;
   readonly documents?: readonly TestDocument[];
   readonly services?: ReadonlyMap<string, Service>;
-  readonly limits?: Partial<FrontDoorLimits & { readonly stallMs: number }>;
+  readonly limits?: Partial<FrontDoorLimits & ConnectionBounds & { readonly stallMs: number }>;
   readonly certificates?: CertificateSource;
   /** That the visitors of all addresses have together. */
   readonly streamsOfAgent?: number;
@@ -92,6 +94,9 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     observe: (record) => observed.push(record),
     now: () => performance.now(),
   });
+  table.onChange(() => pipes.recheck());
+  const log = pino({ level: 'silent' });
+  const connections = new OpenConnections({ ...defaultBounds, ...options.limits }, log, undefined);
   const door = new FrontDoor({
     listen: { host: '127.0.0.1', port: 0 },
     sites: table,
@@ -105,7 +110,8 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
       },
     },
     pipes,
-    log: pino({ level: 'silent' }),
+    connections,
+    log,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const { port } = await door.start();
@@ -124,6 +130,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
   return {
     port,
     door,
+    connections,
     table,
     tunnels,
     handed,

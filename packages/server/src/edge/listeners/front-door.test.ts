@@ -26,6 +26,7 @@ import {
   rawClient,
 } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
+import { defaultBounds, OpenConnections } from './open-connections.ts';
 
 let authority: LocalAuthority;
 before(async () => {
@@ -328,7 +329,7 @@ test('a TLS edge whose backend is missing ends the connection after its handshak
 
 test('a connection that never sends a whole hello, or never ends its handshake, is closed in time', async (t) => {
   const documents = [response, terminated('edgtls_1', ['a.example.com'])];
-  const { port, door } = await openDoor(t, {
+  const { port, connections } = await openDoor(t, {
     authority,
     documents,
     limits: { helloMs: 60, handshakeMs: 60 },
@@ -351,7 +352,7 @@ test('a connection that never sends a whole hello, or never ends its handshake, 
   stalled.destroy();
   real.destroy();
   half.close();
-  await until(() => door.connections === 0);
+  await until(() => connections.size === 0);
 });
 
 test('under a flood of silent connections it is the oldest that go', async (t) => {
@@ -400,7 +401,7 @@ test('a service that throws costs its own connection only', async (t) => {
 });
 
 test('clients that reset at any moment do no harm', async (t) => {
-  const { port, greeting, door } = await openDoor(t, {
+  const { port, greeting, connections } = await openDoor(t, {
     authority,
     documents: [response, terminated('edgtls_1', ['a.example.com'])],
   });
@@ -418,13 +419,14 @@ test('clients that reset at any moment do no harm', async (t) => {
     socket.resetAndDestroy();
   }
   assert.equal(await greeting('a.example.com'), 'a.example.com edgtls_1/TLSv1.2');
-  assert.ok(door.connections >= 1);
+  assert.ok(connections.size >= 1);
 });
 
 test('a port in use, a foreign address and an unknown host are errors with a code', async (t) => {
   const { port } = await openDoor(t, { authority });
   const online = { byName: () => undefined, heldFor: () => undefined, matching: () => [] };
   const streams = new Streams(new SourceShares(), DEFAULT_LIMITS);
+  const log = pino({ level: 'silent' });
   const start = (host: string, at: number): Promise<unknown> =>
     new FrontDoor({
       listen: { host, port: at },
@@ -433,7 +435,8 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       certificates: { certificateFor: () => Promise.reject(new Error('unused')) },
       http: { serve: () => {} },
       pipes: new Pipes({ streams, stallMs: 1_000, observe: null, now: () => 0 }),
-      log: pino({ level: 'silent' }),
+      log,
+      connections: new OpenConnections(defaultBounds, log, undefined),
     }).start();
   await assert.rejects(
     start('127.0.0.1', port),

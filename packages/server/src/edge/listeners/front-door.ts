@@ -20,7 +20,7 @@ import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { connectionFacts } from './connection-facts.ts';
 import { HelloLoops } from './hello-loops.ts';
-import { type ConnectionBounds, type FrontDoorObserver, OpenConnections } from './open-connections.ts';
+import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { Peek, type Peeked } from './peek.ts';
 import { type SocketSettings, Terminator } from './terminator.ts';
 
@@ -29,7 +29,7 @@ export interface Service extends SocketSettings {
   serve(socket: TLSSocket, clientAddr: string): void;
 }
 
-export interface FrontDoorLimits extends ConnectionBounds {
+export interface FrontDoorLimits {
   /** Milliseconds from accept to a whole ClientHello. */
   readonly helloMs: number;
   /** Milliseconds from the ClientHello to the end of the handshake. */
@@ -42,9 +42,10 @@ export interface FrontDoorOptions {
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
   readonly http: Pick<HttpEdge, 'serve'>;
-  readonly pipes: Pipes;
+  readonly pipes: Pick<Pipes, 'serve'>;
+  readonly connections: OpenConnections;
   readonly log: Logger;
-  readonly observer?: FrontDoorObserver;
+  readonly observer?: ListenerObserver;
   readonly limits?: Partial<FrontDoorLimits>;
   /** For so long after the start visitors of names that nobody serves wait for agents to come; absent: they do not. */
   readonly expectAgentsMs?: number;
@@ -54,12 +55,7 @@ export interface FrontDoorOptions {
  * Many agents on one busy machine come back in one moment, and its kernel connects them long before they get to their hellos: with
  * less time all of them would be closed when they are nearly done, and stock agents then stay away for minutes.
  */
-const defaultLimits: FrontDoorLimits = {
-  helloMs: 30_000,
-  handshakeMs: 30_000,
-  connections: Number.POSITIVE_INFINITY,
-  unfinished: 4096,
-};
+const defaultLimits: FrontDoorLimits = { helloMs: 30_000, handshakeMs: 30_000 };
 const servicePolicy: TlsPolicy = { key: 'service', minVersion: 'TLSv1.2', clientAuthorities: null };
 const httpAlpn: readonly string[] = ['http/1.1'];
 const keepAliveMs = 60_000;
@@ -98,7 +94,7 @@ export class FrontDoor {
   constructor(options: FrontDoorOptions) {
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#connections = new OpenConnections(this.#limits, options.log, options.observer);
+    this.#connections = options.connections;
     this.#terminator = new Terminator({
       certificates: options.certificates,
       handshakeMs: this.#limits.handshakeMs,
@@ -109,12 +105,7 @@ export class FrontDoor {
       { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs },
       (socket) => this.#accept(socket),
     );
-    options.sites.onChange(() => this.#recheck());
-  }
-
-  /** Open connections, of all kinds. */
-  get connections(): number {
-    return this.#connections.size;
+    options.sites.onChange(() => this.#retain());
   }
 
   /** Rejects with `ListenError`. */
@@ -244,7 +235,9 @@ export class FrontDoor {
     policy: TlsPolicy,
   ): void {
     const source = sourceKey(ipOf(facts.clientAddr));
-    const instead = this.#options.pipes.serve({ socket: secured, facts, source, proto: 'tls', site });
+    const siteNow = () => this.#options.sites.lookup(facts.serverName);
+    const connection = { socket: secured, facts, source, proto: 'tls', site, siteNow } as const;
+    const instead = this.#options.pipes.serve(connection);
     if (typeof instead === 'string') secured.destroy();
     else if (instead !== null) this.#serveHttp(secured, facts, policy, instead);
   }
@@ -257,7 +250,9 @@ export class FrontDoor {
       return;
     }
     const source = sourceKey(ipOf(facts.clientAddr));
-    const instead = this.#options.pipes.serve({ socket, facts, source, proto: 'tls', site });
+    const siteNow = () => this.#options.sites.lookup(hostname);
+    const connection = { socket, facts, source, proto: 'tls', site, siteNow } as const;
+    const instead = this.#options.pipes.serve(connection);
     if (instead !== null) socket.destroy();
   }
 
@@ -287,11 +282,8 @@ export class FrontDoor {
     return true;
   }
 
-  #recheck(): void {
-    const { sites, services, pipes } = this.#options;
-    pipes.recheck(({ facts: { serverName } }) =>
-      serverName === null ? undefined : sites.lookup(serverName),
-    );
+  #retain(): void {
+    const { sites, services } = this.#options;
     this.#terminator.retain((hostname) =>
       services.has(hostname) ? servicePolicy.key : sites.lookup(hostname)?.tls?.key,
     );

@@ -63,6 +63,6 @@ test('TLS that an agent sends back to the door goes round a few times and ends, 
     client.write(hello);
     assert.deepEqual(await everything(client), Buffer.alloc(0));
     assert.equal(rounds, visit * maxRepeats);
-    await until(() => door.door.connections === 0);
+    await until(() => door.connections.size === 0);
   }
 });

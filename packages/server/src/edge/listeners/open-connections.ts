@@ -1,5 +1,5 @@
 /**
- * The front door's connections, and which of them have come to nothing yet. Never that there are more than the process has
+ * The connections of all listeners of the edge, and which of them have come to nothing yet. Never that there are more than the process has
  * descriptors for: Node says nothing when it runs out of them, and whatever needs one next fails.
  */
 import type { Socket } from 'node:net';
@@ -13,28 +13,36 @@ export interface ConnectionBounds {
   readonly unfinished: number;
 }
 
-/** Told of connections that came to nothing. */
-export interface FrontDoorObserver {
+/** Told of connections that came to nothing, and of ports that could not be opened. */
+export interface ListenerObserver {
   handshakeFailed(reason: HandshakeFailure): void;
   /** `code`: as the system names what is missing. */
   acceptFailed(code: string): void;
+  /** `code`: as the system names why the port of a TCP edge cannot be listened on. */
+  listenFailed(code: string): void;
 }
 
+/** Listeners that come and go get at most this part of the bound: the rest is for who comes to them, and to everything else. */
+const FOR_LISTENERS = 0.25;
 /** After a refusal there is room again when this part of the bound is free. */
 const FREE_AGAIN = 0.1;
+
+/** Where descriptors are not limited. */
+export const defaultBounds: ConnectionBounds = { connections: Number.POSITIVE_INFINITY, unfinished: 4096 };
 
 export class OpenConnections {
   readonly #bounds: ConnectionBounds;
   readonly #log: Logger;
-  readonly #observer: FrontDoorObserver | undefined;
+  readonly #observer: ListenerObserver | undefined;
   readonly #open = new Set<Socket>();
   /** Oldest first; whether its failure is counted. */
   readonly #unfinished = new Map<Socket, boolean>();
   /** Since there was no room; null while there is some. */
   #refused: number | null = null;
   #progressed: (() => void) | null = null;
+  #listeners = 0;
 
-  constructor(bounds: ConnectionBounds, log: Logger, observer: FrontDoorObserver | undefined) {
+  constructor(bounds: ConnectionBounds, log: Logger, observer: ListenerObserver | undefined) {
     this.#bounds = bounds;
     this.#log = log;
     this.#observer = observer;
@@ -49,15 +57,34 @@ export class OpenConnections {
    * flood of others it is the oldest of those that go.
    */
   add(socket: Socket): boolean {
-    const { connections, unfinished } = this.#bounds;
-    if (this.#unfinished.size >= unfinished || this.#open.size >= connections) this.#dropOldest();
-    if (this.#open.size >= connections) {
+    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#dropOldest();
+    if (this.#isFull) {
       this.#refuse(socket);
       return false;
     }
     this.#open.add(socket);
     this.#unfinished.set(socket, false);
     return true;
+  }
+
+  /** Gives a listener its descriptor; false when listeners have enough of them. */
+  addListener(): boolean {
+    if (this.#listeners >= this.#bounds.connections * FOR_LISTENERS) return false;
+    this.#listeners += 1;
+    return true;
+  }
+
+  removeListener(): void {
+    this.#listeners -= 1;
+  }
+
+  get #isFull(): boolean {
+    return this.#open.size >= this.#limit;
+  }
+
+  /** How many connections there may be beside the listeners. */
+  get #limit(): number {
+    return this.#bounds.connections - this.#listeners;
   }
 
   /** It has what it came for. */
@@ -78,7 +105,7 @@ export class OpenConnections {
     this.#unfinished.delete(socket);
     this.#open.delete(socket);
     this.#progressed?.();
-    if (this.#refused === null || this.#open.size > this.#bounds.connections * (1 - FREE_AGAIN)) return;
+    if (this.#refused === null || this.#open.size > this.#limit * (1 - FREE_AGAIN)) return;
     this.#log.warn({ refused: this.#refused }, 'there is room for connections again');
     this.#refused = null;
   }

@@ -16,6 +16,12 @@ export const groups = {
   restrictionsOf: (account: string) => `restrictions of ${account}` as Group,
 } as const;
 
+/** The port that a group is the TCP edge of; null for any other group. */
+export function edgePort(key: string): number | null {
+  const port = /^edge on ([0-9]+)$/.exec(key)?.[1];
+  return port === undefined ? null : Number(port);
+}
+
 /** Whether a name or port leads somewhere by what is in the group, so that a change in it is one for who looks the name up. */
 export function namesSites(key: string): boolean {
   return /^(?:edge (?:at|on)|reservation of|address on) /.test(key);

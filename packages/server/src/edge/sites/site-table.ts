@@ -19,7 +19,7 @@ import {
 } from './compile-site.ts';
 import { Derived, type Read } from './derived.ts';
 import { DocumentIndex, type SiteDocument, type SiteKind, siteKinds } from './document-index.ts';
-import { type Group, groups, namesSites } from './groups.ts';
+import { edgePort, type Group, groups, namesSites } from './groups.ts';
 import type { Look } from './look.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
 import type { Backend, Site } from './site.ts';
@@ -45,7 +45,14 @@ export interface LiveSites extends Sites {
   onChange(listener: () => void): void;
 }
 
-export class SiteTable implements LiveSites {
+/** The sites of TCP ports. */
+export interface PortSites extends Pick<LiveSites, 'onChange'> {
+  /** Those that have a site; another set when they are others. */
+  readonly ports: ReadonlySet<number>;
+  atPort(port: number): Site | undefined;
+}
+
+export class SiteTable implements LiveSites, PortSites {
   readonly #online: SiteTableOptions['online'];
   readonly #random: () => number;
   readonly #derived: Derived;
@@ -54,6 +61,9 @@ export class SiteTable implements LiveSites {
   /** Keys of the sites of each tunnel: one, but below a wildcard one for each reservation. */
   readonly #endpoints = new Map<LiveTunnel, Set<string>>();
   readonly #listeners: (() => void)[] = [];
+  readonly #ports = new Set<number>();
+  /** A copy of `#ports` that was handed out; null when they are others since. */
+  #portsNow: ReadonlySet<number> | null = null;
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
 
@@ -64,6 +74,8 @@ export class SiteTable implements LiveSites {
     const touched = (key: string): void => {
       const isRead = this.#derived.touch(key);
       this.#changed ||= isRead || namesSites(key);
+      const port = edgePort(key);
+      if (port !== null) this.#lookAtPort(port);
     };
     this.#documents = new DocumentIndex(touched);
     this.#rules = new PolicyRules(touched);
@@ -97,7 +109,11 @@ export class SiteTable implements LiveSites {
     return this.#idle(hostname);
   }
 
-  /** The site of a TCP port. */
+  get ports(): ReadonlySet<number> {
+    this.#portsNow ??= new Set(this.#ports);
+    return this.#portsNow;
+  }
+
   atPort(port: number): Site | undefined {
     const edge = this.#documents.group(groups.edgeOn(port))[0];
     return edge === undefined ? undefined : this.#edge(edge.id);
@@ -128,6 +144,14 @@ export class SiteTable implements LiveSites {
   #remove(id: string): void {
     if (!this.#documents.remove(id)) this.#rules.remove(id);
     this.#derived.forget(siteKey(id));
+  }
+
+  #lookAtPort(port: number): void {
+    const isServed = this.#documents.group(groups.edgeOn(port)).length > 0;
+    if (isServed === this.#ports.has(port)) return;
+    if (isServed) this.#ports.add(port);
+    else this.#ports.delete(port);
+    this.#portsNow = null;
   }
 
   #announce(): void {
