@@ -219,6 +219,7 @@ export const errorNumbers = {
   sessionLimitCredential: 60325,
   sessionLimitSource: 60326,
   nothingOnline: 3200,
+  circuitOpen: 3202,
   sourceRefused: 3205,
   upstreamResponseInvalid: 3004,
   upstreamTimeout: 3005,

@@ -1283,7 +1283,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'error_threshold_percentage',
             type: 'number',
             required: false,
-            description: 'Share of answers with a status of 500 or above that opens the circuit. Default: 0.',
+            description:
+              'Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does. Default: 0.',
           },
         ],
         list: null,
@@ -2274,7 +2275,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'error_threshold_percentage',
             type: 'number',
             required: false,
-            description: 'Share of answers with a status of 500 or above that opens the circuit. Default: 0.',
+            description:
+              'Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does. Default: 0.',
           },
         ],
         list: null,

@@ -426,7 +426,7 @@ export interface EndpointCircuitBreaker {
   readonly num_buckets: number;
   /** Requests in the window below which the circuit stays closed; 0 for 20. */
   readonly volume_threshold: number;
-  /** Share of answers with a status of 500 or above that opens the circuit. */
+  /** Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does. */
   readonly error_threshold_percentage: number;
 }
 
@@ -520,7 +520,7 @@ export interface EndpointCircuitBreakerMutate {
   readonly num_buckets?: number | null;
   /** Requests in the window below which the circuit stays closed; 0 for 20. Default: 0. */
   readonly volume_threshold?: number | null;
-  /** Share of answers with a status of 500 or above that opens the circuit. Default: 0. */
+  /** Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does. Default: 0. */
   readonly error_threshold_percentage?: number | null;
 }
 

@@ -247,6 +247,7 @@ export const catalogue = {
   sessionLimitSource: entry(60326, 429, 'From {address} come {limit} agent sessions already, which is the limit. Stop agents that are not needed, or run several tunnels in one agent.'),
   // Data plane (3xxx, 6515, 6528, 8012)
   nothingOnline: entry(3200, 404, 'Nothing is online for {host}. If this name is yours, start its agent or check its edge, and try again.'),
+  circuitOpen: entry(3202, 503, 'What {host} leads to failed too often, so that no requests are passed on to it for a while. Try again later; if it is yours, check the service behind it.'),
   sourceRefused: entry(3205, 403, 'The IP restriction of {host} does not allow the address that this request came from. Ask its owner to allow it.'),
   upstreamResponseInvalid: entry(3004, 502, 'The service behind {host} gave an answer that is not valid HTTP. Its owner has to look at what the tunnel forwards to.'),
   upstreamTimeout: entry(3005, 504, 'The service behind {host} did not answer in time. Try again later.'),

@@ -4,7 +4,7 @@
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../tunnels/online.ts';
-import type { Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
+import type { Guard, Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
 import type { BodyReader } from './body.ts';
 import type { Head } from './head.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
@@ -54,6 +54,8 @@ export class Exchange implements Visitor {
   #proxied: ProxyConnection;
   #site: Site | null = null;
   #route: Route | null = null;
+  /** By which what is under way was last allowed to go on; it goes on as the route says that decided it. */
+  #allowedBy: Route | null = null;
   #facts: CopiedFacts | null = null;
   #decisions: Map<string, string> | null = null;
   /** The route that the connection was last judged by, and the verdict. */
@@ -100,6 +102,7 @@ export class Exchange implements Visitor {
     this.#isOpen = true;
     this.#site = null;
     this.#route = null;
+    this.#allowedBy = null;
     this.#facts = null;
     this.#decisions = null;
     this.#method = '';
@@ -121,6 +124,8 @@ export class Exchange implements Visitor {
     const route = site.route(this.#path);
     if (typeof route === 'string') return route;
     this.#route = route;
+    this.#allowedBy = route;
+    this.#decisions = null;
     this.#facts = route.readsRequest
       ? new CopiedFacts(head, this.#connection.facts, this.#decisionMap())
       : null;
@@ -160,14 +165,15 @@ export class Exchange implements Visitor {
   }
 
   /** The address of a connection stays, so each route judges it once. */
-  #ask(route: Route): Verdict | Promise<Verdict> {
+  #ask(route: Route, isUnderWay = false): Verdict | Promise<Verdict> {
     if (route.guards.length === 0) return null;
     if (this.#judgedBy !== route) {
       this.#judgement = this.#askOfConnection(route);
       this.#judgedBy = route;
     }
     if (this.#judgement !== null || this.#facts === null) return this.#judgement;
-    return this.#askOfRequest(route, 0);
+    const { guards } = route;
+    return this.#askOfRequest(isUnderWay ? guards.filter(asksAgain) : guards, 0);
   }
 
   #askOfConnection({ guards }: Route): Verdict {
@@ -180,21 +186,21 @@ export class Exchange implements Visitor {
     return null;
   }
 
-  #askOfRequest(route: Route, from: number): Verdict | Promise<Verdict> {
-    for (let at = from; at < route.guards.length; at += 1) {
-      const guard = route.guards[at]!;
+  #askOfRequest(guards: readonly Guard[], from: number): Verdict | Promise<Verdict> {
+    for (let at = from; at < guards.length; at += 1) {
+      const guard = guards[at]!;
       if (guard.reads !== 'request') continue;
       const verdict = guard.check(this.#facts!);
       if (verdict instanceof Promise) {
-        return verdict.then((later) => this.#note(guard.name, later) ?? this.#askOfRequest(route, at + 1));
+        return verdict.then((later) => this.#note(guard, later) ?? this.#askOfRequest(guards, at + 1));
       }
-      if (this.#note(guard.name, verdict) !== null) return verdict;
+      if (this.#note(guard, verdict) !== null) return verdict;
     }
     return null;
   }
 
-  #note(guard: string, verdict: Verdict): Verdict {
-    this.decided(guard, verdict === null ? 'allow' : 'block');
+  #note(guard: RequestGuard, verdict: Verdict): Verdict {
+    this.decided(guard.name, verdict === null ? (guard.allowed?.() ?? 'allow') : 'block');
     return verdict;
   }
 
@@ -229,12 +235,13 @@ export class Exchange implements Visitor {
   /** Nobody waits for the answer any more. */
   cancel(): void {
     this.#proxy.cancel();
+    this.#watch(0);
     this.#record();
   }
 
   /** What is under way is judged by what its name leads to now; false when it has to end. */
   isStillAllowed(site: Site | undefined): boolean {
-    const before = this.#route;
+    const before = this.#allowedBy;
     if (before === null) return true;
     if (site === undefined || site.id !== this.#site!.id) return false;
     const route = site.route(this.#path);
@@ -247,13 +254,12 @@ export class Exchange implements Visitor {
       return false;
     const { opener } = this.#proxy;
     if (opener !== null && !route.backend.leadsTo(opener)) return false;
-    const readsRequest = route.guards.some(({ reads }) => reads === 'request');
-    if (readsRequest && this.#facts === null) return false;
+    if (this.#facts === null && route.guards.some(asksAgain)) return false;
     this.#site = site;
-    this.#route = route;
-    const verdict = this.#ask(route);
+    this.#allowedBy = route;
+    const verdict = this.#ask(route, true);
     if (verdict instanceof Promise) {
-      void verdict.then((later) => later !== null && this.#route === route && this.abort());
+      void verdict.then((later) => later !== null && this.#allowedBy === route && this.abort());
       return true;
     }
     return verdict === null;
@@ -354,7 +360,7 @@ export class Exchange implements Visitor {
       this.#shared,
     );
     this.#status = status;
-    this.#watch(status);
+    this.#watch(isOfBackend(name, status) ? status : 0);
     this.relay(bytes, false);
     this.answered();
   }
@@ -379,7 +385,7 @@ export class Exchange implements Visitor {
   #watch(status: number): void {
     if (!this.#isWatched) return;
     this.#isWatched = false;
-    for (const watch of this.#route!.watches) watch.answered(status);
+    for (const watch of this.#route!.watches) watch.answered(status, this.#facts);
   }
 
   #decisionMap(): Map<string, string> {
@@ -412,6 +418,18 @@ export class Exchange implements Visitor {
       error: this.#error,
     });
   }
+}
+
+type RequestGuard = Extract<Guard, { readonly reads: 'request' }>;
+
+/** Whether it decides again of a request that is under way. */
+function asksAgain(guard: Guard): boolean {
+  return guard.reads === 'request' && guard.isOnce !== true;
+}
+
+/** Else it is the visitor's doing, and must not count against the backend. */
+function isOfBackend(name: ErrorName, status: number): boolean {
+  return status >= 500 && name !== 'tunnelBusyForSource';
 }
 
 /** The path as it came, without the query; `*` and an absolute target without one are the root. */

@@ -3,6 +3,7 @@
  * out: a module of a route that is not here does not build, one in a document that is not here refuses traffic.
  */
 import type { EndpointConfigurationDocument, HttpsEdgeRouteDocument } from '../../documents/index.ts';
+import { circuitBreaker } from './circuit-breaker.ts';
 import { compression } from './compression.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
@@ -31,7 +32,7 @@ export const routeModules: {
 } = {
   ip_restriction: ipRestriction,
   user_agent_filter: null,
-  circuit_breaker: null,
+  circuit_breaker: circuitBreaker,
   saml: null,
   websocket_tcp_converter: null,
   request_headers: null,

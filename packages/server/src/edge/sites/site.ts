@@ -62,7 +62,11 @@ export type Guard =
   | {
       readonly name: string;
       readonly reads: 'request';
+      /** Decides of a request when it comes, and not again of one that is under way. */
+      readonly isOnce?: true;
       check(facts: RequestFacts): Verdict | Promise<Verdict>;
+      /** Under which word it is recorded that it let a request go on; asked right after the check. Absent: `allow`. */
+      allowed?(): string;
     };
 
 /** Changes a head on its way: what is removed goes first. Names in lower case. */
@@ -118,7 +122,11 @@ export interface ByteFilter {
 
 /** Told how each request that went to a backend came out. */
 export interface AnswerWatch {
-  answered(status: number): void;
+  /**
+   * `status` is 0 when the backend is not to blame for what came: the visitor left, or was itself the cause of an error. `request` is null
+   * for one that began under a route which looks at none.
+   */
+  answered(status: number, request: RequestFacts | null): void;
 }
 
 export interface Converter {

@@ -43,7 +43,8 @@ const write = body(
         maximum: 1,
         default: 0,
         'x-error': 'errorThresholdInvalid',
-        description: 'Share of answers with a status of 500 or above that opens the circuit.',
+        description:
+          'Share of answers with a status of 500 or above from which on the circuit opens; 0: it never does.',
       }),
     ),
   },

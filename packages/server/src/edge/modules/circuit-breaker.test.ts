@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { ErrorCode, type MuxStream } from '@underpass/wire';
+import { until } from '../../../../../test/harness/until.ts';
+import type { CircuitBreakerModule } from '../../documents/index.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import { unservedBackend } from '../backends/unserved-backend.ts';
+import { byHand, get, NAME, siteOf, startTestServer } from '../http/test-server.fixture.ts';
+import { compileRoute } from '../sites/compile-route.ts';
+import type { Look } from '../sites/look.ts';
+import type { RequestFacts, Route } from '../sites/site.ts';
+import { circuitBreakerModule } from './circuit-breaker.ts';
+import type { RouteParts } from './module.ts';
+
+const look: Look = {
+  get: () => undefined,
+  group: () => [],
+  rules: () => assert.fail(),
+  backend: () => assert.fail(),
+};
+
+/** Everything as usual, but for a threshold. */
+const config: CircuitBreakerModule = {
+  enabled: true,
+  tripped_duration: 0,
+  rolling_window: 0,
+  num_buckets: 0,
+  volume_threshold: 0,
+  error_threshold_percentage: 0.5,
+};
+
+function breaker(changes: Partial<CircuitBreakerModule> = {}) {
+  let time = 1_000_000;
+  const module = circuitBreakerModule(() => time);
+  const parts = module.compile({ ...config, ...changes }, { look, before: undefined });
+  const guard = parts.guards![0]!;
+  assert.ok(guard.reads === 'request');
+  /** What a request is told, and is recorded as. */
+  const ask = (): string => {
+    const verdict = guard.check({} as RequestFacts);
+    return verdict === null ? guard.allowed!() : String(verdict);
+  };
+  const answer = (status: number, decision = 'allow', times = 1): void => {
+    const request = { decisions: new Map([['circuit_breaker', decision]]) } as unknown as RequestFacts;
+    for (let i = 0; i < times; i += 1) parts.watches![0]!.answered(status, request);
+  };
+  const pass = (seconds: number): void => {
+    time += seconds * 1000;
+  };
+  return { module, parts, ask, answer, pass };
+}
+
+test('a share of failures among enough answers opens the circuit', () => {
+  for (const [good, bad, told] of [
+    [10, 9, 'allow'],
+    [10, 10, 'circuitOpen'],
+    [11, 10, 'allow'],
+    [0, 19, 'allow'],
+    [0, 20, 'circuitOpen'],
+  ] as const) {
+    const { ask, answer } = breaker();
+    answer(499, 'allow', good);
+    answer(500, 'allow', bad);
+    assert.equal(ask(), told, `${good} and ${bad}`);
+  }
+});
+
+test('what is set counts, and what is 0 stands for the usual', () => {
+  const { ask, answer, pass } = breaker({ volume_threshold: 2, rolling_window: 60, tripped_duration: 30 });
+  answer(500);
+  pass(50);
+  assert.equal(ask(), 'allow');
+  answer(500);
+  assert.equal(ask(), 'circuitOpen');
+  pass(29.9);
+  assert.equal(ask(), 'circuitOpen');
+  pass(0.1);
+  assert.equal(ask(), 'allow_while_open');
+
+  const sensitive = breaker({ error_threshold_percentage: 1, volume_threshold: 1 });
+  sensitive.answer(500);
+  assert.equal(sensitive.ask(), 'circuitOpen');
+  const off = breaker({ error_threshold_percentage: 0 });
+  off.answer(500, 'allow', 100);
+  assert.equal(off.ask(), 'allow', 'without a threshold it never opens');
+});
+
+test('failures of long ago are forgotten', () => {
+  const { ask, answer, pass } = breaker();
+  answer(500, 'allow', 19);
+  pass(10);
+  answer(500, 'allow', 19);
+  assert.equal(ask(), 'allow');
+  answer(500);
+  assert.equal(ask(), 'circuitOpen');
+});
+
+test('one request at a time tries whether it is over, and its answer alone decides', () => {
+  const { ask, answer, pass } = breaker();
+  answer(503, 'allow', 20);
+  assert.equal(ask(), 'circuitOpen');
+  pass(10);
+  assert.equal(ask(), 'allow_while_open');
+  assert.equal(ask(), 'circuitOpen');
+  answer(200);
+  assert.equal(ask(), 'circuitOpen', 'of a request from before');
+  answer(500, 'allow_while_open');
+  pass(9);
+  assert.equal(ask(), 'circuitOpen');
+  pass(1);
+  assert.equal(ask(), 'allow_while_open');
+  answer(200, 'allow_while_open');
+  assert.equal(ask(), 'allow');
+  answer(500, 'allow', 19);
+  assert.equal(ask(), 'allow', 'what was before is forgotten');
+});
+
+test('a request that tries and is never answered does not keep the circuit open', () => {
+  const { ask, answer, pass } = breaker();
+  answer(500, 'allow', 20);
+  pass(10);
+  assert.equal(ask(), 'allow_while_open');
+  answer(0, 'allow_while_open');
+  assert.equal(ask(), 'allow_while_open', 'its visitor left');
+  pass(10);
+  assert.equal(ask(), 'allow_while_open', 'nothing was heard of it');
+});
+
+test('what the same backend did is remembered when the route is compiled again', () => {
+  const { module, parts } = breaker();
+  assert.equal(module.compile(config, { look, before: parts }), parts);
+
+  const route = (id: string, threshold: number, before?: ReturnType<typeof compileRoute>) =>
+    compileRoute({
+      id: 'edghtsrt_1',
+      fields: { circuit_breaker: { ...config, error_threshold_percentage: threshold } },
+      look,
+      backend: unservedBackend(id, 'nothingOnline'),
+      before,
+    });
+  const first = route('bkdtg_1', 0.5);
+  assert.equal(first.refusal, null);
+  assert.equal(route('bkdtg_1', 0.5, first).guards[0], first.guards[0]);
+  assert.notEqual(route('bkdtg_1', 0.4, first).guards[0], first.guards[0]);
+  assert.notEqual(route('bkdtg_2', 0.5, first).guards[0], first.guards[0]);
+});
+
+// ----- on traffic
+
+async function guarded(t: TestContext, changes: Partial<CircuitBreakerModule> = {}) {
+  let time = 0;
+  let status = 500;
+  const held: MuxStream[] = [];
+  const testServer = await startTestServer(
+    t,
+    byHand((stream, soFar) => {
+      const request = soFar.slice(soFar.lastIndexOf('GET '));
+      if (request.startsWith('GET /wait')) held.push(stream);
+      else if (request.startsWith('GET /reset')) stream.reset(ErrorCode.streamRefused);
+      else stream.write(Buffer.from(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\nok`));
+    }),
+  );
+  const module = circuitBreakerModule(() => time);
+  const parts: RouteParts = module.compile(
+    { ...config, volume_threshold: 2, ...changes },
+    { look, before: undefined },
+  );
+  const backend = tunnelBackend(testServer.agents[0]!.tunnel);
+  const site = () => siteOf(backend, { ...(parts as Partial<Route>), readsRequest: true });
+  testServer.sites.set(NAME, site());
+  const client = await testServer.connect();
+  const visit = async (path = '/'): Promise<string> => {
+    client.send(get(path));
+    const answer = await client.answer();
+    const code = answer.headers.get('underpass-error-code') ?? '';
+    return `${answer.status} ${code.replace('ERR_TEST_', '')}`.trim();
+  };
+  return {
+    testServer,
+    backend,
+    site,
+    held,
+    visit,
+    pass: (seconds: number) => {
+      time += seconds * 1000;
+    },
+    answerWith: (next: number) => {
+      status = next;
+    },
+  };
+}
+
+test('an open circuit answers without the backend, and the record says what was decided', async (t) => {
+  const { testServer, visit, pass, answerWith } = await guarded(t);
+  const { observed } = testServer;
+  assert.deepEqual([await visit(), await visit(), await visit()], ['500', '500', '503 3202']);
+  pass(10);
+  answerWith(200);
+  assert.deepEqual([await visit(), await visit()], ['200', '200']);
+  assert.deepEqual(
+    observed.map(({ decisions }) => decisions.get('circuit_breaker')),
+    ['allow', 'allow', 'block', 'allow_while_open', 'allow'],
+  );
+  assert.equal(observed[2]!.error, 'circuitOpen');
+  assert.equal(observed[2]!.servedBy, '');
+});
+
+test('a service that cannot be reached counts, a visitor that leaves does not', async (t) => {
+  const { testServer, visit, pass, held } = await guarded(t);
+  for (let i = 1; i <= 3; i += 1) {
+    const leaving = await testServer.connect();
+    leaving.send(get('/wait'));
+    await until(() => held.length === i);
+    leaving.socket.destroy();
+    await until(() => testServer.observed.length === i);
+  }
+  assert.deepEqual(
+    [await visit('/reset'), await visit('/reset'), await visit()],
+    ['502 8012', '502 8012', '503 3202'],
+  );
+  pass(10);
+  const trying = await testServer.connect();
+  trying.send(get('/wait'));
+  await until(() => held.length === 4);
+  assert.equal(await visit(), '503 3202');
+  const before = testServer.observed.length;
+  trying.socket.destroy();
+  await until(() => testServer.observed.length > before);
+  assert.equal(await visit(), '500', 'the next one tries');
+});
+
+test('what is under way goes on when the circuit opens or the module is put, whatever else changes', async (t) => {
+  const { testServer, backend, site, visit, held } = await guarded(t);
+  const [waiting, unguarded] = [await testServer.connect(), await testServer.connect()];
+  waiting.send(get('/wait'));
+  await until(() => held.length === 1);
+  assert.deepEqual([await visit(), await visit(), await visit()], ['500', '500', '503 3202']);
+  testServer.sites.set(NAME, site());
+  testServer.edge.recheck();
+  testServer.sites.set(NAME, siteOf(backend));
+  unguarded.send(get('/wait'));
+  await until(() => held.length === 2);
+  testServer.sites.set(NAME, site());
+  testServer.edge.recheck();
+  for (const stream of held) stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+  assert.equal((await waiting.answer()).body, 'ok');
+  assert.equal((await unguarded.answer()).body, 'ok');
+  assert.equal(await visit(), '503 3202');
+});

@@ -1,0 +1,103 @@
+/**
+ * The circuit breaker module: a backend that keeps failing is left alone for a while. Never that more than one request at a time tries
+ * whether it has recovered.
+ */
+import type { CircuitBreakerModule } from '../../documents/index.ts';
+import type { RequestFacts } from '../sites/site.ts';
+import type { EdgeModule } from './module.ts';
+import { RollingWindow } from './rolling-window.ts';
+
+const NAME = 'circuit_breaker';
+const TRIAL = 'allow_while_open';
+/** What 0 stands for (open points, B 4.8). */
+const usual = { trippedSeconds: 10, windowSeconds: 10, parts: 10, volume: 20 };
+
+/** `now`: milliseconds of a clock that never goes back. */
+export function circuitBreakerModule(now: () => number): EdgeModule<CircuitBreakerModule> {
+  return {
+    compile(config, { before }) {
+      // What a backend did is remembered, whatever else of the site changed.
+      if (before !== undefined) return before;
+      const circuit = new Circuit(config, now);
+      return {
+        guards: [
+          {
+            name: NAME,
+            reads: 'request',
+            isOnce: true,
+            check: () => (circuit.admits() ? null : 'circuitOpen'),
+            allowed: () => (circuit.isOpen ? TRIAL : 'allow'),
+          },
+        ],
+        watches: [{ answered: (status, request) => circuit.answered(status, isTrial(request)) }],
+      };
+    },
+  };
+}
+
+export const circuitBreaker = circuitBreakerModule(() => performance.now());
+
+function isTrial(request: RequestFacts | null): boolean {
+  return request?.decisions.get(NAME) === TRIAL;
+}
+
+class Circuit {
+  readonly #now: () => number;
+  readonly #trippedMs: number;
+  readonly #volume: number;
+  /** 0: it never opens, as the agent protocol has it; there is no usual one. */
+  readonly #threshold: number;
+  readonly #newWindow: () => RollingWindow;
+  #window: RollingWindow;
+  /** From when on one request may try; null: closed. */
+  #triesAt: number | null = null;
+
+  constructor(config: CircuitBreakerModule, now: () => number) {
+    this.#now = now;
+    this.#trippedMs = (config.tripped_duration || usual.trippedSeconds) * 1000;
+    this.#volume = config.volume_threshold || usual.volume;
+    this.#threshold = config.error_threshold_percentage;
+    const windowMs = (config.rolling_window || usual.windowSeconds) * 1000;
+    this.#newWindow = () => new RollingWindow(windowMs, config.num_buckets || usual.parts);
+    this.#window = this.#newWindow();
+  }
+
+  get isOpen(): boolean {
+    return this.#triesAt !== null;
+  }
+
+  /** Whether a request may go on; while the circuit is open that is the one that tries. */
+  admits(): boolean {
+    if (this.#triesAt === null) return true;
+    const now = this.#now();
+    if (now < this.#triesAt) return false;
+    // The next one, should nothing be heard of this one.
+    this.#triesAt = now + this.#trippedMs;
+    return true;
+  }
+
+  /** `status` 0: nobody waited for the answer, which says nothing about the backend. */
+  answered(status: number, isTrial: boolean): void {
+    if (this.#triesAt === null) this.#count(status);
+    else if (isTrial) this.#tried(status);
+  }
+
+  #count(status: number): void {
+    if (status === 0) return;
+    const now = this.#now();
+    this.#window.count(now, status >= 500);
+    const { all, failed } = this.#window.totals(now);
+    if (this.#threshold === 0 || all < this.#volume || failed < this.#threshold * all) return;
+    this.#triesAt = now + this.#trippedMs;
+  }
+
+  #tried(status: number): void {
+    const now = this.#now();
+    if (status === 0) this.#triesAt = now;
+    else if (status >= 500) this.#triesAt = now + this.#trippedMs;
+    else {
+      this.#triesAt = null;
+      this.#window = this.#newWindow();
+    }
+  }
+}

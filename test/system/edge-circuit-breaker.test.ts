@@ -1,0 +1,75 @@
+/** Circuit breakers of routes. Never that a backend which keeps failing is asked, but for one request that tries. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { curl, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
+
+let platform: Platform;
+let upstream: Upstream;
+let status = 500;
+let asked = 0;
+/** Of the edge, and of its one route. */
+let edge: string;
+let route: string;
+
+before(async () => {
+  platform = await Platform.start();
+  upstream = await startUpstream((_request, response) => {
+    asked += 1;
+    response.statusCode = status;
+    response.end('ok');
+  });
+  await platform.agent(['http', String(upstream.port), '--label', 'app=failing']);
+  const group = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'failing' } });
+  edge = await httpsEdge(platform, 'failing', group.json.id);
+  const { json } = await platform.api('GET', edge);
+  route = `${edge}/routes/${json.routes[0].id}`;
+});
+after(async () => {
+  await platform.stop();
+  await upstream.stop();
+});
+
+async function call(method: string, path: string, body?: object): Promise<void> {
+  const { status: told, text } = await platform.api(method, path, body);
+  assert.ok(told < 300, text);
+}
+
+async function visit(): Promise<string> {
+  const format = '%{http_code} %header{underpass-error-code}';
+  const url = `https://failing.underpass.localhost:${platform.port}/`;
+  return (await curl(platform, ['-o', '/dev/null', '-w', format, url])).stdout.trim();
+}
+
+test('a route whose backend keeps failing answers by itself, until the module is taken off', async () => {
+  await call('PUT', `${route}/circuit_breaker`, {
+    error_threshold_percentage: 0.5,
+    volume_threshold: 3,
+    rolling_window: 4_294_967_295,
+    tripped_duration: 4_294_967_295,
+  });
+  for (let i = 0; i < 3; i += 1) assert.equal(await visit(), '500');
+  const before = asked;
+  for (let i = 0; i < 3; i += 1) assert.equal(await visit(), '503 ERR_SERVICE_3202');
+  await call('PATCH', route, { description: 'another' });
+  assert.equal(await visit(), '503 ERR_SERVICE_3202', 'a change of something else is no reason to ask again');
+  assert.equal(asked, before);
+  await call('DELETE', `${route}/circuit_breaker`);
+  assert.equal(await visit(), '500');
+});
+
+test('a backend that has recovered is found out', async () => {
+  await call('PUT', `${route}/circuit_breaker`, {
+    error_threshold_percentage: 0.5,
+    volume_threshold: 3,
+    rolling_window: 4_294_967_295,
+    tripped_duration: 1,
+  });
+  // One that tries may come in between, on a machine that is slow.
+  await eventually(async () => assert.equal(await visit(), '503 ERR_SERVICE_3202'));
+  status = 200;
+  await eventually(async () => assert.equal(await visit(), '200'));
+  const before = asked;
+  assert.deepEqual([await visit(), await visit()], ['200', '200']);
+  assert.equal(asked, before + 2);
+});
