@@ -8,11 +8,15 @@ export interface DescriptorPlan {
   /** Connections at the front door, and how many of them may be in their handshake. */
   readonly connections: number;
   readonly unfinished: number;
+  /** Connections to static backends. */
+  readonly dialled: number;
   /** Connections at the admin listener. */
   readonly admin: number;
 }
 
 const LARGEST_RESERVE = 512;
+/** Most visitors come for agents, whose connections are there already. */
+const DIALLED = 1 / 4;
 const UNFINISHED = 4096;
 const ADMIN = 256;
 
@@ -23,10 +27,11 @@ const OWN = 32;
 export function planDescriptors(limit: number, inUse: number): DescriptorPlan {
   const free = Math.max(limit - inUse - OWN, 16);
   const reserve = Math.min(LARGEST_RESERVE, Math.floor(free / 4));
-  const connections = free - reserve;
+  const connections = Math.ceil((free - reserve) * (1 - DIALLED));
   return {
     connections,
     unfinished: Math.min(UNFINISHED, Math.floor(connections / 2)),
+    dialled: Math.floor((free - reserve) * DIALLED),
     admin: Math.min(ADMIN, Math.floor(reserve / 2)),
   };
 }

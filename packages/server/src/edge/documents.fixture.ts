@@ -101,17 +101,20 @@ export function responseDocument(
   });
 }
 
-/** Of each kind that no edge can serve from yet. */
-export const backendsWithoutEffect = [
+export function staticDocument(
+  id: string,
+  host: string,
+  port: number,
+  { isTls = false, description = '' } = {},
+): DocumentOfKind<'static_backend'> {
+  return stored(id, 'static_backend', { description, metadata: '', host, port, tls: { enabled: isTls } });
+}
+
+/** Of each kind that stands on no agent and has no answer of its own. */
+export const emptyBackends = [
   stored('bkdfo_1', 'failover_backend', { description: '', metadata: '', backends: [] }),
   stored('bkdwt_1', 'weighted_backend', { description: '', metadata: '', backends: {} }),
-  stored('bkdst_1', 'static_backend', {
-    description: '',
-    metadata: '',
-    host: 'a.example.com',
-    port: 80,
-    tls: { enabled: false },
-  }),
+  staticDocument('bkdsc_1', 'a.example.com', 80),
 ] as const;
 
 export function reservation(id: string, domain: string, description = ''): DocumentOfKind<'reserved_domain'> {

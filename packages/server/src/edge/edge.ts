@@ -1,10 +1,12 @@
 /** The edge put together: sites, streams to backends, the HTTP engine, connections that carry bytes, and what listens for visitors. */
 import type { Logger } from 'pino';
+import type { Cidr } from '../core/cidr.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';
+import { Dialler } from './backends/dialler.ts';
 import { Streams } from './backends/streams.ts';
 import { Pipes } from './bytes/pipes.ts';
 import type { Observe } from './exchange-record.ts';
@@ -24,6 +26,8 @@ import { SourceShares } from './source-shares.ts';
 export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBounds {
   /** Milliseconds for which a connection that carries bytes may stand still because one side does not read. */
   readonly stallMs: number;
+  /** Connections to static backends. */
+  readonly dialled: number;
 }
 
 export interface EdgeSettings {
@@ -36,6 +40,8 @@ export interface EdgeSettings {
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
   readonly errorCodeHeader: string;
+  /** Special ranges that may be dialled all the same. */
+  readonly allowPrivate: readonly Cidr[];
 }
 
 export interface EdgeOptions {
@@ -104,8 +110,10 @@ export class Edge {
 
   /** Knows all sites, and does not listen yet. */
   static async prepare(options: EdgeOptions): Promise<Edge> {
-    const { store, online, log } = options;
-    return new Edge(options, await SiteTable.start({ store, online, log }));
+    const { store, online, log, settings, limits } = options;
+    const { allowPrivate } = settings;
+    const dialler = new Dialler({ allowPrivate, limit: limits?.dialled ?? Number.POSITIVE_INFINITY });
+    return new Edge(options, await SiteTable.start({ store, online, log, dialler }));
   }
 
   /** Open connections, of all kinds. */

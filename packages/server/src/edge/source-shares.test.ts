@@ -19,6 +19,14 @@ test('one source gets half of the streams, the next ones a part of what is left,
   assert.equal(takeAll(shares, 'ts_2', '192.0.2.1').length, 240);
 });
 
+test('a place may have room for more, or fewer, than an agent', () => {
+  const shares = new SourceShares(480);
+  assert.ok(shares.take('bkdsc_1', 'a', 2) !== null);
+  assert.equal(shares.take('bkdsc_1', 'a', 2), null);
+  assert.ok(shares.take('bkdsc_1', 'b', 2) !== null);
+  assert.equal(shares.take('bkdsc_1', 'c', 2), null);
+});
+
 test('what is released is free again, once', () => {
   const shares = new SourceShares(8);
   const taken = takeAll(shares, 'ts_1', 'a');

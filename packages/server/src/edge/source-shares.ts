@@ -1,5 +1,5 @@
 /**
- * How many streams of one agent's session the visitors of one address use. Never that one address takes the last ones: it may have
+ * How many streams of one agent's session, or to one static backend, the visitors of one address use. Never that one address takes the last ones: it may have
  * as many as are still free, so alone at most half of them, and whoever comes next always finds some.
  */
 import { OPEN_LIMIT } from '@underpass/wire';
@@ -40,14 +40,14 @@ export class SourceShares {
   }
 
   /** `source` as `sourceKey` tells it. Null: it has its share of the session's streams. */
-  take(session: string, source: string): Share | null {
+  take(session: string, source: string, capacity = this.#capacity): Share | null {
     let use = this.#sessions.get(session);
     if (use === undefined) {
       use = { inAll: 0, bySource: new Map() };
       this.#sessions.set(session, use);
     }
     const own = use.bySource.get(source) ?? 0;
-    if (own >= this.#capacity - use.inAll) return null;
+    if (own >= capacity - use.inAll) return null;
     use.inAll += 1;
     use.bySource.set(source, own + 1);
     return new Share(this.#giveBack, session, source);

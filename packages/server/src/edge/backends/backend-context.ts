@@ -1,9 +1,11 @@
 /** What backends stand on beside their documents. */
 import type { OnlineTunnels } from '../../tunnels/online.ts';
 import type { Backend } from '../sites/site.ts';
+import type { Dialler } from './dialler.ts';
 
 export interface BackendContext {
   readonly online: Pick<OnlineTunnels, 'matching'>;
+  readonly dialler: Pick<Dialler, 'dial'>;
   /** From 0 up to, but not including, 1. */
   readonly random: () => number;
   /** The compiled backend of an id, for those that have others below them; recorded. */

@@ -4,8 +4,8 @@ import type { Backend } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';
 import { failoverBackend } from './failover-backend.ts';
 import { httpResponseBackend } from './http-response-backend.ts';
+import { staticBackend } from './static-backend.ts';
 import { tunnelGroupBackend } from './tunnel-group-backend.ts';
-import { unservedBackend } from './unserved-backend.ts';
 import { weightedBackend } from './weighted-backend.ts';
 
 export type BackendDocument = StoredDocument<
@@ -27,7 +27,7 @@ export function compileBackend(document: BackendDocument, context: BackendContex
     case 'weighted_backend':
       return weightedBackend(document, context);
     case 'static_backend':
-      return unservedBackend(document.id, 'backendWithoutEffect');
+      return staticBackend(document, context);
     default:
       return document satisfies never;
   }

@@ -197,6 +197,7 @@ export class Pipe implements StreamHandler {
   }
 
   close(code: ErrorCode): void {
+    const failure = this.#stream?.failure;
     this.#stream = null;
     this.#share?.release();
     this.#share = null;
@@ -205,7 +206,7 @@ export class Pipe implements StreamHandler {
       return;
     }
     if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay()) return;
-    this.#error = 'upstreamUnreachable';
+    this.#error = failure ?? 'upstreamUnreachable';
     this.destroy();
   }
 

@@ -149,7 +149,8 @@ export class ProxyExchange implements UpstreamUser {
     try {
       if (this.#phase === Phase.tunnel) this.#visitor.endWriting();
       else if (this.#phase === Phase.answer && this.#answer.hasBegun) this.#answer.upstreamEnded();
-      else if (this.#phase === Phase.answer) this.#closedBeforeAnswer(ErrorCode.none);
+      else if (this.#phase === Phase.answer)
+        this.#closedBeforeAnswer(ErrorCode.none, this.#upstream?.stream.failure);
     } catch (error) {
       this.#visitor.crashed(error);
     }

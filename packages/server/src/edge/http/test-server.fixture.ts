@@ -253,7 +253,13 @@ export function fixedBackend(body: string, status = 200): Backend {
 
 /** A group that all of these tunnels belong to, as many as there are at each moment. */
 export function groupOf(tunnels: readonly LiveTunnel[]): Backend {
-  const context = { online: { matching: () => tunnels }, random: Math.random, child: () => assert.fail() };
+  const dialler = { dial: () => null };
+  const context = {
+    online: { matching: () => tunnels },
+    dialler,
+    random: Math.random,
+    child: () => assert.fail(),
+  };
   return tunnelGroupBackend(groupDocument('bkdtg_1', { app: 'web' }), context);
 }
 

@@ -107,3 +107,32 @@ test('a part is made anew for whoever reads it, and goes with the last of them',
   assert.equal(read(), 2);
   assert.equal(derived.touch('part'), false);
 });
+
+test('a part is disposed of when another one takes its place, and when nobody reads it any more', () => {
+  const known = new Map<string, unknown>([
+    ['a', 1],
+    ['which', 'part'],
+  ]);
+  const derived = new Derived({ read: (key) => known.get(key) });
+  const disposed: unknown[] = [];
+  const whole = (key: string): unknown =>
+    derived.value(key, (read) => {
+      derived.part<unknown>(
+        'part',
+        (below) => Number(below('a')) * 10,
+        (value) => disposed.push(value),
+      );
+      return read(String(read('which')));
+    });
+  const change = (key: string, value: unknown): void => {
+    known.set(key, value);
+    derived.touch(key);
+  };
+  assert.deepEqual([whole('one'), whole('other'), disposed], [10, 10, []]);
+  change('a', 2);
+  assert.deepEqual([whole('one'), whole('other'), disposed], [20, 20, [10]]);
+  derived.forget('one');
+  assert.deepEqual(disposed, [10]);
+  change('which', 'a');
+  assert.deepEqual([whole('other'), disposed], [2, [10, 20]]);
+});

@@ -14,11 +14,14 @@ export type Read = (key: string) => unknown;
 /** `before` is the value that this one replaces, for what lives on in it. */
 export type Make<Value> = (read: Read, before: Value | undefined) => Value;
 
+/** Told of a value that is no longer in use: another one took its place, or its key was forgotten. */
+export type Dispose<Value> = (value: Value) => void;
+
 interface Node {
   readonly key: string;
-  /** Goes when no other value is made from it. */
-  readonly isPart: boolean;
   readonly make: Make<unknown>;
+  /** Null for what is no part; a part goes when no other value is made from it. */
+  readonly dispose: Dispose<unknown> | null;
   value: unknown;
   /** What was read, with the answers; null before the value was made. */
   reads: ReadonlyMap<string, unknown> | null;
@@ -36,12 +39,12 @@ export class Derived {
 
   /** The value of `key`, made by `make` unless it is known and still right. A key has one `make` for life. */
   value<Value>(key: string, make: Make<Value>): Value {
-    return this.#current(this.#node(key, make as Make<unknown>, false)) as Value;
+    return this.#current(this.#node(key, make as Make<unknown>, null)) as Value;
   }
 
   /** Says how a value is made that only other values are made from; they read it by its key. */
-  part<Value>(key: string, make: Make<Value>): void {
-    this.#node(key, make as Make<unknown>, true);
+  part<Value>(key: string, make: Make<Value>, dispose: Dispose<Value> = () => {}): void {
+    this.#node(key, make as Make<unknown>, dispose as Dispose<unknown>);
   }
 
   /** To be called for each key of the source that is answered otherwise from now on. Whether a value was made from it. */
@@ -63,12 +66,14 @@ export class Derived {
     this.touch(key);
     this.#nodes.delete(key);
     this.#unlink(node);
+    if (node.reads !== null) node.dispose?.(node.value);
   }
 
-  #node(key: string, make: Make<unknown>, isPart: boolean): Node {
+  /** `dispose`: null for what is no part. */
+  #node(key: string, make: Make<unknown>, dispose: Dispose<unknown> | null): Node {
     let node = this.#nodes.get(key);
     if (node === undefined) {
-      node = { key, isPart, make, value: undefined, reads: null, isStale: true };
+      node = { key, make, dispose, value: undefined, reads: null, isStale: true };
       this.#nodes.set(key, node);
     }
     return node;
@@ -105,8 +110,10 @@ export class Derived {
       else readers.add(node);
     }
     this.#unlink(node, reads);
+    const before = node.reads === null ? value : node.value;
     node.value = value;
     node.reads = reads;
+    if (before !== value) node.dispose?.(before);
   }
 
   /** Forgets what the node read, but for what it reads now. */
@@ -117,7 +124,7 @@ export class Derived {
       readers?.delete(node);
       if (readers?.size !== 0) continue;
       this.#readers.delete(key);
-      if (this.#nodes.get(key)?.isPart === true) this.forget(key);
+      if (this.#nodes.get(key)?.dispose != null) this.forget(key);
     }
   }
 }

@@ -12,16 +12,17 @@ import type { LiveTunnel } from '../../tunnels/online.ts';
 import {
   atEdge,
   backedBy,
-  backendsWithoutEffect,
   edgeDocument,
+  emptyBackends,
   gone,
   groupDocument,
   httpsEdgeDocument,
   put,
   reservation,
   responseDocument,
+  staticDocument,
 } from '../documents.fixture.ts';
-import type { Site } from './site.ts';
+import type { Opener, Site } from './site.ts';
 import { SiteTable } from './site-table.ts';
 
 function name(text: string): Hostname {
@@ -277,6 +278,35 @@ test('a reset forgets what is no longer there', () => {
   assert.equal(changes(), 1);
 });
 
+test('a static backend is one place for all its edges, until it says something else or nobody has it', () => {
+  const table = new SiteTable({ online: offline });
+  const modules = { backend: backedBy('bkdsc_1'), tls_termination: atEdge };
+  const edges = ['a', 'b'].map((label) => edgeDocument(`edgtls_${label}`, [`${label}.example.com`], modules));
+  table.reset([...edges, staticDocument('bkdsc_1', 'x.example.com', 1)]);
+  const opener = (label: string): Opener => {
+    const route = table.lookup(name(`${label}.example.com`))?.route('');
+    assert.ok(typeof route === 'object');
+    const picked = route.backend.pick(new Set());
+    assert.ok(typeof picked === 'object' && 'closed' in picked);
+    assert.ok(route.backend.leadsTo(picked));
+    assert.equal(typeof route.backend.pick(new Set([picked])), 'string');
+    return picked;
+  };
+  const first = opener('a');
+  assert.equal(opener('b'), first);
+  table.apply([put(staticDocument('bkdsc_1', 'x.example.com', 1, { description: 'another' }))]);
+  assert.equal(opener('a'), first);
+  table.apply([put(staticDocument('bkdsc_1', 'x.example.com', 2))]);
+  const second = opener('a');
+  assert.notEqual(second, first);
+  assert.deepEqual([first.closed.aborted, second.closed.aborted], [true, false]);
+  opener('b');
+  table.apply([gone(edges[0]!)]);
+  assert.equal(second.closed.aborted, false);
+  table.apply([gone(edges[1]!)]);
+  assert.equal(second.closed.aborted, true);
+});
+
 async function openStore(t: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), 'table-'));
   const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
@@ -316,14 +346,11 @@ test('backends of every kind that an edge may have are followed', async (t) => {
   const table = await SiteTable.start({ store, online: offline });
   t.after(() => table.stop());
   const modules = { tls_termination: atEdge };
-  for (const document of backendsWithoutEffect) {
+  for (const document of emptyBackends) {
     const hostname = `${document.id.split('_')[0]}.example.com`;
-    const backend = backedBy(await insert(document));
-    await insert(edgeDocument('', [hostname], { ...modules, backend }));
+    const id = await insert(document);
+    await insert(edgeDocument('', [hostname], { ...modules, backend: backedBy(id) }));
     const reason = reasonOf(table.lookup(name(hostname)));
-    assert.ok(
-      reason === 'backendWithoutEffect' || reason === 'noBackendAvailable',
-      `${document.kind}: ${reason}`,
-    );
+    assert.ok(reason === id || reason === 'noBackendAvailable', `${document.kind}: ${reason}`);
   }
 });

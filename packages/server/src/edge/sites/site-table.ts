@@ -9,6 +9,7 @@ import { followDocuments } from '../../documents/store.ts';
 import { failureLog } from '../../store/outage-log.ts';
 import type { LiveTunnel, OnlineTunnels } from '../../tunnels/online.ts';
 import { type BackendDocument, compileBackend } from '../backends/compile-backend.ts';
+import { Dialler } from '../backends/dialler.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import {
   type CompiledSite,
@@ -29,6 +30,8 @@ type FollowedKind = (typeof kinds)[number];
 
 export interface SiteTableOptions {
   readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching'>;
+  /** For static backends; absent: one that dials nothing but public addresses. */
+  readonly dialler?: Dialler;
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
 }
@@ -54,6 +57,7 @@ export interface PortSites extends Pick<LiveSites, 'onChange'> {
 
 export class SiteTable implements LiveSites, PortSites {
   readonly #online: SiteTableOptions['online'];
+  readonly #dialler: Dialler;
   readonly #random: () => number;
   readonly #derived: Derived;
   readonly #documents: DocumentIndex;
@@ -67,8 +71,9 @@ export class SiteTable implements LiveSites, PortSites {
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
 
-  constructor({ online, random = Math.random }: SiteTableOptions) {
+  constructor({ online, dialler, random = Math.random }: SiteTableOptions) {
     this.#online = online;
+    this.#dialler = dialler ?? new Dialler({ allowPrivate: [] });
     this.#random = random;
     this.#derived = new Derived({ read: (key) => this.#source(key) });
     const touched = (key: string): void => {
@@ -237,12 +242,18 @@ export class SiteTable implements LiveSites, PortSites {
 
   #backend(id: string, read: Read): Backend {
     const key = backendKey(id);
-    this.#derived.part<Backend>(key, (below) => {
+    const make = (below: Read): Backend => {
       const document = below(id) as BackendDocument | undefined;
       if (document === undefined) return unservedBackend(id, 'edgeWithoutBackend');
       const child = (one: string): Backend => this.#backend(one, below);
-      return compileBackend(document, { online: this.#online, random: this.#random, child });
-    });
+      return compileBackend(document, {
+        online: this.#online,
+        dialler: this.#dialler,
+        random: this.#random,
+        child,
+      });
+    };
+    this.#derived.part<Backend>(key, make, (backend) => backend.dispose?.());
     return read(key) as Backend;
   }
 

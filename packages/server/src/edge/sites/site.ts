@@ -150,6 +150,8 @@ export interface Backend {
   pick(tried: ReadonlySet<Opener>): Opener | Reply | ErrorName;
   /** Whether what was opened by this opener could have been picked: else it ends with the change that made it so. */
   leadsTo(opener: Opener): boolean;
+  /** It is no more; present where it is what closes its openers. */
+  dispose?(): void;
 }
 
 /** One place that streams of bytes can be opened to. The same object for as long as it is the same place. */
@@ -158,6 +160,8 @@ export interface Opener {
   readonly id: string;
   /** Those that have their streams in common have it in common: an agent's session. */
   readonly session: string;
+  /** How many streams its session has; absent: as many as that of an agent. */
+  readonly capacity?: number;
   /** Null: it takes no more, and nothing was done. */
   open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the place is gone: what is open ends. */

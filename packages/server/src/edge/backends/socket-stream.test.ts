@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { ErrorCode } from '@underpass/wire';
+import { until } from '../../../../../test/harness/until.ts';
+import type { Cidr } from '../../core/cidr.ts';
+import { parseCidr } from '../../core/cidr.ts';
+import type { ByteStream } from '../sites/site.ts';
+import { Dialler, type DiallerOptions } from './dialler.ts';
+
+const loopback = [parseCidr('127.0.0.0/8') as Cidr];
+
+/** A server of which each connection goes to `serve`, and its port. */
+async function listen(t: TestContext, serve: (socket: Socket) => void): Promise<number> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {});
+    t.after(() => socket.destroy());
+    serve(socket);
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** A stream to there, and what its handler was told. */
+function dial(
+  port: number,
+  options: Partial<DiallerOptions> & { readonly host?: string; readonly isTls?: boolean } = {},
+): { stream: ByteStream; heard: string[] } {
+  const { host = '127.0.0.1', isTls = false, ...more } = options;
+  const dialler = new Dialler({ allowPrivate: loopback, ...more });
+  const stream = dialler.dial({ host, port, isTls });
+  assert.ok(stream !== null);
+  return { stream, heard: listenTo(stream) };
+}
+
+function listenTo(stream: ByteStream): string[] {
+  const heard: string[] = [];
+  stream.handler = {
+    data: (chunk) => heard.push(chunk.toString()),
+    end: () => heard.push('END'),
+    drain: () => heard.push('DRAIN'),
+    close: (code) => heard.push(`CLOSE ${code}`),
+  };
+  return heard;
+}
+
+test('what is written before the connection is made waits for it, and either side ends by itself', async (t) => {
+  let received = '';
+  const port = await listen(t, (socket) => {
+    socket.write('first');
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    socket.on('end', () => socket.end('last'));
+  });
+  const { stream, heard } = dial(port);
+  assert.equal(stream.writableNeedDrain, true);
+  assert.equal(stream.write(Buffer.from('a')), false);
+  assert.equal(stream.write(Buffer.from('b')), false);
+  await until(() => heard.includes('DRAIN') && heard.includes('first') && received === 'ab');
+  assert.equal(stream.write(Buffer.from('c')), true);
+  stream.end();
+  assert.equal(stream.closed, false);
+  await until(() => stream.closed);
+  assert.equal(received, 'abc');
+  assert.deepEqual(heard.slice(-3), ['last', 'END', `CLOSE ${ErrorCode.none}`]);
+});
+
+test('a paused stream tells nothing, not even an end', async (t) => {
+  const accepted = Promise.withResolvers<Socket>();
+  const { stream, heard } = dial(await listen(t, accepted.resolve));
+  stream.pause();
+  stream.write(Buffer.from('x'));
+  const socket = await accepted.promise;
+  socket.end('bytes');
+  await once(socket, 'finish');
+  await until(() => heard.includes('DRAIN'));
+  assert.deepEqual(heard, ['DRAIN']);
+  stream.resume();
+  await until(() => heard.includes('END'));
+  assert.deepEqual(heard, ['DRAIN', 'bytes', 'END']);
+  stream.reset(ErrorCode.streamCancelled);
+});
+
+test('a reset is one for the other side, too', async (t) => {
+  const broken = Promise.withResolvers<NodeJS.ErrnoException>();
+  const port = await listen(t, (socket) => void socket.on('error', broken.resolve).resume());
+  const { stream, heard } = dial(port);
+  stream.write(Buffer.from('x'));
+  await until(() => heard.includes('DRAIN'));
+  stream.reset(ErrorCode.streamCancelled);
+  stream.reset(ErrorCode.streamCancelled);
+  assert.deepEqual(heard, ['DRAIN', `CLOSE ${ErrorCode.streamCancelled}`]);
+  assert.equal((await broken.promise).code, 'ECONNRESET');
+});
+
+test('one that is reset by the other side was made, and is no refusal', async (t) => {
+  const port = await listen(t, (socket) => void socket.once('data', () => socket.resetAndDestroy()));
+  const { stream, heard } = dial(port);
+  stream.write(Buffer.from('x'));
+  await until(() => stream.closed);
+  assert.deepEqual([heard, stream.failure], [['DRAIN', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed']);
+});
+
+test('who has said everything and listens no more takes nothing away', async (t) => {
+  const accepted = Promise.withResolvers<Socket>();
+  const { stream, heard } = dial(await listen(t, accepted.resolve));
+  const socket = await accepted.promise;
+  socket.end('everything');
+  await until(() => heard.includes('END'));
+  const gone = once(socket, 'close');
+  socket.destroy();
+  await gone;
+  for (let i = 0; i < 20; i += 1) {
+    stream.write(Buffer.alloc(1024));
+    await new Promise(setImmediate);
+  }
+  assert.equal(stream.closed, false);
+  stream.end();
+  await until(() => stream.closed);
+  assert.deepEqual(
+    heard.filter((one) => one !== 'DRAIN'),
+    ['everything', 'END', `CLOSE ${ErrorCode.none}`],
+  );
+});
+
+test('where nobody listens nothing was passed on, and the reason is known', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  const silent = await listen(t, () => {});
+  const cases = [
+    { port, failure: 'upstreamDialFailed' },
+    { port: silent, isTls: true, dialMs: 20, failure: 'upstreamDialTimeout' },
+    { port: await listen(t, (socket) => socket.end('no TLS')), isTls: true, failure: 'upstreamTlsFailed' },
+    { port: silent, allowPrivate: [], failure: 'upstreamAddressRefused' },
+    { port: silent, host: 'localhost', allowPrivate: [], failure: 'upstreamAddressRefused' },
+    { port: silent, host: '::1', failure: 'upstreamAddressRefused' },
+    {
+      port: silent,
+      host: 'a.example',
+      resolve: () => Promise.reject(new Error()),
+      failure: 'upstreamDialFailed',
+    },
+    {
+      port: silent,
+      host: 'a.example',
+      resolve: () => Promise.resolve([]),
+      failure: 'upstreamAddressRefused',
+    },
+  ] as const;
+  for (const { port: to, failure, ...options } of cases) {
+    const { stream, heard } = dial(to, options);
+    stream.write(Buffer.from('x'));
+    await until(() => stream.closed);
+    assert.deepEqual([heard, stream.failure], [[`CLOSE ${ErrorCode.streamRefused}`], failure]);
+  }
+});
+
+test('of several addresses only those are dialled that may be', async (t) => {
+  let visits = 0;
+  const port = await listen(t, (socket) => {
+    visits += 1;
+    socket.end(socket.localAddress ?? '');
+  });
+  const resolve = () =>
+    Promise.resolve([
+      { address: '::1', family: 6 },
+      { address: '::ffff:127.0.0.9', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ]);
+  const allowPrivate = [parseCidr('127.0.0.1/32') as Cidr];
+  const { stream, heard } = dial(port, { host: 'two.example', resolve, allowPrivate });
+  await until(() => heard.includes('END'));
+  assert.deepEqual([heard[0], visits], ['127.0.0.1', 1]);
+  stream.end();
+});
+
+test('a name is resolved for each connection, and what it leads to now is judged', async (t) => {
+  const port = await listen(t, (socket) => socket.end('hello'));
+  const answers = ['127.0.0.1', '10.0.0.1'];
+  const resolve = () => Promise.resolve([{ address: answers.shift()!, family: 4 }]);
+  const dialler = new Dialler({ allowPrivate: loopback, resolve });
+  const place = { host: 'rebinds.example', port, isTls: false };
+  const first = dialler.dial(place)!;
+  const heard = listenTo(first);
+  await until(() => heard.includes('END'));
+  first.end();
+  const second = dialler.dial(place)!;
+  await until(() => second.closed);
+  assert.equal(second.failure, 'upstreamAddressRefused');
+});
+
+test('no more are open than may be, and one that closed makes room', async (t) => {
+  const port = await listen(t, () => {});
+  const dialler = new Dialler({ allowPrivate: loopback, limit: 1 });
+  const place = { host: '127.0.0.1', port, isTls: false };
+  const first = dialler.dial(place)!;
+  assert.equal(dialler.dial(place), null);
+  first.reset(ErrorCode.streamCancelled);
+  let second: ByteStream | null = null;
+  await until(() => {
+    second ??= dialler.dial(place);
+    return second !== null;
+  });
+  second!.reset(ErrorCode.streamCancelled);
+});
+
+test('a handler that throws loses its stream alone', async (t) => {
+  t.mock.method(process, 'emitWarning', () => {});
+  const { stream } = dial(await listen(t, (socket) => void socket.write('x')));
+  let code = -1;
+  stream.handler = {
+    data: () => assert.fail(),
+    end() {},
+    drain() {},
+    close: (given) => {
+      code = given;
+    },
+  };
+  await until(() => stream.closed);
+  assert.equal(code, ErrorCode.internal);
+});

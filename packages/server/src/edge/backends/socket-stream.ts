@@ -1,0 +1,166 @@
+/**
+ * A TCP or TLS connection that is being made, as a stream like those of an agent. Never that a byte leaves before the connection is
+ * made and, with TLS, its other end verified; so one that fails until then has passed nothing on.
+ */
+import type { Socket } from 'node:net';
+import { deadline, ErrorCode, noopHandler, resetSocket, type StreamHandler } from '@underpass/wire';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ByteStream } from '../sites/site.ts';
+
+/** Why a connection was not made, where the system has no word for it. */
+export class DialError extends Error {
+  readonly failure: ErrorName;
+
+  constructor(failure: ErrorName) {
+    super(failure);
+    this.failure = failure;
+  }
+}
+
+export interface SocketStreamOptions {
+  /** On its way, with `allowHalfOpen`. */
+  readonly socket: Socket;
+  readonly isTls: boolean;
+  /** Milliseconds until it must have been made. */
+  readonly dialMs: number;
+  /** The socket is closed. */
+  readonly released: () => void;
+}
+
+export class SocketStream implements ByteStream {
+  handler: StreamHandler = noopHandler;
+  failure?: ErrorName;
+  readonly #socket: Socket;
+  readonly #isTls: boolean;
+  /** What was written before the connection was made; null from then on. */
+  #unsent: Uint8Array[] | null = [];
+  #isReached = false;
+  #closed = false;
+  #needDrain = false;
+  #ending = false;
+  #endTold = false;
+  #error: NodeJS.ErrnoException | null = null;
+
+  constructor({ socket, isTls, dialMs, released }: SocketStreamOptions) {
+    this.#socket = socket;
+    this.#isTls = isTls;
+    const inTime = deadline(dialMs, () => socket.destroy(new DialError('upstreamDialTimeout')));
+    socket.once('connect', () => {
+      this.#isReached = true;
+    });
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      inTime.met();
+      this.#made();
+    });
+    socket.on('data', (chunk: Buffer) => this.#tell(() => this.handler.data(chunk)));
+    socket.on('end', () => {
+      this.#endTold = true;
+      this.#tell(() => this.handler.end());
+    });
+    socket.on('drain', () => this.#drained());
+    socket.on('error', (error) => {
+      this.#error = error;
+    });
+    socket.on('close', () => {
+      inTime.met();
+      released();
+      this.#gone();
+    });
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get writableNeedDrain(): boolean {
+    if (this.#closed || this.#ending || this.#socket.destroyed) return false;
+    return this.#unsent !== null || this.#socket.writableNeedDrain;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.#closed || this.#ending || this.#socket.destroyed) return true;
+    if (this.#unsent !== null) this.#unsent.push(chunk);
+    else if (this.#socket.write(chunk)) return true;
+    this.#needDrain = true;
+    return false;
+  }
+
+  end(): void {
+    if (this.#closed || this.#ending) return;
+    this.#ending = true;
+    if (this.#unsent !== null) return;
+    if (this.#socket.destroyed) queueMicrotask(() => this.#close(ErrorCode.none));
+    else this.#socket.end();
+  }
+
+  reset(code: ErrorCode): void {
+    if (this.#closed) return;
+    // Under TLS the missing close_notify tells that it was cut.
+    if (this.#isTls || this.#unsent !== null || this.#socket.destroyed) this.#socket.destroy();
+    else resetSocket(this.#socket);
+    this.#close(code === ErrorCode.none ? ErrorCode.streamReset : code);
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  #made(): void {
+    const unsent = this.#unsent ?? [];
+    this.#unsent = null;
+    this.failure = 'upstreamClosed';
+    if (this.#closed) return;
+    let hasRoom = true;
+    for (const chunk of unsent) hasRoom = this.#socket.write(chunk);
+    if (this.#ending) this.#socket.end();
+    else if (hasRoom) this.#drained();
+  }
+
+  #drained(): void {
+    if (!this.#needDrain || this.#closed || this.#ending) return;
+    this.#needDrain = false;
+    this.#tell(() => this.handler.drain());
+  }
+
+  #gone(): void {
+    if (this.#closed) return;
+    if (this.#unsent !== null) {
+      this.failure = this.#whyNotMade();
+      this.#close(ErrorCode.streamRefused);
+    } else if (!this.#endTold) {
+      this.#close(ErrorCode.streamReset);
+    } else if (this.#ending) {
+      this.#close(ErrorCode.none);
+    } else {
+      // It has said all it had to say, which may still be on its way to the visitor; it only does not listen any more.
+      this.#drained();
+    }
+  }
+
+  #whyNotMade(): ErrorName {
+    const error = this.#error;
+    if (error instanceof DialError) return error.failure;
+    if (this.#isReached) return 'upstreamTlsFailed';
+    return error?.code === 'ETIMEDOUT' ? 'upstreamDialTimeout' : 'upstreamDialFailed';
+  }
+
+  #close(code: ErrorCode): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#tell(() => this.handler.close(code));
+  }
+
+  /** A user that throws loses its stream, not the process. */
+  #tell(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      process.emitWarning(error instanceof Error ? error : String(error));
+      this.reset(ErrorCode.internal);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** The backend that is an address, which the daemon dials by itself. Never that what was dialled for one address outlives a change of it. */
+import type { StoredDocument } from '../../documents/index.ts';
+import type { Backend, Opener } from '../sites/site.ts';
+import type { BackendContext } from './backend-context.ts';
+
+/** Connections to one address; visitors' addresses share them as they share the streams of an agent. */
+const CAPACITY = 2048;
+
+export function staticBackend(
+  { id, body }: StoredDocument<'static_backend'>,
+  { dialler }: BackendContext,
+): Backend {
+  const { host, port, tls } = body;
+  const gone = new AbortController();
+  const opener: Opener = {
+    id,
+    session: id,
+    capacity: CAPACITY,
+    closed: gone.signal,
+    // TLS that passes through is the visitor's own: another layer around it would not be understood.
+    open: ({ passthroughTls }) =>
+      gone.signal.aborted ? null : dialler.dial({ host, port, isTls: tls.enabled && !passthroughTls }),
+    expectAnswer() {},
+  };
+  return {
+    id,
+    pick: (tried) => (tried.has(opener) ? 'upstreamDialFailed' : opener),
+    leadsTo: (other) => other === opener && !gone.signal.aborted,
+    dispose: () => gone.abort(),
+  };
+}

@@ -1,0 +1,235 @@
+/** Static backends: addresses that the daemon dials by itself. Never that what changed is dialled on, or TLS is spoken with anybody else. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { createServer as createHttps, type Server } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { curl, Platform, startUpstream, type Upstream, until } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
+
+let platform: Platform;
+let dir: string;
+/** Speaks TLS as `localhost`. */
+let secured: Server;
+const closers: (() => unknown)[] = [];
+
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'underpass-static-'));
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  execFileSync(
+    'openssl',
+    [
+      ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'.split(
+        ' ',
+      ),
+      ...['-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert],
+    ],
+    { stdio: 'ignore' },
+  );
+  secured = createHttps({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => {
+    response.end('secured');
+  });
+  await new Promise<void>((done) => secured.listen(0, '127.0.0.1', done));
+  platform = await Platform.start({
+    args: ['--allow-private', '127.0.0.0/8'],
+    through: ['env', `NODE_EXTRA_CA_CERTS=${cert}`],
+  });
+});
+after(async () => {
+  await platform.stop();
+  for (const close of closers) await close();
+  secured.closeAllConnections();
+  secured.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function serve(listener: RequestListener): Promise<Upstream> {
+  const upstream = await startUpstream(listener);
+  closers.push(() => upstream.stop());
+  return upstream;
+}
+
+/** A TCP server, and its port. */
+async function listen(accept: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    accept(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port where nobody listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+async function make(path: string, body: object): Promise<string> {
+  const { status, text, json } = await platform.api('POST', path, body);
+  assert.equal(status, 201, text);
+  return json.id;
+}
+
+function backend(port: number, { host = '127.0.0.1', tls = false } = {}): Promise<string> {
+  return make('/backends/static', { address: `${host}:${port}`, tls: { enabled: tls } });
+}
+
+async function tlsEdge(label: string, backend_id: string, more: object = {}): Promise<string> {
+  const name = `${label}.underpass.localhost`;
+  await make('/reserved_domains', { name });
+  await make('/edges/tls', { hostports: [`${name}:443`], backend: { backend_id }, ...more });
+  return name;
+}
+
+/** What curl gets: the body, the status and the code of an error. */
+async function visit(label: string, ...more: string[]): Promise<string> {
+  const url = `https://${label}.underpass.localhost:${platform.port}/path?query`;
+  const format = ['-w', ' %{http_code} %header{underpass-error-code}'];
+  return (await curl(platform, [...format, ...more, url])).stdout;
+}
+
+test('requests go to the address with the name that was asked for, over connections that are kept', async () => {
+  const connections = new Set<Socket>();
+  const upstream = await serve((request, response) => {
+    connections.add(request.socket);
+    const { host, 'x-forwarded-for': from, 'x-forwarded-proto': proto } = request.headers;
+    request.setEncoding('utf8').on('data', (text) => response.write(`${text} `));
+    request.on('end', () => response.end(`${request.url} ${host} ${from} ${proto}`));
+  });
+  await httpsEdge(platform, 'plain', await backend(upstream.port));
+  const facts = `/path?query plain.underpass.localhost:${platform.port} 127.0.0.1 https 200 `;
+  assert.equal(await visit('plain'), facts);
+  assert.equal(await visit('plain', '-d', 'body'), `body ${facts}`);
+  assert.equal(connections.size, 1);
+});
+
+test('a new address is where the next request goes, and the connections to the old one are closed', async () => {
+  let opened = 0;
+  const kept = new Set<Socket>();
+  const old = await serve((request, response) => {
+    opened += 1;
+    kept.add(request.socket.once('close', () => kept.delete(request.socket)));
+    response.end('old');
+  });
+  // It closes nothing by itself.
+  old.server.keepAliveTimeout = 0;
+  const other = await serve((_request, response) => void response.end('other'));
+  const id = await backend(old.port);
+  await httpsEdge(platform, 'moves', id);
+  assert.equal(await visit('moves'), 'old 200 ');
+  const { status } = await platform.api('PATCH', `/backends/static/${id}`, {
+    address: `127.0.0.1:${other.port}`,
+  });
+  assert.equal(status, 200);
+  assert.equal(await visit('moves'), 'other 200 ');
+  assert.equal(opened, 1);
+  await until(() => kept.size === 0);
+});
+
+test('an answer that is under way ends when its address is no longer the one', async () => {
+  const upstream = await serve((_request, response) => void response.write('the beginning'));
+  const id = await backend(upstream.port);
+  await httpsEdge(platform, 'cut', id);
+  const socket = await platform.client.tls('cut.underpass.localhost');
+  const closed = once(socket, 'close');
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: cut.underpass.localhost\r\n\r\n');
+  await once(socket, 'data');
+  await platform.api('PATCH', `/backends/static/${id}`, { address: `127.0.0.1:${await deadPort()}` });
+  await closed;
+  assert.match(await visit('cut'), / 502 ERR_SERVICE_3006$/);
+});
+
+test('TLS is spoken with whom the certificate names, and with nobody else', async () => {
+  const { port } = secured.address() as AddressInfo;
+  await httpsEdge(platform, 'secured', await backend(port, { host: 'localhost', tls: true }));
+  assert.equal(await visit('secured'), 'secured 200 ');
+  await httpsEdge(platform, 'misnamed', await backend(port, { tls: true }));
+  assert.match(await visit('misnamed'), / 502 ERR_SERVICE_60259$/);
+  // The platform's own certificate is of an authority that the daemon does not trust for what it dials.
+  await httpsEdge(platform, 'untrusted', await backend(platform.port, { host: 'localhost', tls: true }));
+  assert.match(await visit('untrusted'), / 502 ERR_SERVICE_60259$/);
+});
+
+test('a backend that cannot be connected to is left for another one, and an answer of its own is not', async () => {
+  const upstream = await serve((_request, response) => response.writeHead(500).end('mine'));
+  const dead = await backend(await deadPort());
+  const alive = await backend(upstream.port);
+  const page = await make('/backends/http_response', { body: 'the page', status_code: 503 });
+  await httpsEdge(platform, 'failing', await make('/backends/failover', { backends: [dead, page] }));
+  assert.equal(await visit('failing', '-d', 'body'), 'the page 503 ');
+  await httpsEdge(platform, 'second', await make('/backends/failover', { backends: [dead, alive, page] }));
+  assert.equal(await visit('second', '-d', 'body'), 'mine 500 ');
+  const weighted = await make('/backends/weighted', { backends: { [dead]: 9999, [alive]: 1 } });
+  await httpsEdge(platform, 'weighted', weighted);
+  for (let i = 0; i < 5; i += 1) assert.equal(await visit('weighted'), 'mine 500 ');
+});
+
+test('one that closes without an answer is said to have done so', async () => {
+  const port = await listen((socket) => void socket.once('data', () => socket.end()));
+  await httpsEdge(platform, 'silent', await backend(port));
+  assert.match(await visit('silent'), / 502 ERR_SERVICE_3007$/);
+});
+
+test('a TLS edge carries the bytes of a protocol in which the server speaks first, from the backend that can be connected to', async () => {
+  const port = await listen((socket) => {
+    socket.write('welcome\n');
+    socket.pipe(socket);
+  });
+  const backends = [await backend(await deadPort()), await backend(port)];
+  const failover = await make('/backends/failover', { backends });
+  const name = await tlsEdge('bytes', failover, { tls_termination: { terminate_at: 'edge' } });
+  const socket = await platform.client.tls(name);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  await until(() => text === 'welcome\n');
+  const many = 'x'.repeat(1_000_000);
+  socket.write(many);
+  await until(() => text.length === 'welcome\n'.length + many.length);
+  const closed = once(socket, 'close');
+  socket.end();
+  await closed;
+  assert.equal(text, `welcome\n${many}`);
+});
+
+test('TLS that passes through is not wrapped in more of it', async () => {
+  const { port } = secured.address() as AddressInfo;
+  const name = await tlsEdge('through', await backend(port, { host: 'localhost', tls: true }));
+  const url = `https://localhost:${platform.port}/`;
+  const resolved = ['--connect-to', `${name}:${platform.port}:127.0.0.1:${platform.port}`];
+  const { stdout } = await curl(platform, ['-k', ...resolved, url.replace('localhost', name)]);
+  assert.equal(stdout, 'secured');
+});
+
+test('what leads back to the service ends: over a program in HTTP, and directly in TLS', async () => {
+  const looping = 'looping.underpass.localhost';
+  // Takes plain HTTP, and speaks TLS with the service.
+  const port = await listen((socket) => {
+    const back = connectTls({ port: platform.port, host: '127.0.0.1', servername: looping, ca: platform.ca });
+    back.on('error', () => socket.destroy());
+    socket.pipe(back).pipe(socket);
+  });
+  await httpsEdge(platform, 'looping', await backend(port));
+  assert.match(await visit('looping'), /ERR_SERVICE_60327\n 508 /);
+  await tlsEdge('itself', await backend(platform.port));
+  assert.equal(await visit('itself'), ' 000 ');
+  assert.equal((await platform.api('GET', '/backends/static')).status, 200);
+});
