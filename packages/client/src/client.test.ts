@@ -294,7 +294,7 @@ test('an answer that takes too long is a timeout', async (t) => {
 test('an aborted call rejects with the reason, in mid-request and between two attempts', async (t) => {
   const { server, client } = await setUp(t, {
     retry: { baseDelayMs: 60_000 },
-    onRetry: () => waiting.abort(new Error('enough')),
+    onRetry: () => waiting.abort(new Error('stop')),
   });
   const waiting = new AbortController();
   server.script(silence);
@@ -305,7 +305,7 @@ test('an aborted call rejects with the reason, in mid-request and between two at
   await assert.rejects(call, /changed my mind/);
   await assert.rejects(client.tunnels.get('tn_1', { signal: asking.signal }), /changed my mind/);
   server.script(refusal(503, 60011, { 'retry-after': '50' }));
-  await assert.rejects(client.tunnels.get('tn_1', { signal: waiting.signal }), /enough/);
+  await assert.rejects(client.tunnels.get('tn_1', { signal: waiting.signal }), /stop/);
   assert.equal(server.seen.length, 2);
 });
 

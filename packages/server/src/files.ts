@@ -1,4 +1,7 @@
-/** Files that are whole or not there, whatever happens while they are written. In: texts. Out: files. Never that a crash or a full disk leaves half of one, or takes away what was there. */
+/**
+ * Files that are whole or not there, whatever happens while they are written. Never that a crash or a full disk leaves half of
+ * one, or takes away what was there.
+ */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Where the lines of the log go. In: lines. Out: the same at a file descriptor, some at a time, not on the thread that serves.
- * Never that a full disk, or a reader that is slow or gone, stops the daemon, grows its memory or keeps it from ending.
+ * Where the lines of the log go: to a file descriptor, some at a time, not on the thread that serves. Never that a full disk, or a
+ * reader that is slow or gone, stops the daemon, grows its memory or keeps it from ending.
  */
 import { write, writeSync } from 'node:fs';
 

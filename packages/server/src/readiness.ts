@@ -1,7 +1,6 @@
 /**
- * Why the daemon should get no new traffic now, and what is wrong although it serves: what `/readyz` says.
- * In: sources, one for each part that may have a reason. Out: the reasons of this moment. Never that a source which fails or does
- * not answer counts as ready.
+ * Why the daemon should get no new traffic now, and what is wrong although it serves: what `/readyz` says. Never that a source
+ * which fails or does not answer counts as ready.
  */
 import { deadline } from '@underpass/wire';
 

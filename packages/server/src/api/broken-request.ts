@@ -1,7 +1,7 @@
 /** Answers what is no HTTP request. Never with anything that was sent. */
 import { METHODS, STATUS_CODES } from 'node:http';
 import { Problem } from '../errors/problem.ts';
-import type { Connection } from '../http-server/connections.ts';
+import type { ServerConnection } from '../http-server/connections.ts';
 import { type Answer, methodNotAllowed } from './answer.ts';
 import { OPERATION_ID_HEADER } from './operation-id.ts';
 import type { Path } from './routes.ts';
@@ -51,7 +51,7 @@ function malformed(reason: string): Problem {
 }
 
 /** Answers a request that never became one, or whose body is broken, as bytes, and ends the connection. */
-export function answerBroken(connection: Connection, operationId: string, answer: Answer): void {
+export function answerBroken(connection: ServerConnection, operationId: string, answer: Answer): void {
   const { stream, latest, active } = connection;
   // The answer to a request may be out before its body: it has had its own.
   const answered = !active && latest !== null && !latest.complete;

@@ -4,13 +4,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { Connection } from '../http-server/connections.ts';
+import type { ServerConnection } from '../http-server/connections.ts';
 import { isTokenShaped } from '../resources/tokens.ts';
 
 const API_VERSION = '2';
 
 /** Refuses what the HTTP parser lets through but RFC 9112 (sections 3.2 and 3.3) or common sense does not. Raises Problem. */
-export function checkWellFormed(request: IncomingMessage, connection: Connection | null): void {
+export function checkWellFormed(request: IncomingMessage, connection: ServerConnection | null): void {
   const target = request.url ?? '';
   if (target[0] !== '/') throw malformed('the request target must be a path');
   if (target.includes('#')) throw malformed('the request target must not have a fragment');
@@ -32,7 +32,7 @@ export function checkWellFormed(request: IncomingMessage, connection: Connection
   if (connection !== null) checkHost(request.headers.host, connection);
 }
 
-function checkHost(host: string | undefined, connection: Connection): void {
+function checkHost(host: string | undefined, connection: ServerConnection): void {
   if (host === undefined || host === connection.fittingHost) return;
   const { servername } = connection;
   if (servername !== null && !hostFits(host, servername))

@@ -5,7 +5,7 @@ import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Connection, Connections } from '../http-server/connections.ts';
+import type { Connections, ServerConnection } from '../http-server/connections.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AccountBytes } from './account-bytes.ts';
@@ -16,12 +16,12 @@ import { answerBroken } from './broken-request.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import type { Call, Endpoint } from './endpoints.ts';
-import { Exchange } from './exchange.ts';
 import { perform, refuseBody, takeBody } from './operations.ts';
 import { documentAnswer, type PublicDocument, rootAnswer } from './public-documents.ts';
 import { emptyQuery } from './query.ts';
 import { localLimiter } from './rate-limit.ts';
 import { logRequest, type Observed } from './request-log.ts';
+import { RequestRecord } from './request-record.ts';
 import type { Router } from './router.ts';
 import type { Path } from './routes.ts';
 import { sendAnswer } from './send.ts';
@@ -73,11 +73,11 @@ export class Handler {
 
   /** Answers a request, whatever it is. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const exchange = this.#begin(request);
+    const record = this.#begin(request);
     try {
-      this.#send(response, exchange, await this.#answerTo(request, response, exchange));
+      this.#send(response, record, await this.#answerTo(request, response, record));
     } catch (error) {
-      this.#fail(error, request, response, exchange);
+      this.#fail(error, request, response, record);
     }
   }
 
@@ -87,44 +87,48 @@ export class Handler {
     return typeof match === 'object' && 'endpoints' in match.found ? match.found : null;
   };
 
-  async #answerTo(request: IncomingMessage, response: ServerResponse, exchange: Exchange): Promise<Answer> {
-    const match = this.#router.find(exchange.pathname);
+  async #answerTo(
+    request: IncomingMessage,
+    response: ServerResponse,
+    record: RequestRecord,
+  ): Promise<Answer> {
+    const match = this.#router.find(record.pathname);
     if (match === 'malformed') throw new Problem('requestMalformed', { reason: MALFORMED_PATH });
     const { headers } = request;
     if (match === 'nowhere')
-      return rootAnswer(exchange, headers) ?? this.#answer(request, response, exchange, null);
+      return rootAnswer(record, headers) ?? this.#answer(request, response, record, null);
     const { found, values } = match;
-    if (!('endpoints' in found)) return this.#answerPublic(request, exchange, found);
-    if (isPreflight(exchange.method, headers)) return preflightAnswer(found, headers);
-    return this.#answer(request, response, exchange, { path: found, values });
+    if (!('endpoints' in found)) return this.#answerPublic(request, record, found);
+    if (isPreflight(record.method, headers)) return preflightAnswer(found, headers);
+    return this.#answer(request, response, record, { path: found, values });
   }
 
   /** Answers with a document that anyone may read. */
   async #answerPublic(
     request: IncomingMessage,
-    exchange: Exchange,
+    record: RequestRecord,
     document: PublicDocument,
   ): Promise<Answer> {
-    exchange.route = document.path;
-    exchange.operation = document.operation;
-    checkWellFormed(request, exchange.connection);
-    if (exchange.method !== 'GET') throw methodNotAllowed(exchange.method, document.path, ['GET']);
-    emptyQuery(exchange.query);
+    record.route = document.path;
+    record.operation = document.operation;
+    checkWellFormed(request, record.connection);
+    if (record.method !== 'GET') throw methodNotAllowed(record.method, document.path, ['GET']);
+    emptyQuery(record.query);
     refuseBody(request);
     return documentAnswer(document, request.headers);
   }
 
   /** Answers with a problem, whatever was thrown. */
-  #fail(error: unknown, request: IncomingMessage, response: ServerResponse, exchange: Exchange): void {
+  #fail(error: unknown, request: IncomingMessage, response: ServerResponse, record: RequestRecord): void {
     const { log } = this.#deps;
-    const { operationId, vocabulary } = exchange;
+    const { operationId, vocabulary } = record;
     const problem = problemOf(error);
-    exchange.fault = problem.code;
+    record.fault = problem.code;
     if (problem.entry.status >= 500 && !isOutage(error))
       log.error({ err: error, operation_id: operationId }, 'api request failed');
     drain(request);
     try {
-      this.#send(response, exchange, problemAnswer(problem, operationId, vocabulary.errorPrefix));
+      this.#send(response, record, problemAnswer(problem, operationId, vocabulary.errorPrefix));
     } catch (cause) {
       // An answer that cannot be sent may be half out already; the end of the connection says so.
       log.error({ err: cause, operation_id: operationId }, 'api answer failed');
@@ -133,76 +137,76 @@ export class Handler {
   }
 
   /** Answers a connection without a request, or instead of one that is broken, and ends it. */
-  refuse(connection: Connection, problem: Problem): void {
+  refuse(connection: ServerConnection, problem: Problem): void {
     const { own } = this.#vocabularies;
-    const exchange = new Exchange({}, connection, this.#deps.now(), own);
-    exchange.fault = problem.code;
-    const answer = problemAnswer(problem, exchange.operationId, own.errorPrefix);
-    answerBroken(connection, exchange.operationId, answer);
-    this.#record(exchange, answer.status);
+    const record = new RequestRecord({}, connection, this.#deps.now(), own);
+    record.fault = problem.code;
+    const answer = problemAnswer(problem, record.operationId, own.errorPrefix);
+    answerBroken(connection, record.operationId, answer);
+    this.#record(record, answer.status);
   }
 
   /** Writes the log line and tells the observer. */
-  #record(exchange: Exchange, status: number): void {
+  #record(record: RequestRecord, status: number): void {
     const { log, now, observe } = this.#deps;
-    const durationMs = now() - exchange.startedAt;
-    logRequest(log, exchange, status, durationMs);
-    observe?.({ operation: exchange.operation, status, durationMs, fault: exchange.fault });
+    const durationMs = now() - record.startedAt;
+    logRequest(log, record, status, durationMs);
+    observe?.({ operation: record.operation, status, durationMs, fault: record.fault });
   }
 
-  #begin(request: IncomingMessage): Exchange {
+  #begin(request: IncomingMessage): RequestRecord {
     const connection = this.#connections.of(request.socket) ?? null;
-    return new Exchange(request, connection, this.#deps.now(), this.#vocabularies.of(request.headers));
+    return new RequestRecord(request, connection, this.#deps.now(), this.#vocabularies.of(request.headers));
   }
 
   /** The order of the checks is part of the contract (open points, decision 4). */
   async #answer(
     request: IncomingMessage,
     response: ServerResponse,
-    exchange: Exchange,
+    record: RequestRecord,
     target: PathTarget | null,
   ): Promise<Answer> {
     const { engine, settings } = this.#deps;
     const { headers } = request;
-    const { connection, vocabulary } = exchange;
+    const { connection, vocabulary } = record;
     checkWellFormed(request, connection);
 
-    const identity = await this.#authentication.identify(headers.authorization, exchange.source, connection);
+    const identity = await this.#authentication.identify(headers.authorization, record.source, connection);
     if (!('fault' in identity)) {
-      exchange.principal = { ...identity, address: exchange.source };
+      record.principal = { ...identity, address: record.source };
       await this.#limit(identity.account);
     }
     checkVersion(headers, this.#vocabularies.versionHeaders, vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
-    const principal = { ...identity, address: exchange.source };
-    this.#checkSource(identity.account, exchange);
+    const principal = { ...identity, address: record.source };
+    this.#checkSource(identity.account, record);
 
-    if (target === null) throw new Problem('pathNotFound', { path: exchange.pathname });
-    const endpoint = endpointOf(exchange, target.path);
-    const page = endpoint.page(exchange.query);
+    if (target === null) throw new Problem('pathNotFound', { path: record.pathname });
+    const endpoint = endpointOf(record, target.path);
+    const page = endpoint.page(record.query);
     // What else `before_id` may hold is not for the log.
-    if (endpoint.verb === 'list') exchange.page = page;
+    if (endpoint.verb === 'list') record.page = page;
     // Before the work, since only lists are large.
     if (endpoint.verb === 'list' && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();
-    const body = await takeBody(request, endpoint, (bytes) => this.#hold(exchange, response, bytes));
+    const body = await takeBody(request, endpoint, (bytes) => this.#hold(record, response, bytes));
 
     const call = { engine, baseUrl: settings.baseUrl, principal, ...resourceIn(target), page, body };
     const result = await perform(endpoint, call, vocabulary.words);
     const text = result === null ? null : JSON.stringify(result);
     // What was changed must be told; what was only asked for can be asked for again.
     const large = text !== null && text.length > LARGE_ANSWER;
-    if (large && exchange.method === 'GET') this.#hold(exchange, response, text.length);
+    if (large && record.method === 'GET') this.#hold(record, response, text.length);
     return { status: endpoint.status, headers: [], body: text };
   }
 
   /** Counts memory for the account until the request is answered. Raises Problem. */
-  #hold(exchange: Exchange, response: ServerResponse, bytes: number): void {
-    const { account } = exchange.principal!;
+  #hold(record: RequestRecord, response: ServerResponse, bytes: number): void {
+    const { account } = record.principal!;
     if (response.closed) return;
-    const first = exchange.held === 0;
+    const first = record.held === 0;
     if (!this.#held.take(account, bytes)) throw this.#tooMuchUnread();
-    exchange.held += bytes;
-    if (first) response.once('close', () => this.#held.release(account, exchange.held));
+    record.held += bytes;
+    if (first) response.once('close', () => this.#held.release(account, record.held));
   }
 
   #tooMuchUnread(): Problem {
@@ -219,7 +223,7 @@ export class Handler {
   }
 
   /** Raises Problem when the account's IP restriction does not let its API be used from there. */
-  #checkSource(account: string, { source, operationId }: Exchange): void {
+  #checkSource(account: string, { source, operationId }: RequestRecord): void {
     const { restrictions, log } = this.#deps;
     const verdict = restrictions.judge(account, 'api', source);
     if (verdict === 'refused') throw new Problem('apiSourceRefused', { address: source });
@@ -229,9 +233,9 @@ export class Handler {
     }
   }
 
-  #send(response: ServerResponse, exchange: Exchange, answer: Answer): void {
-    this.#record(exchange, answer.status);
-    sendAnswer(response, exchange, answer, this.#connections.draining);
+  #send(response: ServerResponse, record: RequestRecord, answer: Answer): void {
+    this.#record(record, answer.status);
+    sendAnswer(response, record, answer, this.#connections.draining);
   }
 }
 
@@ -242,11 +246,11 @@ interface PathTarget {
 }
 
 /** Raises Problem. */
-function endpointOf(exchange: Exchange, path: Path): Endpoint {
-  exchange.route = path.template;
-  const endpoint = path.endpoints.get(exchange.method);
-  if (endpoint === undefined) throw methodNotAllowed(exchange.method, exchange.pathname, path.methods);
-  exchange.operation = endpoint.operation;
+function endpointOf(record: RequestRecord, path: Path): Endpoint {
+  record.route = path.template;
+  const endpoint = path.endpoints.get(record.method);
+  if (endpoint === undefined) throw methodNotAllowed(record.method, record.pathname, path.methods);
+  record.operation = endpoint.operation;
   return endpoint;
 }
 

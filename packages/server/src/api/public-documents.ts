@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import type { Answer } from './answer.ts';
 import { asksForPage, Content, hasAlready } from './content.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestRecord } from './request-record.ts';
 
 export interface PublicDocument {
   readonly path: string;
@@ -76,7 +76,7 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
 
 /** Whoever types the address of the service into a browser sees what it is; null for every other request. */
 export function rootAnswer(
-  { method, pathname, query }: Pick<Exchange, 'method' | 'pathname' | 'query'>,
+  { method, pathname, query }: Pick<RequestRecord, 'method' | 'pathname' | 'query'>,
   { accept }: IncomingHttpHeaders,
 ): Answer | null {
   if (method !== 'GET' || pathname !== '/' || query !== '' || !asksForPage(accept)) return null;

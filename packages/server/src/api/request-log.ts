@@ -1,7 +1,7 @@
 /** One log line per request. Never a header's value, a body or the value of an unknown parameter. */
 import type { Logger } from 'pino';
 import type { ErrorName } from '../errors/catalogue.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestRecord } from './request-record.ts';
 
 export interface Observed {
   readonly operation: string;
@@ -16,28 +16,28 @@ const LONGEST_SEGMENT = 40;
 const LONGEST_PATH = 200;
 
 /** Writes one line per answered request. Header values, bodies and the values of unknown parameters never get here. */
-export function logRequest(log: Logger, exchange: Exchange, status: number, durationMs: number): void {
+export function logRequest(log: Logger, record: RequestRecord, status: number, durationMs: number): void {
   if (!log.isLevelEnabled('info')) return;
   log.info(
     {
-      operation_id: exchange.operationId,
-      method: exchange.method,
-      route: exchange.route,
-      path: loggedPath(exchange),
-      operation: exchange.operation,
+      operation_id: record.operationId,
+      method: record.method,
+      route: record.route,
+      path: loggedPath(record),
+      operation: record.operation,
       status,
-      fault: exchange.fault ?? undefined,
+      fault: record.fault ?? undefined,
       duration_ms: Math.round(durationMs * 1000) / 1000,
-      account: exchange.principal?.account,
-      key: exchange.principal?.key,
-      source: exchange.source,
+      account: record.principal?.account,
+      key: record.principal?.key,
+      source: record.source,
     },
     'api request',
   );
 }
 
 /** The path with what may be a token in it replaced, and of the query what was understood. */
-function loggedPath({ pathname, query, page }: Exchange): string {
+function loggedPath({ pathname, query, page }: RequestRecord): string {
   const path = withoutTokens(pathname);
   if (query === '') return path;
   if (page === null) return `${path}?…`;

@@ -2,12 +2,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 import { readableBy } from './cross-origin.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestRecord } from './request-record.ts';
 
 /** `last`: the connection ends with this answer. */
 export function sendAnswer(
   response: ServerResponse,
-  { vocabulary, operationId }: Pick<Exchange, 'vocabulary' | 'operationId'>,
+  { vocabulary, operationId }: Pick<RequestRecord, 'vocabulary' | 'operationId'>,
   answer: Answer,
   last: boolean,
 ): void {

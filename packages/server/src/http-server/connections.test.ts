@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { type Connection, Connections } from './connections.ts';
+import { Connections, type ServerConnection } from './connections.ts';
 
 /** A socket as the listener hands it on, from an address of the test's choice. */
 function from(address: string): Socket {
   return Object.defineProperty(new Socket(), 'remoteAddress', { value: address });
 }
 
-function busy(connection: Connection | null): Connection {
+function busy(connection: ServerConnection | null): ServerConnection {
   assert.ok(connection !== null);
   connection.active = true;
   return connection;
@@ -30,7 +30,7 @@ test('a new connection of a source that has enough of them takes the place of th
 
 test('where none of a source rests, some more are told so, and the rest is cut; other sources do not notice', () => {
   const connections = new Connections({ perSource: 2, total: 1000 });
-  const network = (host: number): Connection | null => connections.add(from(`2001:db8:1:2::${host}`));
+  const network = (host: number): ServerConnection | null => connections.add(from(`2001:db8:1:2::${host}`));
   for (const host of [1, 2]) busy(network(host));
   const surplus = Array.from({ length: 32 }, (_, i) => network(i + 3));
   assert.ok(surplus.every((connection) => connection?.surplus));

@@ -20,7 +20,7 @@ export interface ConnectionLimits {
 }
 
 /** One client connection, and the request on it that is not answered yet. */
-export class Connection {
+export class ServerConnection {
   readonly stream: SerialRequests;
   /** The peer's address, IPv4-mapped IPv6 folded; '' when the peer was gone before it could be asked. */
   readonly source: string;
@@ -84,8 +84,8 @@ export class Connection {
 
 export class Connections {
   readonly #limits: ConnectionLimits;
-  readonly #open = new Map<Duplex, Connection>();
-  readonly #sources = new Map<string, Set<Connection>>();
+  readonly #open = new Map<Duplex, ServerConnection>();
+  readonly #sources = new Map<string, Set<ServerConnection>>();
   readonly #onAnswered: (this: ServerResponse) => void;
   #draining = false;
   #closing = false;
@@ -118,7 +118,7 @@ export class Connections {
    * Takes over a socket; null when there is no room for it, or no time. A connection that rests gives way to a new one, first of
    * all one of the same source.
    */
-  add(socket: Socket | TLSSocket): Connection | null {
+  add(socket: Socket | TLSSocket): ServerConnection | null {
     const { perSource, total } = this.#limits;
     const key = sourceKey(unmapped(socket.remoteAddress ?? ''));
     const peers = this.#sources.get(key) ?? new Set();
@@ -129,7 +129,7 @@ export class Connections {
       socket.destroy();
       return null;
     }
-    const connection = new Connection(socket, surplus);
+    const connection = new ServerConnection(socket, surplus);
     this.#open.set(connection.stream, connection);
     this.#sources.set(key, peers.add(connection));
     connection.stream.on('error', () => connection.stream.destroy());
@@ -137,7 +137,7 @@ export class Connections {
     return connection;
   }
 
-  of(stream: Duplex): Connection | undefined {
+  of(stream: Duplex): ServerConnection | undefined {
     return this.#open.get(stream);
   }
 
@@ -174,7 +174,7 @@ export class Connections {
   }
 
   /** The oldest of them, of those that are between two requests. */
-  #closeOneThatRests(connections: Iterable<Connection>): boolean {
+  #closeOneThatRests(connections: Iterable<ServerConnection>): boolean {
     for (const connection of connections) {
       if (connection.active || connection.surplus) continue;
       this.#remove(connection);
@@ -184,7 +184,7 @@ export class Connections {
     return false;
   }
 
-  #remove(connection: Connection): void {
+  #remove(connection: ServerConnection): void {
     if (!this.#open.delete(connection.stream)) return;
     const key = sourceKey(connection.source);
     const peers = this.#sources.get(key);

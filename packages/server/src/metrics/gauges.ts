@@ -1,3 +1,4 @@
+/** What is read off the parts at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
 import type { CertificateExpiry } from '../pki/certificate-expiry.ts';
 

@@ -1,3 +1,4 @@
+/** Counters of what was refused, by reason. Never a label that comes from outside. */
 import { Counter, type Registry } from 'prom-client';
 import type { Observed } from '../api/server.ts';
 import { type HandshakeFailure, handshakeFailures } from '../edge/listeners/handshake-failure.ts';

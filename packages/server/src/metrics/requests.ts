@@ -1,3 +1,4 @@
+/** Counters and latencies of requests. Never a label that comes from outside. */
 import { Counter, type Registry } from 'prom-client';
 import type { Observed } from '../api/server.ts';
 import { LatencyHistogram } from './latency.ts';

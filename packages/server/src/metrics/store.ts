@@ -1,3 +1,4 @@
+/** What the store does, counted. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { StoreObserver } from '../store/observed.ts';
 

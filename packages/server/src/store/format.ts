@@ -1,7 +1,6 @@
 /**
- * The format of documents' bodies: what a program may read and what it must leave alone.
- * In: nothing. Out: today's number, and the error for a greater one. What may change here: the number, when a body of any kind changes so that
- * a program which does not know of it would misread it; older ones must still be read.
+ * The format of documents' bodies: a number that grows when a body changes so that a program which does not know of it would
+ * misread it. Never that an older one can no longer be read.
  */
 import { StoreUnavailableError } from './store.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A store whose work can be counted. In: a store. Out: the same, promise for promise: never that whoever waits for a write goes on in
- * another turn than without this.
+ * A store whose work can be counted, promise for promise the same. Never that whoever waits for a write goes on in another turn
+ * than without this.
  */
 import type { OutageLog } from './outage-log.ts';
 import {

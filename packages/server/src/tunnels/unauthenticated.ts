@@ -1,5 +1,5 @@
 /**
- * Connections that have not proven anything yet. Never that a newcomer is turned away for them: honest agents send their Auth at
+ * Connections that have not proven anything yet. Never that a newcomer is refused for them: honest agents send their Auth at
  * once, so under a flood it is those that have waited longest which go.
  */
 export class Unauthenticated<Member> {

@@ -1,6 +1,6 @@
 /**
- * Notices that a direction of a connection stands still because its reader takes nothing.
- * In: when it stops, when it goes on. Out: one call when it stood for too long. What may change here: nothing that counts silence as a stall.
+ * Notices that a direction of a connection stands still because its reader takes nothing. Never that silence counts as a
+ * stall.
  */
 export class Stall {
   readonly #ms: number;

@@ -1,10 +1,10 @@
 /**
- * Finds where a body ends and which of its bytes go on, without copying them.
- * In: chunks of bytes after a head. Out: spans of those chunks. What may change here: nothing that accepts more.
+ * Finds where a body ends and which of its bytes go on, without copying them. Never that a byte goes on which was not
+ * checked.
  *
- * A chunked body goes on in the chunks that it came in, once each byte has been checked: other chunks would cost copies and gain
- * nothing. What a later reader might see differently is cut out: leading zeros of sizes, chunk extensions, and trailer fields
- * that are not for it.
+ * A chunked body goes on in the chunks that it came in, once each byte has been checked: other chunks would cost copies and
+ * gain nothing. What a later reader might see differently is cut out: leading zeros of sizes, chunk extensions, and trailer
+ * fields that are not for it.
  */
 import { CR, HEX, LF, VALUE } from './bytes.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
@@ -12,7 +12,7 @@ import { Trailers } from './trailers.ts';
 
 export type BodyFault = 'requestChunkMalformed' | 'requestTrailerMalformed';
 
-const enough = {
+const limits = {
   /** Hexadecimal digits of a chunk size. */
   sizeDigits: 16,
   /** Bytes of chunk extensions in a whole body: nobody uses them, but for hiding things. */
@@ -121,7 +121,7 @@ export class BodyReader {
             this.#owesZero = false;
             this.#remaining = this.#remaining * 16 + digit;
             this.#digits += 1;
-            if (this.#digits > enough.sizeDigits || this.#remaining > Number.MAX_SAFE_INTEGER)
+            if (this.#digits > limits.sizeDigits || this.#remaining > Number.MAX_SAFE_INTEGER)
               return this.#wrong(pos);
           } else if (this.#digits === 0 || (byte !== CR && byte !== SEMICOLON)) {
             return this.#wrong(pos);
@@ -188,7 +188,7 @@ export class BodyReader {
     let pos = start;
     while (pos < end && HEX[bytes[pos]!] === 0) pos += 1;
     this.#digits += pos - start;
-    if (this.#digits > enough.sizeDigits) return this.#wrong(start);
+    if (this.#digits > limits.sizeDigits) return this.#wrong(start);
     this.#owesZero = true;
     this.to = start;
     return pos;
@@ -199,7 +199,7 @@ export class BodyReader {
     let pos = start;
     while (pos < end && VALUE[bytes[pos]!] === 1) pos += 1;
     this.#extensionBytes += pos - start;
-    if (this.#extensionBytes > enough.extensionBytes) return this.#wrong(start);
+    if (this.#extensionBytes > limits.extensionBytes) return this.#wrong(start);
     if (pos === end) return end;
     if (bytes[pos] !== CR) return this.#wrong(start);
     // The line end belongs to the next span, with the state that expects it.

@@ -1,7 +1,4 @@
-/**
- * Which bytes may stand where in an HTTP/1.1 head (RFC 9110, section 5.6; RFC 9112, sections 2 to 5), as tables.
- * In: nothing. Out: tables of 256 entries and comparisons on bytes. What may change here: nothing that makes a table more lenient.
- */
+/** Tables of 256 entries, and comparisons on bytes. */
 
 export const CR = 0x0d;
 export const LF = 0x0a;

@@ -1,6 +1,6 @@
 /**
- * What the Connection fields of a head say (RFC 9110, section 7.6.1).
- * In: a parsed head. Out: the options that matter here, and the names of fields that go no further. What may change here: little.
+ * What the Connection fields of a head say (RFC 9110, section 7.6.1). Never that they take away what says where a message
+ * ends or goes.
  */
 import { isWord } from './bytes.ts';
 import { Field } from './fields.ts';

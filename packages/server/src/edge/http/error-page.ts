@@ -1,6 +1,6 @@
 /**
- * What a visitor reads when the edge, not an upstream, answers: an HTTP response with the error's code in a header.
- * In: a condition of the catalogue. Out: the bytes of a response. What may change here: looks and words.
+ * What a visitor reads when the edge, not an upstream, answers: an HTTP response with the error's code in a header. Never
+ * that a value gets into the page unescaped.
  */
 import { STATUS_CODES } from 'node:http';
 import type { ErrorName } from '../../errors/catalogue.ts';

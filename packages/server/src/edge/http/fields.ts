@@ -1,6 +1,6 @@
 /**
- * The header fields that the edge acts on, each with a small number, so that a head is read without making a string per header.
- * In: the bytes of a field name. Out: its number. What may change here: the list; then also what headers.ts does with the new one.
+ * The header fields that the edge acts on, each with a small number, so that a head is read without making a string per
+ * header.
  */
 import { FOLD } from './bytes.ts';
 
@@ -32,7 +32,7 @@ export const Field = {
   /** What proxies say about the visitor and the edge says in its own words, or not at all: `X-Forwarded-…` and its like. */
   aboutVisitor: 23,
   /** Spelled with `_` for `-`, what would be one of the above: an upstream may take the one for the other. */
-  lookalike: 20,
+  underscored: 20,
 } as const;
 export type Field = (typeof Field)[keyof typeof Field];
 
@@ -111,7 +111,7 @@ export function fieldAt(bytes: Uint8Array, start: number, end: number, own: Uint
     for (let i = 0; i < candidates.length; i += 1) {
       const { name, field } = candidates[i]!;
       if (name[0] === first && foldsTo(bytes, start, name)) {
-        return hasUnderscore(bytes, start, end) ? Field.lookalike : field;
+        return hasUnderscore(bytes, start, end) ? Field.underscored : field;
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Where a body ends, decided from a head alone (RFC 9112, section 6.3), and one answer only: what could be read in two ways is refused.
- * In: a head. Out: a framing, or the name of what is wrong. What may change here: nothing that accepts more.
+ * Where a body ends, decided from a head alone (RFC 9112, section 6.3), and one answer only: never that what could be read
+ * in two ways is accepted.
  */
 import { isWord, SP, sameBytes } from './bytes.ts';
 import { Field } from './fields.ts';

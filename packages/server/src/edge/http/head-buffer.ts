@@ -1,7 +1,4 @@
-/**
- * Holds a head that comes in pieces, until its empty line is there, and looks at no byte twice.
- * In: chunks. Out: one buffer with the whole head at its front. What may change here: how it grows.
- */
+/** A head that comes in pieces, until its empty line is there. Never that a byte is looked at twice. */
 import { CR, LF } from './bytes.ts';
 
 export class HeadBuffer {

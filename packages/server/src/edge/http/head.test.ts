@@ -137,12 +137,12 @@ test('fields are known in any case, and what only looks like them is told apart'
   assert.equal(ownName('underpass-error-code'), null);
   assert.equal(known('HOST'), Field.host);
   assert.equal(known('content-Length'), Field.contentLength);
-  assert.equal(known('Content_Length'), Field.lookalike);
-  assert.equal(known('x_forwarded-for'), Field.lookalike);
+  assert.equal(known('Content_Length'), Field.underscored);
+  assert.equal(known('x_forwarded-for'), Field.underscored);
   assert.equal(known('Underpass_Anything'), Field.ours);
   for (const name of ['X-Forwarded-Port', 'x_forwarded-anything', 'Forwarded', 'TRUE-client-ip'])
     assert.equal(known(name), Field.aboutVisitor);
-  assert.equal(known('X-Real_IP'), Field.lookalike);
+  assert.equal(known('X-Real_IP'), Field.underscored);
   assert.equal(known('X-Forwarded'), Field.other);
   assert.equal(known('underpass'), Field.other);
   assert.equal(known('hosts'), Field.other);

@@ -1,6 +1,6 @@
 /**
- * Reads the head of a request or response, strictly, where it lies in its buffer.
- * In: bytes. Out: where each part of the head is, or what is wrong with it. What may change here: nothing that accepts more.
+ * Reads the head of a request or response, strictly, where it lies in its buffer. Never that what two parsers could read
+ * differently is accepted.
  */
 import { COLON, CR, HTAB, LF, SP, TARGET, TOKEN, VALUE } from './bytes.ts';
 import { FIELD_COUNT, type Field, fieldAt, ownName } from './fields.ts';

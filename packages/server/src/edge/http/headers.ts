@@ -1,7 +1,6 @@
 /**
- * Writes the head that goes on: the visitor's without what is meant for this hop or only for us to say, with what we say; the
- * upstream's likewise.
- * In: a parsed head. Out: bytes. What may change here: which fields go on, per RFC 9110, section 7.6.1, and open points, B 4.7.
+ * Writes the head that goes on: the visitor's without what is meant for this hop or only for us to say, with what we say;
+ * the upstream's likewise (RFC 9110, section 7.6.1; open points, B 4.7).
  */
 import { ipOf } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
@@ -25,7 +24,7 @@ const NOT_TO_UPSTREAM = only(
   Field.forwardedFor,
   Field.forwardedProto,
   Field.aboutVisitor,
-  Field.lookalike,
+  Field.underscored,
 );
 const NOT_TO_VISITOR = only(...NOT_ACROSS, ...FRAMING);
 const NOTHING = Buffer.alloc(0);

@@ -1,7 +1,4 @@
-/**
- * How much and how long a visitor or an upstream may take: one deadline per stage, none for an exchange as a whole.
- * In: nothing. Out: the limits and their defaults. What may change here: figures, with the reason.
- */
+/** How much and how long a visitor or an upstream may take: one deadline per stage. Never one for an exchange as a whole. */
 
 export interface HttpLimits {
   /** Bytes of a request or response head. */

@@ -1,6 +1,6 @@
 /**
- * What a request asks of the connection that it came on, beyond its syntax.
- * In: a parsed head. Out: facts for the exchange, or the name of what is wrong. What may change here: nothing that accepts more.
+ * What a request asks of the connection that it came on, beyond its syntax. Never that a host passes which the connection
+ * was not made for.
  */
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import { isWord, sameBytes } from './bytes.ts';

@@ -53,7 +53,7 @@ test('each request of a kept-alive connection is refused while the address is no
   assert.equal((await client.answer()).status, 200);
 });
 
-test('a visitor that is turned away does not learn what else is wrong with the edge', async (t) => {
+test('a visitor that is refused does not learn what else is wrong with the edge', async (t) => {
   const testServer = await startTestServer(t);
   testServer.sites.set(
     NAME,

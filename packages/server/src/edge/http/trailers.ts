@@ -1,6 +1,6 @@
 /**
- * The trailer section of a chunked body: held until it is whole, then written again without what may not be in it.
- * In: bytes after the last chunk. Out: the section that goes on. What may change here: which fields are refused or dropped.
+ * The trailer section of a chunked body, kept until it is whole, then written again. Never with a field that may not be in
+ * it.
  */
 import { Field, NOT_ACROSS } from './fields.ts';
 import { Head, INCOMPLETE } from './head.ts';
@@ -22,7 +22,7 @@ const DROPPED = bitsOf(
   Field.aboutVisitor,
   Field.authorization,
   Field.cookie,
-  Field.lookalike,
+  Field.underscored,
 );
 
 function bitsOf(...fields: Field[]): number {

@@ -1,7 +1,6 @@
 /**
- * Reads the server name and ALPN out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3).
- * In: bytes as they came. Out: the name, "need more", or the alert to refuse with. What may change here: what counts as malformed;
- * never that a hello which TLS libraries could read differently is refused.
+ * Reads the server name and ALPN out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and
+ * 5.1; RFC 6066, 3). Never that a hello gives a name which TLS libraries could read otherwise.
  */
 
 export type ClientHello =

@@ -1,3 +1,4 @@
+/** Why connections came to nothing before their handshake was done, in words that can be counted. */
 import { Alert } from './client-hello.ts';
 
 /** Why a connection got no further than its TLS handshake, in a few words that can be counted. */

@@ -1,8 +1,4 @@
-/**
- * Reads a connection's first bytes up to its whole ClientHello, and puts them back.
- * In: a fresh socket. Out: what the hello says, once; the socket then is paused and gives the same bytes again.
- * What may change here: how bytes are gathered; never that a byte is lost.
- */
+/** Reads a connection's first bytes up to its whole ClientHello, and puts them back. Never that a byte is lost. */
 import type { Socket } from 'node:net';
 import { type ClientHello, inspectClientHello } from './client-hello.ts';
 

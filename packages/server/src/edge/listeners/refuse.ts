@@ -1,7 +1,4 @@
-/**
- * Ends a connection before its handshake with a TLS alert, so that the client can say why.
- * In: a socket and an alert. Out: nothing. What may change here: how long the client is given to read it.
- */
+/** Ends a connection before its handshake with a TLS alert, so that the client can say why. */
 import type { Socket } from 'node:net';
 
 const lingerMs = 1000;

@@ -1,21 +1,21 @@
 /** What is known of one request while it is answered. */
 import type { IncomingMessage } from 'node:http';
 import type { ErrorName } from '../errors/catalogue.ts';
-import type { Connection } from '../http-server/connections.ts';
+import type { ServerConnection } from '../http-server/connections.ts';
 import type { Principal } from '../resources/definition.ts';
 import { newOperationId } from './operation-id.ts';
 import { type Page, splitTarget } from './query.ts';
 import type { Vocabulary } from './vocabularies.ts';
 
 /** What is known of one request while it is answered; the log line is made from it. */
-export class Exchange {
+export class RequestRecord {
   readonly operationId = newOperationId();
   readonly method: string;
   /** The two parts of the request target: never for the log as they are. */
   readonly pathname: string;
   readonly query: string;
   /** What the request came over; null when it was gone before it could be asked. */
-  readonly connection: Connection | null;
+  readonly connection: ServerConnection | null;
   readonly source: string;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
@@ -32,7 +32,7 @@ export class Exchange {
 
   constructor(
     request: Pick<IncomingMessage, 'method' | 'url'>,
-    connection: Connection | null,
+    connection: ServerConnection | null,
     startedAt: number,
     vocabulary: Vocabulary,
   ) {
