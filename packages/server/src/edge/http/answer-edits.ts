@@ -1,5 +1,5 @@
 /** What a route does to the head of an answer, and whether its body goes through a stage. */
-import type { AnswerFacts, ByteFilter, Fields } from '../sites/site.ts';
+import type { AnswerFacts, BodyChange, ByteFilter, Fields } from '../sites/site.ts';
 import { fieldLines } from './field-lines.ts';
 import { Field } from './fields.ts';
 import type { Head } from './head.ts';
@@ -14,23 +14,38 @@ export interface AnswerEdits {
   readonly filter: (() => ByteFilter) | null;
 }
 
-/** For a route that has edits of answers or stages. Stages decide first, so that edits can tell of it. */
+/** For a route that has edits of answers or stages. */
 export function answerEdits(head: Head, visitor: Visitor): AnswerEdits {
+  const { removed, added, stage } = answerChanges(new HeadFacts(head), visitor);
+  // What comes at the end of a body is in the framing that a stage replaces.
+  if (stage !== null) removed.add('trailer');
+  return { removed, lines: fieldLines(added), filter: stage?.filter ?? null };
+}
+
+export interface AnswerChanges {
+  readonly removed: Set<string>;
+  readonly added: Fields;
+  /** The one that changes the body; null: none does. */
+  readonly stage: BodyChange | null;
+}
+
+/** Stages decide first, so that edits can tell of it and have the last word. */
+export function answerChanges(
+  answer: AnswerFacts,
+  visitor: Pick<Visitor, 'route' | 'requestFacts' | 'decided'>,
+): AnswerChanges {
   const { route, requestFacts } = visitor;
-  const answer = new HeadFacts(head);
   const removed = new Set<string>();
   let added: Fields = [];
-  let filter: AnswerEdits['filter'] = null;
-  const { status } = head;
-  for (const stage of status < 200 || status === 204 ? [] : route.bodyStages) {
-    const { decision, remove, add, filter: made } = stage.decide(requestFacts, answer);
-    visitor.decided(stage.name, decision);
+  let stage: BodyChange | null = null;
+  const { status } = answer;
+  for (const one of status < 200 || status === 204 ? [] : route.bodyStages) {
+    const { decision, remove, add, body } = one.decide(requestFacts, answer);
+    visitor.decided(one.name, decision);
     for (const name of remove) removed.add(name);
     added = [...added, ...add];
-    if (status !== 304) filter ??= made;
+    if (status !== 304) stage ??= body;
   }
-  // What comes at the end of a body is in the framing that a stage replaces.
-  if (filter !== null) removed.add('trailer');
   for (const edit of route.responseEdits) {
     for (const name of edit.remove) removed.add(name);
     added = [
@@ -38,7 +53,7 @@ export function answerEdits(head: Head, visitor: Visitor): AnswerEdits {
       ...edit.add(requestFacts, answer),
     ];
   }
-  return { removed, lines: fieldLines(added), filter };
+  return { removed, added, stage };
 }
 
 /** The head that was just read. */

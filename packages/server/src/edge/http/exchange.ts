@@ -5,6 +5,7 @@
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../tunnels/online.ts';
 import type { Guard, Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
+import { answerChanges } from './answer-edits.ts';
 import type { BodyReader } from './body.ts';
 import type { Head } from './head.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
@@ -14,7 +15,7 @@ import { ProxyExchange } from './proxy-exchange.ts';
 import type { Request } from './request.ts';
 import { requestEdits } from './request-edits.ts';
 import { CopiedFacts, methodOf } from './request-facts.ts';
-import { respondError, respondReply } from './respond.ts';
+import { type ReplyEdits, respondError, respondReply } from './respond.ts';
 import type { Shared } from './shared.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -332,15 +333,12 @@ export class Exchange implements Visitor {
     }
   }
 
-  #replyEdits({ status, headers, body }: Reply) {
-    const edits = this.#route!.responseEdits;
-    if (edits.length === 0) return null;
+  #replyEdits({ status, headers, body }: Reply): ReplyEdits | null {
+    const { responseEdits, bodyStages } = this.#route!;
+    if (responseEdits.length === 0 && bodyStages.length === 0) return null;
     const field = (name: string): string => headers.find(([one]) => one === name)?.[1] ?? '';
-    const answer = { status, length: body.length, field };
-    return {
-      removed: new Set(edits.flatMap(({ remove }) => [...remove])),
-      added: edits.flatMap((edit) => edit.add(this.requestFacts, answer)),
-    };
+    const { removed, added, stage } = answerChanges({ status, length: body.length, field }, this);
+    return { removed, added, body: stage === null ? body : stage.whole(body) };
   }
 
   fail(name: ErrorName, values: Readonly<Record<string, string>> = {}): void {

@@ -20,6 +20,8 @@ type Common = Pick<Shared, 'date' | 'errorCodeHeader' | 'errorPrefix'>;
 export interface ReplyEdits {
   readonly removed: ReadonlySet<string>;
   readonly added: Fields;
+  /** What is sent instead of the body. */
+  readonly body: Buffer;
 }
 
 /** An error of the catalogue. `values` are for its message. */
@@ -68,11 +70,13 @@ interface Rendered {
 const rendered = new WeakMap<Reply, Rendered>();
 
 function render(
-  { status, headers, body }: Reply,
+  reply: Reply,
   edits: ReplyEdits | null,
   { isHead, close }: Pick<Asked, 'isHead' | 'close'>,
   { date, errorCodeHeader }: Common,
 ): Buffer {
+  const { status, headers } = reply;
+  const { body } = edits ?? reply;
   const hasBody = status !== 204 && status !== 304;
   // The header of error codes may have been called otherwise when the answer was configured.
   const kept = headers.filter(([name]) => name !== errorCodeHeader && edits?.removed.has(name) !== true);

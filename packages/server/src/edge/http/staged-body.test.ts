@@ -28,7 +28,7 @@ class SlowFilter implements ByteFilter {
 const decision = { decision: 'slow', remove: new Set<string>(), add: [] };
 
 function stageOf(filter: () => ByteFilter): BodyStage {
-  return { name: 'test', decide: () => ({ ...decision, filter }) };
+  return { name: 'test', decide: () => ({ ...decision, body: { filter, whole: (body) => body } }) };
 }
 
 test('a stream that was stopped for a stage serves the next request', async (t) => {
@@ -76,7 +76,7 @@ test('edits of the head have the last word on what a stage says', async (t) => {
           ['X-A', '2'],
           ['X-B', '3'],
         ],
-        filter: null,
+        body: null,
       }),
     },
   ];

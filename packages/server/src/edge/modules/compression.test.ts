@@ -82,8 +82,8 @@ test('types that gain by it are compressed, whatever their case and parameters',
     'font/woff2',
     'application/octet-stream',
   ]) {
-    const { decision, add, filter } = decide({ 'content-type': type });
-    assert.deepEqual([decision, add, filter], ['none', [], null], type);
+    const { decision, add, body } = decide({ 'content-type': type });
+    assert.deepEqual([decision, add, body], ['none', [], null], type);
   }
 });
 
@@ -99,10 +99,10 @@ test('what must stay as it is, stays as it is', () => {
     ['length', '255'],
     ['length', '0'],
   ] as const) {
-    const { decision, remove, add, filter } = decide({ ...html, [field]: value });
-    assert.deepEqual([decision, [...remove], add, filter], ['none', [], [], null], field);
+    const { decision, remove, add, body } = decide({ ...html, [field]: value });
+    assert.deepEqual([decision, [...remove], add, body], ['none', [], [], null], field);
   }
-  assert.equal(decide(html, undefined, 206).filter, null);
+  assert.equal(decide(html, undefined, 206).body, null);
   assert.equal(decide({ ...html, length: '256' }).decision, 'gzip');
 });
 
@@ -113,8 +113,8 @@ test('an answer that could have been compressed says that it varies', () => {
     { 'accept-encoding': 'identity' },
     { ...asked, range: 'bytes=0-' },
   ] as Values[]) {
-    const { decision, add, filter } = decide(html, request);
-    assert.deepEqual([decision, add, filter], ['none', [['Vary', 'Accept-Encoding']], null]);
+    const { decision, add, body } = decide(html, request);
+    assert.deepEqual([decision, add, body], ['none', [['Vary', 'Accept-Encoding']], null]);
   }
   const merged = decide({ ...html, vary: 'Origin' });
   assert.deepEqual(merged.add[0], ['Vary', 'Origin, Accept-Encoding']);
@@ -130,7 +130,7 @@ test('a validator becomes a weak one, also where it only confirms what a cache h
     assert.equal(etagOf(decide({ ...html, etag: '"a"' }, undefined, status)), 'W/"a"');
     assert.ok(!decide({ ...html, etag: 'W/"a"' }, undefined, status).remove.has('etag'));
   }
-  assert.equal(decide({ etag: '"a"' }, undefined, 304).filter, null);
+  assert.equal(decide({ etag: '"a"' }, undefined, 304).body, null);
   assert.equal(etagOf(decide({ ...html, etag: '"a"' }, {})), undefined);
   const malformed = decide({ ...html, etag: 'a' });
   assert.ok(malformed.remove.has('etag') && etagOf(malformed) === undefined);
@@ -138,7 +138,7 @@ test('a validator becomes a weak one, also where it only confirms what a cache h
 
 test('more compressors than may be open at a time are not made', async () => {
   const stage = stageOf(1);
-  const filter = stage.decide(asking, styles).filter!();
+  const filter = stage.decide(asking, styles).body!.filter();
   assert.equal(stage.decide(asking, styles).decision, 'none');
   filter.write(Buffer.from(TEXT));
   filter.destroy();
@@ -238,6 +238,31 @@ test('what a second line forbids is not done either', async (t) => {
   const { headers, body } = await client.answer();
   assert.equal(headers.get('content-encoding'), undefined);
   assert.equal(body, TEXT);
+});
+
+test('a configured answer is compressed too', async (t) => {
+  const fields = { 'content-type': 'text/plain', etag: '"v1"' };
+  const reply = {
+    kind: 'reply',
+    status: 200,
+    headers: Object.entries(fields),
+    body: Buffer.from(TEXT),
+  } as const;
+  const testServer = await startTestServer(t);
+  const backend = { id: 'bkdhr_1', pick: () => reply, leadsTo: () => false };
+  testServer.sites.set(NAME, siteOf(backend, { bodyStages: [stageOf()], readsRequest: true }));
+  const client = await testServer.connect();
+  for (const coding of ['gzip', 'br', 'gzip']) {
+    client.send(get('/', `Accept-Encoding: ${coding}\r\n`));
+    const { headers, body } = await client.answer();
+    assert.equal(headers.get('content-encoding'), coding);
+    assert.equal(headers.get('etag'), 'W/"v1"');
+    const bytes = Buffer.from(body, 'latin1');
+    assert.equal((coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString(), TEXT);
+  }
+  client.send(get());
+  const { headers, body } = await client.answer();
+  assert.deepEqual([headers.get('vary'), body], ['Accept-Encoding', TEXT]);
 });
 
 test('what is written slowly comes piece by piece', async (t) => {

@@ -4,9 +4,9 @@
  */
 import type { SwitchModule } from '../../documents/index.ts';
 import type { AnswerFacts, Fields, RequestFacts, StageDecision } from '../sites/site.ts';
-import { preferredCoding } from './accept-encoding.ts';
+import { type Coding, preferredCoding } from './accept-encoding.ts';
 import type { EdgeModule } from './module.ts';
-import { ZlibFilter } from './zlib-filter.ts';
+import { compressed, ZlibFilter } from './zlib-filter.ts';
 
 /** Below this many bytes a head with one more field eats up what is saved. */
 const LEAST_LENGTH = 256;
@@ -63,9 +63,12 @@ export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule> 
       decision: coding,
       remove: new Set([...vary.remove, ...etag.remove, 'accept-ranges']),
       add: [...vary.add, ...etag.add, ['Content-Encoding', coding]],
-      filter: () => {
-        open += 1;
-        return new ZlibFilter(coding, closed);
+      body: {
+        filter: () => {
+          open += 1;
+          return new ZlibFilter(coding, closed);
+        },
+        whole: (body) => known(coding, body),
       },
     };
   }
@@ -75,13 +78,28 @@ export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule> 
 
 export const compression = compressionModule();
 
+/** Configured bodies, which are answered again and again, as they were compressed the first time. */
+const configured: Readonly<Record<Coding, WeakMap<Buffer, Buffer>>> = {
+  br: new WeakMap(),
+  gzip: new WeakMap(),
+};
+
+function known(coding: Coding, body: Buffer): Buffer {
+  let bytes = configured[coding].get(body);
+  if (bytes === undefined) {
+    bytes = compressed(coding, body);
+    configured[coding].set(body, bytes);
+  }
+  return bytes;
+}
+
 interface Changes {
   readonly remove: ReadonlySet<string>;
   readonly add: Fields;
 }
 
 function asItIs(changes: Changes): StageDecision {
-  return { decision: 'none', ...changes, filter: null };
+  return { decision: 'none', ...changes, body: null };
 }
 
 function both(one: Changes, other: Changes): Changes {

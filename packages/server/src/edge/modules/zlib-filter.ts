@@ -2,7 +2,15 @@
  * Compresses what is written to it. Never that bytes rest in it while nothing more comes: whoever reads an answer that is written
  * slowly sees each piece of it.
  */
-import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from 'node:zlib';
+import {
+  type BrotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  type Gzip,
+  gzipSync,
+} from 'node:zlib';
 import type { ByteFilter } from '../sites/site.ts';
 import type { Coding } from './accept-encoding.ts';
 
@@ -73,4 +81,9 @@ export class ZlibFilter implements ByteFilter {
     this.#isFlushed = true;
     this.#stream.flush(this.#flush);
   };
+}
+
+/** A body that is there as a whole, compressed at once: for small ones. */
+export function compressed(coding: Coding, body: Buffer): Buffer {
+  return coding === 'br' ? brotliCompressSync(body, { params: brotli }) : gzipSync(body, gzip);
 }

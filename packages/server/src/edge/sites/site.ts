@@ -102,7 +102,14 @@ export interface StageDecision {
   readonly remove: ReadonlySet<string>;
   readonly add: Fields;
   /** Null: the body goes as it is. */
-  readonly filter: (() => ByteFilter) | null;
+  readonly body: BodyChange | null;
+}
+
+export interface BodyChange {
+  /** For a body that is on its way. */
+  readonly filter: () => ByteFilter;
+  /** For one that is there as a whole, which is not large. */
+  whole(body: Buffer): Buffer;
 }
 
 /** Bytes in, other bytes out, later and with back-pressure. */
