@@ -150,12 +150,12 @@ test('what the same backend did is remembered when the route is compiled again',
 async function guarded(t: TestContext, changes: Partial<CircuitBreakerModule> = {}) {
   let time = 0;
   let status = 500;
-  const held: MuxStream[] = [];
+  const waiting: MuxStream[] = [];
   const testServer = await startTestServer(
     t,
     byHand((stream, soFar) => {
       const request = soFar.slice(soFar.lastIndexOf('GET '));
-      if (request.startsWith('GET /wait')) held.push(stream);
+      if (request.startsWith('GET /wait')) waiting.push(stream);
       else if (request.startsWith('GET /reset')) stream.reset(ErrorCode.streamRefused);
       else stream.write(Buffer.from(`HTTP/1.1 ${status} X\r\nContent-Length: 2\r\n\r\nok`));
     }),
@@ -179,7 +179,7 @@ async function guarded(t: TestContext, changes: Partial<CircuitBreakerModule> = 
     testServer,
     backend,
     site,
-    held,
+    waiting,
     visit,
     pass: (seconds: number) => {
       time += seconds * 1000;
@@ -206,11 +206,11 @@ test('an open circuit answers without the backend, and the record says what was 
 });
 
 test('a service that cannot be reached counts, a visitor that leaves does not', async (t) => {
-  const { testServer, visit, pass, held } = await guarded(t);
+  const { testServer, visit, pass, waiting } = await guarded(t);
   for (let i = 1; i <= 3; i += 1) {
     const leaving = await testServer.connect();
     leaving.send(get('/wait'));
-    await until(() => held.length === i);
+    await until(() => waiting.length === i);
     leaving.socket.destroy();
     await until(() => testServer.observed.length === i);
   }
@@ -221,7 +221,7 @@ test('a service that cannot be reached counts, a visitor that leaves does not', 
   pass(10);
   const trying = await testServer.connect();
   trying.send(get('/wait'));
-  await until(() => held.length === 4);
+  await until(() => waiting.length === 4);
   assert.equal(await visit(), '503 3202');
   const before = testServer.observed.length;
   trying.socket.destroy();
@@ -230,20 +230,20 @@ test('a service that cannot be reached counts, a visitor that leaves does not', 
 });
 
 test('what is under way goes on when the circuit opens or the module is put, whatever else changes', async (t) => {
-  const { testServer, backend, site, visit, held } = await guarded(t);
-  const [waiting, unguarded] = [await testServer.connect(), await testServer.connect()];
-  waiting.send(get('/wait'));
-  await until(() => held.length === 1);
+  const { testServer, backend, site, visit, waiting } = await guarded(t);
+  const [guardedOne, unguarded] = [await testServer.connect(), await testServer.connect()];
+  guardedOne.send(get('/wait'));
+  await until(() => waiting.length === 1);
   assert.deepEqual([await visit(), await visit(), await visit()], ['500', '500', '503 3202']);
   testServer.sites.set(NAME, site());
   testServer.edge.recheck();
   testServer.sites.set(NAME, siteOf(backend));
   unguarded.send(get('/wait'));
-  await until(() => held.length === 2);
+  await until(() => waiting.length === 2);
   testServer.sites.set(NAME, site());
   testServer.edge.recheck();
-  for (const stream of held) stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
-  assert.equal((await waiting.answer()).body, 'ok');
+  for (const stream of waiting) stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+  assert.equal((await guardedOne.answer()).body, 'ok');
   assert.equal((await unguarded.answer()).body, 'ok');
   assert.equal(await visit(), '503 3202');
 });
