@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { Platform } from '../harness/index.ts';
+import { curl, Platform } from '../harness/index.ts';
 
 let platform: Platform;
 
@@ -43,7 +43,7 @@ async function assertAlive(): Promise<void> {
 test('bytes that are no ClientHello get an alert or nothing, and the connection is closed', async () => {
   const inputs = [
     Buffer.alloc(0),
-    Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+    Buffer.from('get / HTTP/1.1\r\nHost: x\r\n\r\n'),
     Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'),
     Buffer.from([0x16, 0x03, 0x01, 0xff, 0xff, 0x01]),
     Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 0x01, 0x00, 0x00, 0x01, 0x00]),
@@ -56,6 +56,19 @@ test('bytes that are no ClientHello get an alert or nothing, and the connection 
     assert.ok(answer.length === 0 || answer[0] === 0x15, 'nothing, or a TLS alert');
   }
   await assertAlive();
+});
+
+test('plain HTTP on the TLS port is told so, and nothing that it says comes back', async () => {
+  const url = `http://api.underpass.localhost:${platform.port}/<script>`;
+  const { exitCode, stdout } = await curl(platform, ['-i', '-H', 'x-said: <b>bold</b>', url]);
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /^HTTP\/1\.1 400 Bad Request\r\n/);
+  assert.match(stdout, /\r\nunderpass-error-code: ERR_SERVICE_60263\r\n/i);
+  assert.match(stdout, /\r\nContent-Type: text\/plain; charset=utf-8\r\n/);
+  assert.match(stdout, /\r\n\r\n400 Bad Request\nThis is the TLS port/);
+  assert.doesNotMatch(stdout, /script|bold/);
+  const head = await curl(platform, ['-I', url]);
+  assert.match(head.stdout, /^HTTP\/1\.1 400 [\s\S]*\r\n\r\n$/);
 });
 
 test('a name that nobody holds, and no name at all, get an alert and no certificate', async () => {

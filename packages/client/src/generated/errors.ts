@@ -254,6 +254,7 @@ export const errorNumbers = {
   upstreamDialTimeout: 3008,
   upstreamTlsFailed: 60259,
   upstreamAddressRefused: 60260,
+  plainHttpOnTlsPort: 60263,
   notBackendId: 242,
   backendUnknown: 6501,
   backendInUse: 6502,

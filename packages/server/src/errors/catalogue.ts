@@ -282,6 +282,7 @@ export const catalogue = {
   upstreamDialTimeout: entry(3008, 504, 'The static backend of {host} could not be connected to in time. If it is yours, check that its address is right and reachable.'),
   upstreamTlsFailed: entry(60259, 502, 'TLS with the static backend of {host} failed. If it is yours, check that it speaks TLS, with a certificate of a public authority for the name in its address.'),
   upstreamAddressRefused: entry(60260, 502, 'The static backend of {host} has only addresses that are loopback, private or special in another way, and those are not dialled. Give it a public one, or have the operator allow its range with --allow-private.'),
+  plainHttpOnTlsPort: entry(60263, 400, 'This is the TLS port: plain HTTP is not spoken here. Begin the URL with https instead of http.'),
   // Backends (65xx)
   notBackendId: entry(242, 400, '"{id}" is not the id of a backend. Such ids begin with one of: {allowed}.'),
   backendUnknown: entry(6501, 400, 'The account has no backend {id}. Check the id.'),

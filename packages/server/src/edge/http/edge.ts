@@ -8,6 +8,7 @@ import type { Sites } from '../sites/site-table.ts';
 import { Connection } from './connection.ts';
 import type { HttpConnection } from './http-connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
+import { respondError } from './respond.ts';
 import { Shared } from './shared.ts';
 
 export interface HttpEdgeOptions {
@@ -58,6 +59,12 @@ export class HttpEdge {
       return;
     }
     this.#connections.add(new Connection(this.#shared, socket, connection, this.#forget));
+  }
+
+  /** What is told to who speaks HTTP where TLS is spoken: an answer as bytes. */
+  plainHttpRefusal(method: string): Buffer {
+    const asked = { isHead: method === 'HEAD', wantsHtml: false, close: true };
+    return respondError('plainHttpOnTlsPort', {}, asked, this.#shared).bytes;
   }
 
   /** To be called when sites changed: ends what is under way and no longer allowed. */

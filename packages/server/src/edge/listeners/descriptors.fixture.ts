@@ -21,7 +21,7 @@ const door = new FrontDoor({
   sites: table,
   services: new Map(),
   certificates: certificatesOf(authority),
-  http: { serve: (socket) => void socket.end('served\n') },
+  http: { serve: (socket) => void socket.end('served\n'), plainHttpRefusal: () => Buffer.alloc(0) },
   pipes: new Pipes({
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
     stallMs: 1_000,

@@ -108,6 +108,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
         socket.write(`${connection.facts.serverName} ${connection.negotiated.key}\n`);
         socket.pipe(socket);
       },
+      plainHttpRefusal: (method) => Buffer.from(`no ${method} here\n`),
     },
     pipes,
     connections,

@@ -206,7 +206,9 @@ test('nobody is served by a default: unknown, missing and impossible names get a
       illegalParameter,
     ],
     [buildHello({ extensions: [padding, serverNameExtension('a.example.com')] }), decodeError],
-    [Buffer.from('GET / HTTP/1.1\r\nHost: a.example.com\r\n\r\n'), unexpectedMessage],
+    [Buffer.from('get / HTTP/1.1\r\nHost: a.example.com\r\n\r\n'), unexpectedMessage],
+    [Buffer.from('SSH-2.0-OpenSSH_10.0\r\n'), unexpectedMessage],
+    [Buffer.from('GET  /'), unexpectedMessage],
     [Buffer.from('\x80\x2e\x01\x03\x01\x00\x15', 'latin1'), unexpectedMessage],
     [Buffer.from([22, 2, 0]), protocolVersion],
     [Buffer.from([21, 3, 1, 0, 2, 2, 40]), unexpectedMessage],
@@ -216,6 +218,24 @@ test('nobody is served by a default: unknown, missing and impossible names get a
     const answer = await everything(socket);
     assert.equal(alertIn(answer), alert, bytes.subarray(0, 80).toString('latin1'));
     assert.equal(answer.length, 7);
+  }
+  assert.equal(handed.length, 0);
+});
+
+test('plain HTTP is answered in its own words, however much of it comes', async (t) => {
+  const { port, handed } = await openDoor(t, {
+    authority,
+    documents: [response, terminated('edgtls_1', ['a.example.com'])],
+  });
+  for (const [bytes, answer] of [
+    ['GET / HTTP/1.1\r\nHost: a.example.com\r\n\r\n', 'no GET here\n'],
+    ['HEAD http://a.example.com/ HTTP/1.0\r\n\r\n', 'no HEAD here\n'],
+    ['OPTIONS *', 'no OPTIONS here\n'],
+    [`POST / HTTP/1.1\r\nContent-Length: 200000\r\n\r\n${'x'.repeat(200_000)}`, 'no POST here\n'],
+  ] as const) {
+    const socket = rawClient(t, port);
+    socket.write(bytes);
+    assert.equal((await everything(socket)).toString(), answer);
   }
   assert.equal(handed.length, 0);
 });
@@ -433,7 +453,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       sites: new SiteTable({ online }),
       services: new Map(),
       certificates: { certificateFor: () => Promise.reject(new Error('unused')) },
-      http: { serve: () => {} },
+      http: { serve: () => {}, plainHttpRefusal: () => Buffer.alloc(0) },
       pipes: new Pipes({ streams, stallMs: 1_000, observe: null, now: () => 0 }),
       log,
       connections: new OpenConnections(defaultBounds, log, undefined),

@@ -22,6 +22,8 @@ import { connectionFacts } from './connection-facts.ts';
 import { HelloLoops } from './hello-loops.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { Peek, type Peeked } from './peek.ts';
+import { plainHttpMethod } from './plain-http.ts';
+import { endWith } from './refuse.ts';
 import { type SocketSettings, Terminator } from './terminator.ts';
 
 /** A name that the daemon itself answers for. */
@@ -41,7 +43,7 @@ export interface FrontDoorOptions {
   readonly sites: LiveSites;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
-  readonly http: Pick<HttpEdge, 'serve'>;
+  readonly http: Pick<HttpEdge, 'serve' | 'plainHttpRefusal'>;
   readonly pipes: Pick<Pipes, 'serve'>;
   readonly connections: OpenConnections;
   readonly log: Logger;
@@ -176,7 +178,7 @@ export class FrontDoor {
   #route(socket: Socket, clientAddr: string, hello: Peeked, bytes: Buffer): void {
     const hostname = hostnameOf(hello);
     if (typeof hostname === 'number') {
-      this.#terminator.refuse(socket, hostname);
+      this.#refuse(socket, hostname, bytes);
       return;
     }
     const service = this.#options.services.get(hostname);
@@ -190,6 +192,16 @@ export class FrontDoor {
       () => isServed(this.#options.sites.lookup(hostname)),
       () => this.#guard(socket, () => this.#routeToSite(socket, hostname, bytes)),
     );
+  }
+
+  #refuse(socket: Socket, alert: number, bytes: Buffer): void {
+    const method = plainHttpMethod(bytes);
+    if (method === null) {
+      this.#terminator.refuse(socket, alert);
+      return;
+    }
+    this.#connections.failed(socket, 'plain_http');
+    endWith(socket, this.#options.http.plainHttpRefusal(method));
   }
 
   #routeToSite(socket: Socket, hostname: Hostname, bytes: Buffer): void {

@@ -6,6 +6,7 @@ export const handshakeFailures = [
   'no_hello',
   'crowded_out',
   'malformed_hello',
+  'plain_http',
   'no_server_name',
   'unknown_name',
   'loop',
