@@ -90,7 +90,7 @@ test('a connection that was open before is not served either', async () => {
 });
 
 test('a wildcard reservation with a module shuts the names below it, and only those', async () => {
-  const id = await configuration('https', { request_headers: { remove: ['x-a'] } });
+  const id = await configuration('https', { saml: { idp_metadata: idpMetadata() } });
   assert.deepEqual(await visit(BELOW), served);
   await call('PATCH', wildcard, { https_endpoint_configuration_id: id });
   assert.deepEqual(await visit(BELOW), refused);

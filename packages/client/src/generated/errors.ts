@@ -408,6 +408,8 @@ export const errorNumbers = {
   cookiePrefixTooLong: 7136,
   maximumDurationInvalid: 7161,
   headerHostRemoved: 7164,
+  headerVariableUnknown: 60252,
+  headerVariableOpen: 60253,
   volumeThresholdInvalid: 60520,
   headerUserAgent: 60521,
   headerKeptByEdge: 60522,

@@ -443,6 +443,8 @@ export const catalogue = {
   cookiePrefixTooLong: entry(7136, 400, 'The cookie prefix is {actual} bytes long. Shorten it to {limit} bytes.'),
   maximumDurationInvalid: entry(7161, 400, 'The maximum duration is {value} seconds. Give a whole number from {minimum} to {maximum}, which is one year.'),
   headerHostRemoved: entry(7164, 400, 'A request cannot go without its Host header. Add another value for it as well, or do not remove it.'),
+  headerVariableUnknown: entry(60252, 400, 'The value of the header "{name}" names "{variable}", and nothing is known by that name here. Use one of: {allowed}.'),
+  headerVariableOpen: entry(60253, 400, 'The value of the header "{name}" begins a name with a dollar sign, a brace and a dot, and no closing brace ends it. Close it.'),
   volumeThresholdInvalid: entry(60520, 400, 'The volume threshold of the circuit breaker is {value} requests. Give a whole number from {minimum} to {maximum}.'),
   headerUserAgent: entry(60521, 400, 'The header "{name}" of requests cannot be changed. Leave it out.'),
   headerKeptByEdge: entry(60522, 400, 'The header "{name}" is kept by the edge itself and cannot be added or removed. Leave it out.'),

@@ -10,8 +10,12 @@ const namePattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible ASCII, spaces and tabs: nothing that ends a line or that peers decode differently. */
 const valuePattern = /^[\t\x20-\x7e]*$/;
 
-/** Framing and hop-by-hop headers (RFC 9110, section 7.6.1), and the one by which the edge marks its own errors. */
+/**
+ * Framing and hop-by-hop headers (RFC 9110, section 7.6.1), the mark of requests that come back (RFC 8586), and the one by which the
+ * edge marks its own errors.
+ */
 const keptByEdge: ReadonlySet<string> = new Set([
+  'cdn-loop',
   'connection',
   'content-length',
   'keep-alive',

@@ -14,12 +14,16 @@ export interface AnswerEdits {
   readonly filter: (() => ByteFilter) | null;
 }
 
-/** For a route that has edits of answers or stages. */
-export function answerEdits(head: Head, visitor: Visitor): AnswerEdits {
+/**
+ * For a route that has edits of answers or stages. `codeHeader`, by which the error codes of this service are known, may have been
+ * called otherwise when the edits were configured.
+ */
+export function answerEdits(head: Head, visitor: Visitor, codeHeader: string): AnswerEdits {
   const { removed, added, stage } = answerChanges(new HeadFacts(head), visitor);
   // What comes at the end of a body is in the framing that a stage replaces.
   if (stage !== null) removed.add('trailer');
-  return { removed, lines: fieldLines(added), filter: stage?.filter ?? null };
+  const lines = fieldLines(added.filter(([name]) => name !== codeHeader));
+  return { removed, lines, filter: stage?.filter ?? null };
 }
 
 export interface AnswerChanges {

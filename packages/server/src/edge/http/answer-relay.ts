@@ -224,7 +224,7 @@ export class AnswerRelay {
   #edits(head: Head): AnswerEdits | null {
     const { route } = this.#visitor;
     if (route.responseEdits.length === 0 && route.bodyStages.length === 0) return null;
-    return answerEdits(head, this.#visitor);
+    return answerEdits(head, this.#visitor, this.#shared.errorCodeHeader);
   }
 
   #dropped(edits: AnswerEdits | null): ReadonlySet<string> | null {

@@ -14,7 +14,7 @@ import { maxPasses, passesOf } from './loops.ts';
 import { ProxyExchange } from './proxy-exchange.ts';
 import type { Request } from './request.ts';
 import { requestEdits } from './request-edits.ts';
-import { CopiedFacts, methodOf } from './request-facts.ts';
+import { CopiedFacts, methodOf, UncopiedFacts } from './request-facts.ts';
 import { type ReplyEdits, respondError, respondReply } from './respond.ts';
 import type { Shared } from './shared.ts';
 import type { Visitor } from './visitor.ts';
@@ -52,6 +52,7 @@ export class Exchange implements Visitor {
   readonly #body: BodyReader;
   readonly #forwarded: Forwarded;
   readonly #proxy: ProxyExchange;
+  readonly #uncopied: UncopiedFacts;
   #proxied: ProxyConnection;
   #site: Site | null = null;
   #route: Route | null = null;
@@ -62,6 +63,7 @@ export class Exchange implements Visitor {
   /** The route that the connection was last judged by, and the verdict. */
   #judgedBy: Route | null = null;
   #judgement: Verdict = null;
+  #connectionDecisions: readonly (readonly [guard: string, decision: string])[] = [];
   #method = '';
   #path = '';
   #status = 0;
@@ -89,6 +91,7 @@ export class Exchange implements Visitor {
     this.#body = body;
     const { clientAddr } = connection.facts;
     this.#forwarded = new Forwarded(clientAddr, shared.domain);
+    this.#uncopied = new UncopiedFacts(connection.facts, () => this.#decisions ?? nothing);
     this.#proxy = new ProxyExchange(shared, this, connection.source);
     this.#proxied = { clientAddr, proto: 'https', edgeType: '0', passthroughTls: false };
   }
@@ -172,16 +175,19 @@ export class Exchange implements Visitor {
       this.#judgement = this.#askOfConnection(route);
       this.#judgedBy = route;
     }
+    for (const [guard, decision] of this.#connectionDecisions) this.decided(guard, decision);
     if (this.#judgement !== null || this.#facts === null) return this.#judgement;
     const { guards } = route;
     return this.#askOfRequest(isUnderWay ? guards.filter(asksAgain) : guards, 0);
   }
 
   #askOfConnection({ guards }: Route): Verdict {
+    const decisions: [string, string][] = [];
+    this.#connectionDecisions = decisions;
     for (const guard of guards) {
       if (guard.reads !== 'connection') continue;
       const verdict = guard.check(this.#connection.facts);
-      this.decided(guard.name, verdict === null ? 'allow' : 'block');
+      decisions.push([guard.name, verdict === null ? 'allow' : 'block']);
       if (verdict !== null) return verdict;
     }
     return null;
@@ -277,8 +283,7 @@ export class Exchange implements Visitor {
   }
 
   get requestFacts(): RequestFacts {
-    if (this.#facts === null) throw new Error('the facts of a request were not copied for its route');
-    return this.#facts;
+    return this.#facts ?? this.#uncopied;
   }
 
   decided(module: string, decision: string): void {

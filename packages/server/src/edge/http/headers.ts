@@ -28,6 +28,7 @@ const NOT_TO_UPSTREAM = only(
 );
 const NOT_TO_VISITOR = only(...NOT_ACROSS, ...FRAMING);
 const NOTHING = Buffer.alloc(0);
+const NONE: ReadonlySet<string> = new Set();
 const CRLF = Buffer.from('\r\n');
 
 /** What is told an upstream about the visitor of one connection; the usual lines are made once. */
@@ -44,8 +45,9 @@ export class Forwarded {
   }
 
   /** The lines to end the head with, and the empty line. */
-  lines(head: Head, request: Request): Buffer {
+  lines(head: Head, request: Request, unwanted: ReadonlySet<string>): Buffer {
     const plain =
+      unwanted.size === 0 &&
       !head.has(Field.forwardedFor) &&
       !head.has(Field.forwardedHost) &&
       request.upgradeTo === null &&
@@ -54,7 +56,7 @@ export class Forwarded {
     const start = head.offsets[at + 2]!;
     const end = head.offsets[at + 3]!;
     if (plain && sameBytes(head.bytes, start, end, this.#usualHost)) return this.#usual;
-    const lines = Buffer.from(this.#write(head, request, head.valueOf(Field.host)), 'latin1');
+    const lines = Buffer.from(this.#write(head, request, unwanted), 'latin1');
     if (plain) {
       this.#usual = lines;
       this.#usualHost = Buffer.from(head.bytes.subarray(start, end));
@@ -62,10 +64,14 @@ export class Forwarded {
     return lines;
   }
 
-  #write(head: Head, request: Request, host: string): string {
-    let text = `X-Forwarded-For: ${this.#chain(head, request)}\r\nX-Forwarded-Proto: https\r\n`;
+  #write(head: Head, request: Request, unwanted: ReadonlySet<string>): string {
+    let text = '';
+    if (!unwanted.has('x-forwarded-for')) text += `X-Forwarded-For: ${this.#chain(head, request)}\r\n`;
+    if (!unwanted.has('x-forwarded-proto')) text += 'X-Forwarded-Proto: https\r\n';
     const keepsHost = head.has(Field.forwardedHost) && !request.connection.dropped?.has('x-forwarded-host');
-    if (!keepsHost) text += `X-Forwarded-Host: ${host}\r\n`;
+    if (!keepsHost && !unwanted.has('x-forwarded-host')) {
+      text += `X-Forwarded-Host: ${head.valueOf(Field.host)}\r\n`;
+    }
     text += this.#loopLine;
     if (request.upgradeTo !== null) text += `Connection: Upgrade\r\nUpgrade: ${request.upgradeTo}\r\n`;
     else if (request.wantsTrailers) text += 'Connection: TE\r\nTE: trailers\r\n';
@@ -88,7 +94,9 @@ export class Forwarded {
 /** What a route does to the head of a request. */
 export interface RequestEdits {
   /** Names of fields that do not go on, in lower case, those that Connection lists with them. */
-  readonly removed: ReadonlySet<string> | null;
+  readonly removed: ReadonlySet<string>;
+  /** Those of them that the route takes away, and that this service does not say either. */
+  readonly unwanted: ReadonlySet<string>;
   /** Header lines to add, each with its line end. */
   readonly lines: string;
 }
@@ -102,7 +110,7 @@ export function upstreamHead(
   edits: RequestEdits | null = null,
 ): Buffer {
   const dropped = edits === null ? request.connection.dropped : edits.removed;
-  const lines = forwarded.lines(head, request);
+  const lines = forwarded.lines(head, request, edits?.unwanted ?? NONE);
   const isRewritten = request.pathStart !== head.targetStart;
   const line = isRewritten ? originForm(head, request) : NOTHING;
   const framing = (edits?.lines ?? '') + framingLine(head, request.framing);

@@ -9,11 +9,11 @@ export function requestEdits(
   dropped: ReadonlySet<string> | null,
   facts: RequestFacts,
 ): RequestEdits {
-  const removed = new Set(dropped);
+  const unwanted = new Set<string>();
   let lines = '';
   for (const edit of edits) {
-    for (const name of edit.remove) removed.add(name);
+    for (const name of edit.remove) unwanted.add(name);
     lines += fieldLines(edit.add(facts, null));
   }
-  return { removed, lines };
+  return { removed: new Set([...(dropped ?? []), ...unwanted]), unwanted, lines };
 }

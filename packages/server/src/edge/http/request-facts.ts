@@ -4,6 +4,37 @@ import type { Head } from './head.ts';
 
 const none: readonly string[] = [];
 
+/** Of a request at whose head nobody looks: its connection, and what was decided so far. */
+export class UncopiedFacts implements RequestFacts {
+  readonly connection: ConnectionFacts;
+  readonly #decisions: () => ReadonlyMap<string, string>;
+
+  constructor(connection: ConnectionFacts, decisions: () => ReadonlyMap<string, string>) {
+    this.connection = connection;
+    this.#decisions = decisions;
+  }
+
+  get decisions(): ReadonlyMap<string, string> {
+    return this.#decisions();
+  }
+
+  get method(): string {
+    return notCopied();
+  }
+
+  get target(): string {
+    return notCopied();
+  }
+
+  values(): readonly string[] {
+    return notCopied();
+  }
+}
+
+function notCopied(): never {
+  throw new Error('the facts of a request were not copied for its route');
+}
+
 export class CopiedFacts implements RequestFacts {
   readonly connection: ConnectionFacts;
   readonly method: string;

@@ -79,10 +79,12 @@ function render(
   const { body } = edits ?? reply;
   const hasBody = status !== 204 && status !== 304;
   // The header of error codes may have been called otherwise when the answer was configured.
-  const kept = headers.filter(([name]) => name !== errorCodeHeader && edits?.removed.has(name) !== true);
-  const dated = headers.some(([name]) => name === 'date') ? '' : `Date: ${date}\r\n`;
+  const isFree = ([name]: readonly [string, string]) => name !== errorCodeHeader;
+  const kept = headers.filter(([name]) => edits?.removed.has(name) !== true).filter(isFree);
+  const isDated = edits?.removed.has('date') === true || headers.some(([name]) => name === 'date');
+  const dated = isDated ? '' : `Date: ${date}\r\n`;
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${dated}${fieldLines(kept)}`;
-  if (edits !== null) head += fieldLines(edits.added);
+  if (edits !== null) head += fieldLines(edits.added.filter(isFree));
   if (hasBody) head += `Content-Length: ${body.length}\r\n`;
   if (close) head += 'Connection: close\r\n';
   const bytes = Buffer.from(`${head}\r\n`, 'latin1');

@@ -8,7 +8,7 @@ export interface Visitor {
   readonly requestComplete: boolean;
   /** By which the request is decided. */
   readonly route: Route;
-  /** Asked for only when something of the route looks at the request. */
+  /** What the request's head says is known only when something of the route looks at it. */
   readonly requestFacts: RequestFacts;
   /** What a module decided, for the record. */
   decided(module: string, decision: string): void;

@@ -5,6 +5,7 @@
 import type { EndpointConfigurationDocument, HttpsEdgeRouteDocument } from '../../documents/index.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { compression } from './compression.ts';
+import { requestHeaders, responseHeaders } from './headers.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
 
@@ -35,8 +36,8 @@ export const routeModules: {
   circuit_breaker: circuitBreaker,
   saml: null,
   websocket_tcp_converter: null,
-  request_headers: null,
-  response_headers: null,
+  request_headers: requestHeaders,
+  response_headers: responseHeaders,
   compression,
 };
 

@@ -56,6 +56,7 @@ test('names and values that could break a message are refused', async () => {
     ['CONNECTION', 'headerKeptByEdge'],
     ['Keep-Alive', 'headerKeptByEdge'],
     ['te', 'headerKeptByEdge'],
+    ['CDN-Loop', 'headerKeptByEdge'],
     ['Trailer', 'headerKeptByEdge'],
     ['Upgrade', 'headerKeptByEdge'],
     ['Proxy-Connection', 'headerKeptByEdge'],
@@ -116,4 +117,30 @@ test('a name that objects have by themselves is a header like others', async () 
     ['__proto__', '1'],
     ['constructor', '2'],
   ]);
+});
+
+/** `${.name}`, written so that it is no template of JavaScript. */
+function named(name: string): string {
+  return `$\{.${name}}`;
+}
+
+test('values name what is known of a request, and nothing else', async () => {
+  const values = ['conn.client_ip', 'tls.client_cert.subject.cn', 'http.request.url.path'].map(named);
+  for (const module of both) {
+    await put(module, { add: { a: `x ${values.join(' ')} $` } });
+    for (const bad of ['made.up', '', ' conn.client_ip', 'conn', 'constructor', 'http.request.headers']) {
+      const body = { add: { ok: values[0], 'X-A': `${values[1]}${named(bad)}` } };
+      await refusedBy(module, body, 'headerVariableUnknown', { field: '/add/X-A' });
+    }
+    const open = values[0]!.slice(0, -1);
+    await refusedBy(module, { add: { a: open } }, 'headerVariableOpen', { field: '/add/a' });
+  }
+});
+
+test('what is known of an answer only stands in answers', async () => {
+  for (const name of ['http.response.status_code', 'compression.algorithm']) {
+    const add = { 'x-a': named(name) };
+    await put(responseHeadersModule, { add });
+    await refusedBy(requestHeadersModule, { add }, 'headerVariableUnknown', { field: '/add/x-a' });
+  }
 });

@@ -1,5 +1,11 @@
 /** The modules that change the headers of requests and of responses (specification, section 2.6; open points, B 1.9.1 and 4.8). */
 import Type from 'typebox';
+import {
+  answerVariables,
+  type HeaderVariable,
+  parseTemplate,
+  requestVariables,
+} from '../../core/header-template.ts';
 import type { HeadersModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
@@ -18,28 +24,34 @@ const maxHeaders = 5;
 
 const name = Type.String({ pattern: patterns.headerName, description: 'A name, in any case.' });
 
-const fields = {
-  enabled,
-  add: optional(
-    Type.Record(Type.String(), Type.String({ pattern: patterns.headerValue, description: 'A value.' }), {
-      propertyNames: name,
-      maxProperties: maxHeaders,
-      default: {},
-      'x-error': 'headerModuleCount',
-      description: `Up to ${maxHeaders} headers to add; one that is also removed is replaced.`,
-    }),
-  ),
-  remove: optional(
-    Type.Array(name, {
-      maxItems: maxHeaders,
-      uniqueItems: true,
-      default: [],
-      'x-error': 'headerModuleCount',
-      description: 'Names of headers to remove, in any case.',
-    }),
-  ),
-};
-type Fields = Input<ReturnType<typeof body<typeof fields>>>;
+function fieldsWith(variables: readonly HeaderVariable[]) {
+  const value = Type.String({
+    pattern: patterns.headerValue,
+    description: `A value, in which \`\${.name}\` stands for what is known by that name: ${variables.join(', ')}.`,
+  });
+  return {
+    enabled,
+    add: optional(
+      Type.Record(Type.String(), value, {
+        propertyNames: name,
+        maxProperties: maxHeaders,
+        default: {},
+        'x-error': 'headerModuleCount',
+        description: `Up to ${maxHeaders} headers to add; one that is also removed is replaced.`,
+      }),
+    ),
+    remove: optional(
+      Type.Array(name, {
+        maxItems: maxHeaders,
+        uniqueItems: true,
+        default: [],
+        'x-error': 'headerModuleCount',
+        description: 'Names of headers to remove, in any case.',
+      }),
+    ),
+  };
+}
+type Fields = Input<ReturnType<typeof body<ReturnType<typeof fieldsWith>>>>;
 
 const readFields = {
   enabled: Type.Boolean(),
@@ -50,14 +62,18 @@ const readFields = {
 };
 
 /** Who sends a request stays said: what bears the name of the visitor's program cannot be changed. */
-const keptForRequests: ReadonlySet<string> = new Set(['user-agent']);
-const keptForResponses: ReadonlySet<string> = new Set();
+const requests: Direction = { fixed: new Set(['user-agent']), variables: requestVariables };
+const responses: Direction = { fixed: new Set(), variables: answerVariables };
+
+interface Direction {
+  /** In lower case. */
+  readonly fixed: ReadonlySet<string>;
+  readonly variables: readonly HeaderVariable[];
+}
 
 /** What is refused beside malformed names. */
-interface Rules {
+interface Rules extends Direction {
   readonly isKept: (name: string) => boolean;
-  /** In lower case. */
-  readonly isFixed: (name: string) => boolean;
 }
 
 interface HeadersNames<Name extends string> {
@@ -69,18 +85,18 @@ interface HeadersNames<Name extends string> {
 
 function headersModule<const Name extends string>(
   { name, schemaName, summary, description }: HeadersNames<Name>,
-  fixed: ReadonlySet<string>,
+  direction: Direction,
 ) {
   const examples = [{ add: { 'x-served-by': 'underpass' }, remove: ['x-debug'] }];
   return {
     name,
     schemaName,
     summary,
-    write: body(fields, { description, examples }),
+    write: body(fieldsWith(direction.variables), { description, examples }),
     read: Type.Object(readFields, { description }),
     parse(input, pointer, { settings }) {
       const isKept = (header: string) => isKeptByEdge(header, settings);
-      const check: Rules = { isKept, isFixed: (header) => fixed.has(header) };
+      const check: Rules = { ...direction, isKept };
       const add = parseAdded(input.add ?? {}, check, `${pointer}/add`);
       const remove = parseRemoved(input.remove ?? [], check, `${pointer}/remove`);
       return { enabled: input.enabled ?? true, add, remove };
@@ -98,7 +114,7 @@ const ofRequests = headersModule(
     summary: 'Request headers',
     description: 'Headers that are added to requests, and taken off them, before the backend gets them.',
   },
-  keptForRequests,
+  requests,
 );
 
 export const requestHeadersModule = {
@@ -121,7 +137,7 @@ export const responseHeadersModule = headersModule(
     summary: 'Response headers',
     description: 'Headers that are added to answers, and taken off them, before the visitor gets them.',
   },
-  keptForResponses,
+  responses,
 );
 
 function parseAdded(
@@ -135,6 +151,7 @@ function parseAdded(
     const canonical = parseName(name, rules, field);
     if (parsed.has(canonical)) throw new Problem('headerRepeated', { name }, { field });
     checkValue(name, value, field);
+    checkTemplate(name, value, rules, field);
     parsed.set(canonical, value);
   }
   return Object.fromEntries(parsed);
@@ -152,14 +169,14 @@ function parseRemoved(names: readonly string[], rules: Rules, pointer: string): 
 }
 
 /** Lower case. */
-function parseName(name: string, { isKept, isFixed }: Rules, field: string): string {
+function parseName(name: string, { isKept, fixed }: Rules, field: string): string {
   const actual = Buffer.byteLength(name);
   const limit = maxHeaderNameBytes;
   if (actual > limit) throw new Problem('headerNameTooLong', { actual, limit }, { field, limit });
   if (!isHeaderName(name)) throw new Problem('headerNameInvalid', { name: shorten(name) }, { field });
   if (isKept(name)) throw new Problem('headerKeptByEdge', { name }, { field });
   const canonical = name.toLowerCase();
-  if (isFixed(canonical)) throw new Problem('headerUserAgent', { name }, { field });
+  if (fixed.has(canonical)) throw new Problem('headerUserAgent', { name }, { field });
   return canonical;
 }
 
@@ -168,4 +185,15 @@ function checkValue(name: string, value: string, field: string): void {
   const limit = maxHeaderValueBytes;
   if (actual > limit) throw new Problem('headerValueTooLong', { name, actual, limit }, { field, limit });
   if (!isHeaderValue(value)) throw new Problem('headerValueInvalid', { name }, { field });
+}
+
+function checkTemplate(name: string, value: string, { variables }: Rules, field: string): void {
+  const parts = parseTemplate(value);
+  if (parts === null) throw new Problem('headerVariableOpen', { name }, { field });
+  const known: readonly string[] = variables;
+  for (const part of parts) {
+    if ('text' in part || known.includes(part.name)) continue;
+    const allowed = known.join(', ');
+    throw new Problem('headerVariableUnknown', { name, variable: shorten(part.name), allowed }, { field });
+  }
 }

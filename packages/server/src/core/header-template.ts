@@ -1,0 +1,59 @@
+/**
+ * Values of headers in which `${.name}` stands for what is known of the request (open points, B 2.4 and 4.8). Never that a name is
+ * offered here which the edge cannot fill in: what fills them in is exhaustive by type.
+ */
+
+const ofRequests = [
+  'circuit_breaker.decision',
+  'conn.client_ip',
+  'conn.client_port',
+  'conn.server_ip',
+  'conn.server_name',
+  'conn.server_port',
+  'conn.start_ts',
+  'http.request.method',
+  'http.request.url.host',
+  'http.request.url.path',
+  'http.request.url.query',
+  'http.request.url.raw',
+  'http.request.url.scheme',
+  'http.request.user_agent',
+  'http.request_id',
+  'ip_policy.decision',
+  'tls.cipher_suite',
+  'tls.client_cert.serial_number',
+  'tls.client_cert.subject.cn',
+  'tls.version',
+  'user_agent_filter.decision',
+] as const;
+
+/** Known only once there is an answer. */
+const ofAnswers = ['compression.algorithm', 'http.response.status_code'] as const;
+
+export type HeaderVariable = (typeof ofRequests)[number] | (typeof ofAnswers)[number];
+
+/** What can stand in headers of requests. */
+export const requestVariables: readonly HeaderVariable[] = ofRequests;
+/** What can stand in headers of answers. */
+export const answerVariables: readonly HeaderVariable[] = [...ofRequests, ...ofAnswers].toSorted();
+
+/** Text as it is, or the name of what stands there. */
+export type TemplatePart = { readonly text: string } | { readonly name: string };
+
+const opening = '${.';
+
+/** The parts of a value, in order; null when a `${.` is not closed. Other dollars and braces are text. */
+export function parseTemplate(value: string): readonly TemplatePart[] | null {
+  const parts: TemplatePart[] = [];
+  let at = 0;
+  for (;;) {
+    const start = value.indexOf(opening, at);
+    const text = start === -1 ? value.slice(at) : value.slice(at, start);
+    if (text !== '') parts.push({ text });
+    if (start === -1) return parts;
+    const end = value.indexOf('}', start);
+    if (end === -1) return null;
+    parts.push({ name: value.slice(start + opening.length, end) });
+    at = end + 1;
+  }
+}

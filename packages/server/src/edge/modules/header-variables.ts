@@ -1,0 +1,93 @@
+/** What the names in values of headers stand for. Never an error: what is not known of a request is empty text. */
+import { randomUUID } from 'node:crypto';
+import { ipOf } from '../../core/client-address.ts';
+import type { HeaderVariable } from '../../core/header-template.ts';
+import type { AnswerFacts, RequestFacts } from '../sites/site.ts';
+
+export interface Variable {
+  /** Whether the head of the request is looked at, which then has to be copied. */
+  readonly readsRequest: boolean;
+  of(request: RequestFacts, answer: AnswerFacts | null): string;
+}
+
+/** What is known without a look at the request's head. */
+function known(of: Variable['of']): Variable {
+  return { readsRequest: false, of };
+}
+
+function fromHead(of: (request: RequestFacts) => string): Variable {
+  return { readsRequest: true, of };
+}
+
+function decision(module: string, otherwise = ''): Variable {
+  return known(({ decisions }) => decisions.get(module) ?? otherwise);
+}
+
+const table: { readonly [Name in HeaderVariable]: Variable } = {
+  'circuit_breaker.decision': decision('circuit_breaker'),
+  'compression.algorithm': decision('compression', 'none'),
+  'conn.client_ip': known(({ connection }) => ipOf(connection.clientAddr)),
+  'conn.client_port': known(({ connection }) => portOf(connection.clientAddr)),
+  'conn.server_ip': known(({ connection }) => ipOf(connection.serverAddr)),
+  'conn.server_name': known(({ connection }) => connection.serverName ?? ''),
+  'conn.server_port': known(({ connection }) => portOf(connection.serverAddr)),
+  'conn.start_ts': known(({ connection }) => connection.startedAt.toISOString()),
+  'http.request.method': fromHead(({ method }) => method),
+  'http.request.url.host': fromHead(hostOf),
+  'http.request.url.path': fromHead((request) => urlOf(request).path),
+  'http.request.url.query': fromHead((request) => urlOf(request).query),
+  'http.request.url.raw': fromHead((request) => `https://${hostOf(request)}${originOf(request)}`),
+  'http.request.url.scheme': known(() => 'https'),
+  'http.request.user_agent': fromHead((request) => decoded(request.values('user-agent')[0] ?? '')),
+  'http.request_id': fromHead(idOf),
+  'http.response.status_code': known((_request, answer) => (answer === null ? '' : String(answer.status))),
+  'ip_policy.decision': decision('ip_restriction'),
+  'tls.cipher_suite': known(({ connection }) => connection.tls?.cipher ?? ''),
+  'tls.client_cert.serial_number': known(
+    ({ connection }) => connection.tls?.clientCertificate?.serialNumber ?? '',
+  ),
+  'tls.client_cert.subject.cn': known(
+    ({ connection }) => connection.tls?.clientCertificate?.commonName ?? '',
+  ),
+  'tls.version': known(({ connection }) => connection.tls?.version ?? ''),
+  'user_agent_filter.decision': decision('user_agent_filter'),
+};
+
+export const variables: ReadonlyMap<string, Variable> = new Map(Object.entries(table));
+
+function portOf(address: string): string {
+  return address.slice(address.lastIndexOf(':') + 1);
+}
+
+function hostOf(request: RequestFacts): string {
+  return decoded(request.values('host')[0] ?? '');
+}
+
+/** From the slash on, also of a target in absolute form. */
+function originOf({ target }: RequestFacts): string {
+  const origin = decoded(target).replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+  return origin.startsWith('?') || origin === '' ? `/${origin}` : origin;
+}
+
+function urlOf(request: RequestFacts): { readonly path: string; readonly query: string } {
+  const origin = originOf(request);
+  const at = origin.indexOf('?');
+  return at === -1 ? { path: origin, query: '' } : { path: origin.slice(0, at), query: origin.slice(at + 1) };
+}
+
+/** Heads are read one character a byte; header lines are written from text. */
+function decoded(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** One for each request, made when somebody asks for it: what goes to the backend and what comes back have it in common. */
+const ids = new WeakMap<RequestFacts, string>();
+
+function idOf(request: RequestFacts): string {
+  let id = ids.get(request);
+  if (id === undefined) {
+    id = randomUUID();
+    ids.set(request, id);
+  }
+  return id;
+}

@@ -1,0 +1,56 @@
+/**
+ * The modules that change the headers of requests and of answers: what is removed goes first. Never that a value grows without
+ * bound by what a visitor sends, or that the mark is lost by which requests that come back are known.
+ */
+import { parseTemplate } from '../../core/header-template.ts';
+import type { HeadersModule } from '../../documents/index.ts';
+import type { AnswerFacts, HeadEdit, RequestFacts } from '../sites/site.ts';
+import { type Variable, variables } from './header-variables.ts';
+import type { EdgeModule } from './module.ts';
+
+/** Characters of a value once its names are filled in: one of 4,096 could name the whole target a hundred times. */
+const maxValueLength = 8192;
+/** Without it a request could go round for ever (RFC 8586, section 2). */
+const loopMark = 'cdn-loop';
+
+export const requestHeaders: EdgeModule<HeadersModule> = {
+  compile({ add, remove }) {
+    // A request has one Host: another one takes its place.
+    const replaced = Object.hasOwn(add, 'host') ? ['host'] : [];
+    return { requestEdits: [headEdit(add, [...remove, ...replaced])] };
+  },
+};
+
+export const responseHeaders: EdgeModule<HeadersModule> = {
+  compile: ({ add, remove }) => ({ responseEdits: [headEdit(add, remove)] }),
+};
+
+function headEdit(add: HeadersModule['add'], remove: readonly string[]): HeadEdit {
+  const values = Object.entries(add).map(([name, value]) => [name, compileValue(value)] as const);
+  return {
+    remove: new Set(remove.filter((name) => name !== loopMark)),
+    readsRequest: values.some(([, { parts }]) => parts.some((part) => 'of' in part && part.readsRequest)),
+    add: (request, answer) => values.map(([name, value]) => [name, value.of(request, answer)]),
+  };
+}
+
+type Part = { readonly text: string } | Variable;
+
+interface Value {
+  readonly parts: readonly Part[];
+  of(request: RequestFacts, answer: AnswerFacts | null): string;
+}
+
+/** The API refuses names that nobody knows; in what was stored by others they stand for nothing. */
+function compileValue(value: string): Value {
+  const template = parseTemplate(value) ?? [{ text: value }];
+  const parts = template.flatMap((part) => ('text' in part ? part : (variables.get(part.name) ?? [])));
+  return {
+    parts,
+    of(request, answer) {
+      let text = '';
+      for (const part of parts) text += 'text' in part ? part.text : part.of(request, answer);
+      return text.length > maxValueLength ? text.slice(0, maxValueLength) : text;
+    },
+  };
+}
