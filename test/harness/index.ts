@@ -18,6 +18,7 @@
  */
 export { browserMissing, startBrowser } from './browser.ts';
 export { type Answer, Client } from './client.ts';
+export { type CertificateOptions, ClientCertificates, type Identity } from './client-certificates.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
 export { negotiatedSuite, offeredSuites } from './openssl.ts';

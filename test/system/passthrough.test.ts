@@ -69,7 +69,7 @@ test('an edge without TLS termination passes TLS through: the visitor meets the 
   assert.equal(answer.text, '/path from behind');
 });
 
-test('an edge that carries a module without effect serves nothing, and serves again when the module is off', async () => {
+test('an edge that accepts no certificate serves nothing, and passes TLS through again without its modules', async () => {
   const path = `/edges/tls/${edgeId}`;
   await platform.api('PUT', `${path}/tls_termination`, { terminate_at: 'edge' });
   const put = await platform.api('PUT', `${path}/mutual_tls`, { certificate_authority_ids: [] });

@@ -247,6 +247,7 @@ export const errorNumbers = {
   noBackendAvailable: 724,
   routeMissing: 60250,
   requestPathAmbiguous: 60251,
+  clientCertificateMissing: 60257,
   edgeWithoutBackend: 6528,
   moduleWithoutEffect: 60200,
   fixedResponseNotTerminated: 60201,

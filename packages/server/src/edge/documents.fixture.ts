@@ -186,3 +186,16 @@ export const atEdge = { enabled: true, terminate_at: 'edge', min_version: '' } a
 export function backedBy(id: string): { readonly enabled: boolean; readonly backend_id: string } {
   return { enabled: true, backend_id: id };
 }
+
+export function authorityDocument(id: string, ca_pem: string): DocumentOfKind<'certificate_authority'> {
+  return stored(id, 'certificate_authority', {
+    description: '',
+    metadata: '',
+    subject_common_name: '',
+    not_before: '',
+    not_after: '',
+    key_usages: [],
+    extended_key_usages: [],
+    ca_pem,
+  });
+}

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { clientAddress, unmapped } from '../../core/client-address.ts';
 import type { ClientCertificate, ConnectionFacts, TlsFacts } from '../sites/facts.ts';
+import { subjectOf } from './client-certificate.ts';
 
 /** Null when the peer is gone already. `serverName` is as canonical as the name that was looked up. */
 export function connectionFacts<Name extends ConnectionFacts['serverName']>(
@@ -47,14 +48,5 @@ class SocketTls implements TlsFacts {
 /** What was not verified says nothing. */
 function certificateOf(socket: TLSSocket): ClientCertificate | null {
   const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined;
-  if (certificate === undefined) return null;
-  const names = (certificate.subjectAltName ?? '').split(', ');
-  const valuesOf = (kind: string): readonly string[] =>
-    names.filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
-  return {
-    commonName: /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? '',
-    dnsNames: valuesOf('DNS'),
-    emailAddresses: valuesOf('email'),
-    serialNumber: certificate.serialNumber.toLowerCase(),
-  };
+  return certificate === undefined ? null : subjectOf(certificate);
 }

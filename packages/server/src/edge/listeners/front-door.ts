@@ -223,9 +223,20 @@ export class FrontDoor {
         const facts = connectionFacts(secured, hostname);
         if (facts === null) secured.destroy();
         else if (site.carries === 'http') this.#serveHttp(secured, facts, policy);
-        else this.#carry(secured, facts, site, policy);
+        else this.#carryAsNow(secured, facts, policy);
       },
     );
+  }
+
+  /** During the handshake the site may have become another; HTTP looks it up for each request anyway. */
+  #carryAsNow(
+    secured: TLSSocket,
+    facts: ConnectionFacts & { readonly serverName: Hostname },
+    policy: TlsPolicy,
+  ): void {
+    const site = this.#options.sites.lookup(facts.serverName);
+    if (site?.carries === 'bytes' && site.tls?.key === policy.key) this.#carry(secured, facts, site, policy);
+    else secured.destroy();
   }
 
   #serveHttp(

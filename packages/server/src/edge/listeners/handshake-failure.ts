@@ -16,6 +16,7 @@ export const handshakeFailures = [
   'client_alert',
   'no_common_version',
   'no_common_cipher',
+  'client_certificate',
   'protocol_error',
 ] as const;
 
@@ -26,6 +27,7 @@ export function handshakeFailure(code: string | undefined): HandshakeFailure {
   if (code === undefined) return 'protocol_error';
   if (code === 'ECONNRESET' || code === 'EPIPE') return 'client_closed';
   if (code.includes('_ALERT_')) return 'client_alert';
+  if (code.includes('CERTIFICATE')) return 'client_certificate';
   if (code.includes('PROTOCOL') || code.includes('VERSION')) return 'no_common_version';
   if (code.includes('CIPHER')) return 'no_common_cipher';
   return 'protocol_error';

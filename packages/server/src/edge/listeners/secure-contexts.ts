@@ -81,23 +81,30 @@ export class SecureContexts {
   }
 }
 
-/** `id` tells the context from all others. */
-function makeContext(
-  id: string,
-  { minVersion, clientAuthorities }: TlsPolicy,
-  certificate: ServerCertificate,
-): SecureContext {
+/** What is agreed on before a context is needed. */
+export function negotiationOf({ minVersion, clientAuthorities }: TlsPolicy) {
   const legacy = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
-  return createSecureContext({
-    cert: certificate.cert,
-    key: certificate.key,
-    // Exactly those that are listed: without this the public root certificates are loaded.
-    ca: [...(clientAuthorities ?? [])],
+  // A renegotiation could bring another server name than the one that was looked up. And who has to show a certificate shows it each
+  // time: a ticket would be good for longer than the certificate.
+  const tickets = clientAuthorities === null ? 0 : constants.SSL_OP_NO_TICKET;
+  return {
     minVersion,
     ciphers: (legacy ? [...modernSuites, ...legacySuites] : modernSuites).join(':'),
     honorCipherOrder: true,
-    // A renegotiation could bring another server name than the one that was looked up.
-    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION | tickets,
+  };
+}
+
+/** `id` tells the context from all others. */
+function makeContext(id: string, policy: TlsPolicy, certificate: ServerCertificate): SecureContext {
+  return createSecureContext({
+    ...negotiationOf(policy),
+    cert: certificate.cert,
+    key: certificate.key,
+    // Exactly those that are listed: without this the public root certificates are loaded.
+    ca: [...(policy.clientAuthorities ?? [])],
+    // Who lists an authority means it, be it another one's or its own.
+    allowPartialTrustChain: true,
     ticketKeys: randomBytes(48),
     sessionIdContext: createHash('sha256').update(id).digest('hex').slice(0, 32),
   });

@@ -7,10 +7,11 @@ import type { Hostname } from '../../core/hostname.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
 import type { TlsPolicy } from '../sites/site.ts';
 import { Alert } from './client-hello.ts';
+import { ClientVerification } from './client-verification.ts';
 import { handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { refuse } from './refuse.ts';
-import { SecureContexts, type ServedName } from './secure-contexts.ts';
+import { negotiationOf, SecureContexts, type ServedName } from './secure-contexts.ts';
 
 /** What a TLS connection is made with, beside its policy and certificate. */
 export interface SocketSettings {
@@ -39,6 +40,7 @@ const repeatedLogMs = 1000;
 export class Terminator {
   readonly #options: TerminatorOptions;
   readonly #contexts: SecureContexts;
+  readonly #verification = new ClientVerification();
   #budgetLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TerminatorOptions) {
@@ -83,11 +85,29 @@ export class Terminator {
   #handshake(
     socket: Socket,
     secureContext: SecureContext,
-    { alpn, readAhead = socketBufferBytes }: Terminated,
+    { policy, alpn, readAhead = socketBufferBytes }: Terminated,
     serve: (secured: TLSSocket) => void,
   ): void {
     // The TLS socket takes this over: a visitor's close_notify then ends both directions unless its owner says otherwise.
     socket.allowHalfOpen = false;
+    const { connections, handshakeMs } = this.#options;
+    const done = deadline(handshakeMs, () => {
+      connections.failed(socket, 'timeout');
+      socket.destroy();
+    });
+    socket.once('close', () => done.met());
+    const failed = (code: string | undefined): void => connections.failed(socket, handshakeFailure(code));
+    const finished = (secured: TLSSocket): void => {
+      done.met();
+      connections.finished(socket);
+      this.#handOn(secured, serve);
+    };
+    const protocols = alpn === undefined ? {} : { alpn };
+    if (policy.clientAuthorities !== null) {
+      const asking = { secureContext, negotiation: negotiationOf(policy), ...protocols };
+      this.#verification.begin(socket, asking, { verified: finished, refused: failed });
+      return;
+    }
     // Node hands the mark on to its streams, and its types do not know of it.
     const options: TLSSocketOptions & { readonly highWaterMark: number } = {
       isServer: true,
@@ -97,24 +117,16 @@ export class Terminator {
       ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
     };
     const secured = new TLSSocket(socket, options);
-    const { connections, handshakeMs } = this.#options;
-    const done = deadline(handshakeMs, () => {
-      connections.failed(socket, 'timeout');
+    secured.on('error', ({ code }: NodeJS.ErrnoException) => failed(code));
+    secured.once('secure', () => finished(secured));
+  }
+
+  #handOn(secured: TLSSocket, serve: (secured: TLSSocket) => void): void {
+    try {
+      serve(secured);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a connection could not be handed on');
       secured.destroy();
-    });
-    secured.on('error', ({ code }: NodeJS.ErrnoException) =>
-      connections.failed(socket, handshakeFailure(code)),
-    );
-    secured.once('close', () => done.met());
-    secured.once('secure', () => {
-      done.met();
-      connections.finished(socket);
-      try {
-        serve(secured);
-      } catch (error) {
-        this.#options.log.error({ err: error }, 'a connection could not be handed on');
-        secured.destroy();
-      }
-    });
+    }
   }
 }

@@ -8,7 +8,7 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import { otherModules, type RouteModuleName, routeModules } from '../modules/index.ts';
 import type { EdgeModule, RouteParts } from '../modules/module.ts';
 import type { Look } from './look.ts';
-import type { Backend, HeadEdit, Route } from './site.ts';
+import type { Backend, Route } from './site.ts';
 
 /** What a part was made from, for the next compilation of the same route. */
 interface Made {
@@ -28,8 +28,8 @@ export interface RouteOptions {
   readonly fields: ModuleFields;
   readonly look: Look;
   readonly backend: Backend;
-  /** What the site itself does to each request. */
-  readonly siteEdits?: readonly HeadEdit[];
+  /** Of modules that stand on the site as a whole: asked before the route's own. */
+  readonly siteParts?: RouteParts;
   readonly before: CompiledRoute | undefined;
 }
 
@@ -48,7 +48,7 @@ function enabledModules(fields: ModuleFields): ReadonlyMap<string, unknown> | nu
   return enabled;
 }
 
-export function compileRoute({ id, fields, look, backend, siteEdits, before }: RouteOptions): CompiledRoute {
+export function compileRoute({ id, fields, look, backend, siteParts, before }: RouteOptions): CompiledRoute {
   const made = new Map<RouteModuleName, Made>();
   const enabled = enabledModules(fields);
   let refusal: ErrorName | null = enabled === null ? 'moduleWithoutEffect' : null;
@@ -69,9 +69,9 @@ export function compileRoute({ id, fields, look, backend, siteEdits, before }: R
     });
     made.set(name as RouteModuleName, { config, parts });
   }
-  const parts = [...made.values()].map((one) => one.parts);
+  const parts = [siteParts ?? {}, ...[...made.values()].map((one) => one.parts)];
   const guards = parts.flatMap((one) => one.guards ?? []);
-  const requestEdits = [...(siteEdits ?? []), ...parts.flatMap((one) => one.requestEdits ?? [])];
+  const requestEdits = parts.flatMap((one) => one.requestEdits ?? []);
   const responseEdits = parts.flatMap((one) => one.responseEdits ?? []);
   const bodyStages = parts.flatMap((one) => one.bodyStages ?? []);
   return {

@@ -8,6 +8,7 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
+import { mutualTlsParts } from '../modules/mutual-tls.ts';
 import { backendOf, type CompiledRoute, compileRoute } from './compile-route.ts';
 import { groups } from './groups.ts';
 import type { Look } from './look.ts';
@@ -48,8 +49,12 @@ function compileTlsEdge(
   const terminates = body.tls_termination?.enabled === true && body.tls_termination.terminate_at === 'edge';
   const backend = backendOf(body.backend, look);
   const isFixed = look.get('http_response_backend', backend.id) !== undefined;
-  const route = compileRoute({ id, fields: body, look, backend, before: before?.routes.get(id) });
-  const refusal = whenAsking(body) ?? route.refusal ?? (terminates ? null : whenPassing(isFixed));
+  const siteParts = mutualTlsParts(body.mutual_tls);
+  const route = compileRoute({
+    ...{ id, fields: body, look, backend, siteParts },
+    before: before?.routes.get(id),
+  });
+  const refusal = route.refusal ?? (terminates ? null : whenPassing(isFixed, body.mutual_tls));
   return siteOfOne(edge, {
     edgeType: '2',
     tls: terminates ? tlsPolicy(id, body, look) : null,
@@ -58,13 +63,9 @@ function compileTlsEdge(
   });
 }
 
-/** This version asks nobody for a certificate, so that nobody may be served who should have shown one. */
-function whenAsking({ mutual_tls }: { readonly mutual_tls: MutualTlsModule | null }): ErrorName | null {
-  return mutual_tls?.enabled === true ? 'moduleWithoutEffect' : null;
-}
-
-/** Who passes TLS through cannot answer in it. */
-function whenPassing(isFixed: boolean): ErrorName | null {
+/** Who passes TLS through cannot answer in it, nor see certificates. */
+function whenPassing(isFixed: boolean, mutualTls: MutualTlsModule | null = null): ErrorName | null {
+  if (mutualTls?.enabled === true) return 'moduleWithoutEffect';
   return isFixed ? 'fixedResponseNotTerminated' : null;
 }
 
@@ -88,10 +89,14 @@ function compileHttpsEdge(
 ): CompiledSite {
   const routes = new Map<string, CompiledRoute>();
   const documents = look.group('https_edge_route', groups.routesOf(edge.id));
+  const siteParts = mutualTlsParts(edge.body.mutual_tls);
   for (const { id, body } of documents) {
     const backend = backendOf(body.backend, look);
-    const route = compileRoute({ id, fields: body, look, backend, before: before?.routes.get(id) });
-    routes.set(id, { ...route, refusal: whenAsking(edge.body) ?? route.refusal });
+    const route = compileRoute({
+      ...{ id, fields: body, look, backend, siteParts },
+      before: before?.routes.get(id),
+    });
+    routes.set(id, route);
   }
   const choice = new RouteChoice(
     documents.map(({ id, body: { match_type: matchType, match } }) => ({
@@ -128,9 +133,9 @@ export function compileEndpoint(
   const fields = mergedModules(configurations);
   const { tls_termination = null, mutual_tls = null, backend: other = null } = fields;
   const backend = tunnelBackend(tunnel);
-  const route = compileRoute({ id, fields, look, backend, before: before?.routes.get(id) });
-  const isUnclear =
-    configurations.includes(undefined) || other?.enabled === true || whenAsking({ mutual_tls }) !== null;
+  const siteParts = mutualTlsParts(mutual_tls);
+  const route = compileRoute({ id, fields, look, backend, siteParts, before: before?.routes.get(id) });
+  const isUnclear = configurations.includes(undefined) || other?.enabled === true;
   const passes = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
   return siteOfOne(
     { id, account: tunnel.account },
