@@ -20,3 +20,18 @@ test('an address that cannot be listened on is named as it is written', async ()
     return true;
   });
 });
+
+test('a port of an address is open when the call returns, and one that is taken is refused with its reason', async (t) => {
+  const server = createServer();
+  const other = createServer();
+  t.after(() => server.close());
+  const listening = listen(server, { host: '127.0.0.1', port: 0 });
+  assert.equal(server.listening, true);
+  const port = await listening;
+  await assert.rejects(listen(other, { host: '127.0.0.1', port }), (error) => {
+    assert.ok(error instanceof ListenError);
+    assert.equal(error.code, 'EADDRINUSE');
+    return true;
+  });
+  assert.equal(other.listening, false);
+});

@@ -1,5 +1,5 @@
 /** Opens a listening port, with errors that can be told to an operator. */
-import type { Server } from 'node:net';
+import { BoundSocket, isIP, type Server } from 'node:net';
 import type { ListenAddress } from './core/settings.ts';
 
 /** The host that stands for every address of the machine. */
@@ -36,10 +36,11 @@ const reasons: Readonly<Record<string, string>> = {
 
 const BACKLOG = 4096;
 
-/** Answers the port that is listened on. Rejects with `ListenError`. */
+/** Answers the port that is listened on; unless the host is a name, it is by the time of the return. Rejects with `ListenError`. */
 export function listen(server: Server, address: ListenAddress): Promise<number> {
   // Without a host Node listens on `::`, and on a machine without IPv6 on 0.0.0.0: every address, either way.
   const host = address.host === EVERY_ADDRESS ? {} : { host: address.host };
+  const isNumeric = address.host !== EVERY_ADDRESS && isIP(address.host) !== 0;
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(new ListenError(address, error));
     const listening = (): void => {
@@ -55,6 +56,21 @@ export function listen(server: Server, address: ListenAddress): Promise<number> 
     };
     server.once('error', failed);
     if (address.descriptor !== undefined) server.listen({ fd: address.descriptor }, BACKLOG, listening);
+    else if (isNumeric) listenNow(server, address, listening, failed);
     else server.listen({ ...host, port: address.port, backlog: BACKLOG }, listening);
   });
+}
+
+/** Node looks even an address up, so that a port would open a moment after its owner was told that it is open. */
+function listenNow(
+  server: Server,
+  { host, port }: ListenAddress,
+  listening: () => void,
+  failed: (error: NodeJS.ErrnoException) => void,
+): void {
+  try {
+    server.listen(new BoundSocket({ host, port }), BACKLOG, listening);
+  } catch (error) {
+    failed(error as NodeJS.ErrnoException);
+  }
 }
