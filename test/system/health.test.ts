@@ -61,10 +61,15 @@ describe('what a daemon on PostgreSQL tells its operator', {
     // Who does not trust the authority says so with an alert.
     await Process.program('curl', ['-s', platform.bootstrap.base_url]).exited;
     await counted(failed('client_alert'));
-    connect(platform.port, '127.0.0.1')
-      .on('error', () => {})
-      .end('GET / HTTP/1.1\r\n\r\n');
-    await counted(failed('malformed_hello'));
+    for (const [bytes, reason] of [
+      ['GET / HTTP/1.1\r\n\r\n', 'plain_http'],
+      ['no hello', 'malformed_hello'],
+    ] as const) {
+      connect(platform.port, '127.0.0.1')
+        .on('error', () => {})
+        .end(bytes);
+      await counted(failed(reason));
+    }
     connect(platform.port, '127.0.0.1').end();
     await counted(failed('no_hello'));
   });
