@@ -17,7 +17,16 @@ import type { ListenAddress, PortRange, Settings } from './core/settings.ts';
 import { ERROR_CODE_HEADER } from './errors/problem.ts';
 import type { Inherited } from './inherited.ts';
 import { EVERY_ADDRESS } from './listen.ts';
-import { ConfigError, LOG_FORMATS, LOG_LEVELS, type LogFormat, OPTIONS, type Values } from './options.ts';
+import {
+  ACCESS_LOGS,
+  type AccessLogChoice,
+  ConfigError,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFormat,
+  OPTIONS,
+  type Values,
+} from './options.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { type Database, parseDatabase } from './store/database.ts';
 
@@ -26,6 +35,7 @@ export interface Config {
   readonly database: Database;
   readonly adminListen: ListenAddress | null;
   readonly logLevel: string;
+  readonly accessLog: AccessLogChoice;
   /** How long running requests and connections may take to finish when the daemon stops, in milliseconds. */
   readonly drainMs: number;
   /** Null: whatever suits where it is written to. */
@@ -73,6 +83,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     drainMs: drainSeconds(one('drain-seconds', '10')) * 1000,
     logFormat: logFormat(values.get('log-format')?.[0]),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
+    accessLog: choice('access-log', one('access-log', 'errors'), ACCESS_LOGS),
     withoutEffect: [
       ...OPTIONS.flatMap(({ flag, later }) =>
         later !== undefined && values.has(flag)
@@ -223,8 +234,8 @@ function logFormat(text: string | undefined): LogFormat | null {
   return format;
 }
 
-function choice(flag: string, text: string, allowed: readonly string[]): string {
-  if (!allowed.includes(text))
-    throw new ConfigError(`--${flag} ${text}: must be one of ${allowed.join(', ')}`);
-  return text;
+function choice<Choice extends string>(flag: string, text: string, allowed: readonly Choice[]): Choice {
+  const chosen = allowed.find((each) => each === text);
+  if (chosen === undefined) throw new ConfigError(`--${flag} ${text}: must be one of ${allowed.join(', ')}`);
+  return chosen;
 }

@@ -7,6 +7,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { IpRestrictions } from './access/ip-restrictions.ts';
+import { AccessLog } from './access-log.ts';
 import { startAdmin } from './admin.ts';
 import { createApi } from './api/server.ts';
 import { Vocabularies } from './api/vocabularies.ts';
@@ -59,6 +60,7 @@ export class StartError extends ForOperator {
 export interface Daemon {
   /** The file that the first start wrote; null on later starts. */
   readonly bootstrapFile: string | null;
+  readonly accessLog: AccessLog;
   stop(): Promise<void>;
 }
 
@@ -71,8 +73,10 @@ export async function startDaemon(config: Config, log: Logger, version: string):
     for (const close of closers.reverse()) await close();
   };
   try {
-    const bootstrapFile = await assemble({ config, log, version, readiness, closers });
-    return { bootstrapFile, stop };
+    const { errorPrefix, profile } = config.settings;
+    const accessLog = new AccessLog(config.accessLog, log, profile?.errorPrefix ?? errorPrefix);
+    const bootstrapFile = await assemble({ config, log, accessLog, version, readiness, closers });
+    return { bootstrapFile, accessLog, stop };
   } catch (error) {
     await stop();
     throw asStartError(error, config);
@@ -82,13 +86,15 @@ export async function startDaemon(config: Config, log: Logger, version: string):
 interface Assembly {
   readonly config: Config;
   readonly log: Logger;
+  readonly accessLog: AccessLog;
   readonly version: string;
   readonly readiness: Readiness;
   /** What ends the parts, in the order in which they were started. */
   readonly closers: (() => Promise<void> | void)[];
 }
 
-async function assemble({ config, log, version, readiness, closers }: Assembly): Promise<string | null> {
+async function assemble(assembly: Assembly): Promise<string | null> {
+  const { config, log, accessLog, version, readiness, closers } = assembly;
   const { settings, drainMs } = config;
   // Before anything is made: a word of the profile that cannot be must leave nothing behind.
   const vocabularies = inFile(settings.profile?.path ?? '', () => new Vocabularies(settings, resourceKinds));
@@ -182,7 +188,11 @@ async function assemble({ config, log, version, readiness, closers }: Assembly):
     certificates,
     log,
     now: () => performance.now(),
-    observe: metrics.exchange,
+    observe(record) {
+      metrics.exchange(record);
+      accessLog.observe(record);
+    },
+    recordsRequests: accessLog.recordsRequests,
     observer: metrics,
     limits: descriptors,
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,

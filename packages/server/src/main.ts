@@ -71,7 +71,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   };
   onSignals(process, {
     stop: daemon.stop,
-    reload: () => reload(started, readAgain, log),
+    reload: () => reload(started, readAgain, log, daemon.accessLog),
     exit: (code) => process.exit(code),
     hasTerminal: hasTerminal(),
     now: () => performance.now(),

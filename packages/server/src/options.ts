@@ -23,6 +23,9 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 /** `people`: lines to be read. `json`: one object a line. */
 export const LOG_FORMATS = ['people', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
+/** Of what there is an access log: of what the edge answered or ended itself, or of everything. */
+export const ACCESS_LOGS = ['off', 'errors', 'all'] as const;
+export type AccessLogChoice = (typeof ACCESS_LOGS)[number];
 
 export interface OptionSpec {
   readonly flag: string;
@@ -81,6 +84,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     flag: 'log-format',
     argument: 'FORMAT',
     help: `one of ${LOG_FORMATS.join(', ')} (default people on a terminal, else json)`,
+  },
+  {
+    flag: 'access-log',
+    argument: 'WHICH',
+    help: `visits that get a line of the log: ${ACCESS_LOGS.join(', ')} (default errors)`,
   },
   { flag: 'log-level', argument: 'LEVEL', help: `one of ${LOG_LEVELS.join(', ')} (default info)` },
   {

@@ -46,17 +46,22 @@ interface RequestFields extends Fields {
   readonly path: string;
   readonly status: number;
   readonly duration_ms: number;
+  /** Of a visit. */
+  readonly server_name?: unknown;
+  readonly site?: unknown;
 }
 
 function isRequest(facts: Fields): facts is RequestFields {
   return typeof facts.method === 'string' && typeof facts.status === 'number';
 }
 
-function request({ method, path, status, duration_ms, fault }: RequestFields, paint: Paint): string {
+function request(fields: RequestFields, paint: Paint): string {
+  const { method, path, status, duration_ms, fault, server_name: name = '', site = '' } = fields;
   const answer = paint(String(status), status >= 500 ? RED : status >= 400 ? YELLOW : GREEN);
   const why = fault === undefined ? '' : `  ${printableLine(String(fault))}`;
-  const what = printableLine(`${method} ${path}`.trim());
-  return `${what === '' ? 'no request' : what}  ${answer}  ${Number(duration_ms).toFixed(1)} ms${why}`;
+  const where = site === '' ? '' : `  ${paint(printableLine(String(site)), GREY)}`;
+  const what = printableLine(`${method} ${name}${path}`.trim());
+  return `${what === '' ? 'no request' : what}  ${answer}  ${Number(duration_ms).toFixed(1)} ms${why}${where}`;
 }
 
 function event(message: string, facts: Fields, paint: Paint): string {

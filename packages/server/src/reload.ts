@@ -1,11 +1,12 @@
-/** What SIGHUP reads again: the log level. Never that what cannot be read changes anything. */
+/** What SIGHUP reads again: the log level, and of what there is an access log. Never that what cannot be read changes anything. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import type { AccessLog } from './access-log.ts';
 import type { Config } from './config.ts';
 import { ConfigError, type Values } from './options.ts';
 
 /** What a running daemon takes over; all other options are those of its start. */
-const RELOADED: readonly string[] = ['log-level'];
+const RELOADED: readonly string[] = ['log-level', 'access-log'];
 
 export interface Configuration {
   readonly values: Values;
@@ -17,11 +18,13 @@ export function reload(
   started: Configuration,
   read: () => Configuration,
   log: Pick<Logger, 'level' | 'info' | 'warn' | 'error'>,
+  accessLog: Pick<AccessLog, 'choice'>,
 ): void {
   try {
     const { values, config } = read();
     log.level = config.logLevel;
-    log.info({ log_level: config.logLevel }, 'read the configuration again');
+    accessLog.choice = config.accessLog;
+    log.info({ log_level: config.logLevel, access_log: config.accessLog }, 'read the configuration again');
     const waiting = differences(started.values, values).filter((flag) => !RELOADED.includes(flag));
     if (waiting.length > 0)
       log.warn({ options: waiting }, 'these options have changed and take effect at the next start');

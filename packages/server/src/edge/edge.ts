@@ -54,6 +54,8 @@ export interface EdgeOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly observe?: Observe;
+  /** Whether records say what was asked. */
+  readonly recordsRequests?: () => boolean;
   readonly observer?: ListenerObserver;
   readonly limits?: Partial<EdgeLimits>;
   /** For so long after the start visitors of names that nobody serves wait for agents to come. */
@@ -71,7 +73,7 @@ export class Edge {
   readonly #ports: TcpListeners;
 
   private constructor(options: EdgeOptions, sites: SiteTable) {
-    const { settings, now, log, observe, observer, limits: given = {} } = options;
+    const { settings, now, log, observe, recordsRequests, observer, limits: given = {} } = options;
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
     this.#sites = sites;
@@ -87,6 +89,7 @@ export class Edge {
       log,
       limits,
       ...(observe === undefined ? {} : { observe }),
+      ...(recordsRequests === undefined ? {} : { recordsRequests }),
     });
     this.#pipes = new Pipes({ streams, stallMs: limits.stallMs, observe: observe ?? null, now });
     const seen = observer === undefined ? {} : { observer };

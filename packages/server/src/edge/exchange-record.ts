@@ -12,6 +12,8 @@ export interface ExchangeRecord {
   readonly account: string;
   /** '' when no route was chosen. */
   readonly route: string;
+  /** What the route led to, `bkd…_…` or a tunnel; '' when no route was chosen. */
+  readonly backend: string;
   /** '' when it went nowhere: `tn_…` or `bkdsc_…`, or `bkdhr_…` of a configured answer. */
   readonly servedBy: string;
   /** `ip:port` of the visitor. */
@@ -28,6 +30,8 @@ export interface ExchangeRecord {
   readonly bytesIn: number;
   readonly bytesOut: number;
   readonly durationMs: number;
+  /** Until the answer, or anything from the backend, began; null when nothing did. */
+  readonly firstByteMs: number | null;
   /** What modules decided, by their names. */
   readonly decisions: ReadonlyMap<string, string>;
   /** Why the edge answered, or ended it, itself. */

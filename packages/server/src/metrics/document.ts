@@ -27,7 +27,8 @@ const METRICS = `
 ## Metrics
 
 \`GET /metrics\` answers in the text format of Prometheus. What is said beside these are the usual metrics of a
-Node process (\`process_…\`, \`nodejs_…\`). Labels have values from lists of the program, never what somebody has sent.
+Node process (\`process_…\`, \`nodejs_…\`). Labels have values from lists of the program, or ids of
+the first edges, routes and backends that were visited, never what somebody has sent.
 
 | metric | type | |
 |---|---|---|

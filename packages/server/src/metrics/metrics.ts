@@ -7,6 +7,7 @@ import type { Observe } from '../edge/exchange-record.ts';
 import type { HandshakeFailure } from '../edge/listeners/handshake-failure.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { StoreObserver } from '../store/observed.ts';
+import { countEdgeSeries } from './edge-series.ts';
 import { type Parts, watchGauges } from './gauges.ts';
 import { countRefusals } from './refusals.ts';
 import { countApiRequests, countEdgeRequests } from './requests.ts';
@@ -42,6 +43,7 @@ export function createMetrics(version: string): Metrics {
   }).set({ version, node: process.version }, 1);
   const api = countApiRequests(registers);
   const edge = countEdgeRequests(registers);
+  const edgeSeries = countEdgeSeries(registers);
   const refusals = countRefusals(registers);
   const store = countStore(registers, () => storeState);
   watchGauges(registers, () => watched);
@@ -52,8 +54,9 @@ export function createMetrics(version: string): Metrics {
       api.observe(request);
       refusals.apiRequest(request);
     },
-    exchange: ({ kind, status, durationMs }) => {
-      if (kind === 'http') edge.observe(status, durationMs);
+    exchange(record) {
+      if (record.kind === 'http') edge.observe(record.status, record.durationMs);
+      edgeSeries(record);
     },
     agentRefused: refusals.agent,
     handshakeFailed: refusals.handshakeFailed,

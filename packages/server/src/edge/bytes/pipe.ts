@@ -54,6 +54,8 @@ export class Pipe implements StreamHandler {
   #stream: ByteStream | null = null;
   #share: Share | null = null;
   #corked = false;
+  /** Null before anything came from the backend. */
+  #firstByteAt: number | null = null;
   #bytesIn = 0;
   #bytesOut = 0;
   #error: ErrorName | null = null;
@@ -162,6 +164,7 @@ export class Pipe implements StreamHandler {
   data(chunk: Buffer): void {
     if (this.#sent.isKept) this.#sent.forget();
     this.#bytesOut += chunk.length;
+    this.#firstByteAt ??= this.#context.now();
     const socket = this.#socket;
     if (!this.#corked) {
       // All frames of one read of the tunnel leave as one write.
@@ -249,6 +252,7 @@ export class Pipe implements StreamHandler {
       site: this.#site.id,
       account: this.#site.account,
       route: this.#route?.id ?? '',
+      backend: this.#route?.backend.id ?? '',
       servedBy: this.#opener?.id ?? '',
       clientAddr,
       serverName: serverName ?? '',
@@ -258,6 +262,7 @@ export class Pipe implements StreamHandler {
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
       durationMs: now() - this.#startedAt,
+      firstByteMs: this.#firstByteAt === null ? null : this.#firstByteAt - this.#startedAt,
       decisions: this.#decisions,
       error: this.#error,
     });

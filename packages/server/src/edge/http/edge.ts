@@ -28,11 +28,12 @@ export interface HttpEdgeOptions {
   /** Once per request, when its answer is complete or given up. */
   readonly observe?: Observe;
   /** Whether records say what was asked: it costs a little. Default: no. */
-  readonly recordsRequests?: boolean;
+  readonly recordsRequests?: () => boolean;
   readonly log: Pick<Logger, 'error'>;
 }
 
 const SWEEP_MS = 1000;
+const never = (): boolean => false;
 
 export class HttpEdge {
   readonly #shared: Shared;
@@ -41,7 +42,7 @@ export class HttpEdge {
   #emptied: (() => void) | null = null;
   #closing = false;
 
-  constructor({ limits: given, observe, recordsRequests = false, ...rest }: HttpEdgeOptions) {
+  constructor({ limits: given, observe, recordsRequests = never, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
     this.#shared = new Shared({ ...rest, limits, observe: observe ?? null, recordsRequests });
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();

@@ -70,6 +70,7 @@ export class Exchange implements Visitor {
   #error: ErrorName | null = null;
   #servedBy = '';
   #startedAt = 0;
+  #answeredAt = 0;
   #bytesIn = 0;
   #bytesOut = 0;
   #ends = false;
@@ -123,8 +124,9 @@ export class Exchange implements Visitor {
   /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
   judge(site: Site, head: Head, fixed?: Reply): Verdict | Promise<Verdict> {
     this.#site = site;
-    if (this.#shared.recordsRequests) this.#method = methodOf(head);
-    this.#path = this.#shared.recordsRequests || site.routesByPath ? pathOf(head, this.#request) : '';
+    const isRecorded = this.#shared.recordsRequests();
+    if (isRecorded) this.#method = methodOf(head);
+    this.#path = isRecorded || site.routesByPath ? pathOf(head, this.#request) : '';
     const route = site.route(this.#path);
     if (typeof route === 'string') return route;
     this.#route = route;
@@ -297,7 +299,7 @@ export class Exchange implements Visitor {
   }
 
   answering(status: number): void {
-    this.#status = status;
+    this.#began(status);
     this.#servedBy = this.#proxy.opener?.id ?? '';
     this.#watch(status);
   }
@@ -325,7 +327,7 @@ export class Exchange implements Visitor {
     const readsRest = framing >= 0 && framing <= DISCARDED_BODY && !expectsContinue;
     this.#ends =
       this.#owner.mustClose || connection.close || this.#shared.draining || (!this.#body.done && !readsRest);
-    this.#status = reply.status;
+    this.#began(reply.status);
     this.#servedBy = this.#route!.backend.id;
     this.#watch(reply.status);
     const asked = { isHead, close: this.#ends };
@@ -362,7 +364,7 @@ export class Exchange implements Visitor {
       { isHead, wantsHtml, close: this.endsAfterResponse() },
       this.#shared,
     );
-    this.#status = status;
+    this.#began(status);
     this.#watch(isOfBackend(name, status) ? status : 0);
     this.relay(bytes, false);
     this.answered();
@@ -383,6 +385,12 @@ export class Exchange implements Visitor {
 
   crashed(error: unknown): void {
     this.#owner.crashed(error);
+  }
+
+  /** The answer begins. */
+  #began(status: number): void {
+    this.#status = status;
+    if (this.#shared.observe !== null) this.#answeredAt = this.#shared.now();
   }
 
   #watch(status: number): void {
@@ -408,6 +416,7 @@ export class Exchange implements Visitor {
       site: site?.id ?? '',
       account: site?.account ?? '',
       route: this.#route?.id ?? '',
+      backend: this.#route?.backend.id ?? '',
       servedBy: this.#servedBy,
       clientAddr,
       serverName,
@@ -417,6 +426,7 @@ export class Exchange implements Visitor {
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
       durationMs: this.#shared.now() - this.#startedAt,
+      firstByteMs: this.#status === 0 ? null : this.#answeredAt - this.#startedAt,
       decisions: this.#decisions ?? nothing,
       error: this.#error,
     });

@@ -49,7 +49,7 @@ export class Shared {
   readonly now: () => number;
   readonly observe: Observe | null;
   /** Whether records say what was asked. */
-  readonly recordsRequests: boolean;
+  readonly recordsRequests: () => boolean;
   readonly log: Pick<Logger, 'error'>;
 
   constructor(parts: SharedParts) {

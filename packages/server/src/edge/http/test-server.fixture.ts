@@ -167,7 +167,7 @@ export async function startTestServer(
     domain: 'shared.test' as Hostname,
     now: () => time,
     observe: (record) => observed.push(record),
-    recordsRequests: true,
+    recordsRequests: () => true,
     log: { error: (fields: object) => failures.push(fields) } as never,
     limits,
   });

@@ -1,0 +1,61 @@
+/**
+ * The access log: a line for each request and each connection of visitors that is over, or for those that the edge answered or
+ * ended itself. Never that a line has a query, a header's value or a body, or text from outside without a bound.
+ */
+import type { Logger } from 'pino';
+import { printableLine } from './core/printable.ts';
+import type { ExchangeRecord, Observe } from './edge/exchange-record.ts';
+import { errorCode } from './errors/problem.ts';
+import type { AccessLogChoice } from './options.ts';
+
+/** Characters of a path that a line shows. */
+const LONGEST = 1024;
+
+export class AccessLog {
+  /** May become another one at any time. */
+  choice: AccessLogChoice;
+  readonly #log: Pick<Logger, 'info'>;
+  readonly #errorPrefix: string;
+
+  constructor(choice: AccessLogChoice, log: Pick<Logger, 'info'>, errorPrefix: string) {
+    this.choice = choice;
+    this.#log = log;
+    this.#errorPrefix = errorPrefix;
+  }
+
+  /** What was asked has to be known from the beginning, when nobody knows yet how it ends. */
+  readonly recordsRequests = (): boolean => this.choice !== 'off';
+
+  readonly observe: Observe = (record) => {
+    if (this.choice === 'off' || (this.choice === 'errors' && record.error === null)) return;
+    this.#log.info(lineOf(record, this.#errorPrefix), record.kind === 'http' ? 'visit' : 'visit of bytes');
+  };
+}
+
+function lineOf(record: ExchangeRecord, errorPrefix: string): object {
+  const { kind, method, path, status, decisions, error } = record;
+  return {
+    client_addr: record.clientAddr,
+    server_name: record.serverName,
+    site: record.site,
+    account: record.account,
+    route: record.route,
+    backend: record.backend,
+    served_by: record.servedBy,
+    ...(kind === 'http' ? { method: shown(method), path: shown(path), status } : {}),
+    bytes_in: record.bytesIn,
+    bytes_out: record.bytesOut,
+    duration_ms: rounded(record.durationMs),
+    ...(record.firstByteMs === null ? {} : { first_byte_ms: rounded(record.firstByteMs) }),
+    ...(decisions.size === 0 ? {} : { decisions: Object.fromEntries(decisions) }),
+    ...(error === null ? {} : { fault: error, error_code: errorCode(errorPrefix, error) }),
+  };
+}
+
+function shown(text: string): string {
+  return printableLine(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}
