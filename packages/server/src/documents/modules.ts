@@ -45,7 +45,7 @@ export type HeadersModule = {
   readonly remove: readonly string[];
 };
 
-/** Regular expressions that can be matched in linear time: see `core/pattern-syntax.ts`. */
+/** Regular expressions in the syntax of RE2: see `core/pattern-syntax.ts`. */
 export type UserAgentFilterModule = {
   readonly enabled: boolean;
   readonly allow: readonly string[];

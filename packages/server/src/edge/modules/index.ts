@@ -8,6 +8,7 @@ import { compression } from './compression.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
+import { userAgentFilter } from './user-agent-filter.ts';
 
 /** The fields of a document that are modules, with their configurations. */
 type ModulesOf<Document> = {
@@ -32,7 +33,7 @@ export const routeModules: {
   readonly [Name in RouteModuleName]: EdgeModule<RouteModules[Name]> | null;
 } = {
   ip_restriction: ipRestriction,
-  user_agent_filter: null,
+  user_agent_filter: userAgentFilter,
   circuit_breaker: circuitBreaker,
   saml: null,
   websocket_tcp_converter: null,

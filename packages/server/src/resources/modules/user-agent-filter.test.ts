@@ -10,7 +10,7 @@ test('patterns are shown as they were given', async () => {
 });
 
 test('a pattern that is no regular expression, or none that is matched in linear time, is refused', async () => {
-  for (const bad of ['(', '[a', '*', '(a)\\1', 'a(?=b)', '((a{100}){100}){2}']) {
+  for (const bad of ['(', '[a', '*', '(a)\\1', 'a(?=b)', '(a{100}){100}']) {
     await refusedBy(module, { allow: ['ok', bad] }, 'userAgentPatternInvalid', { field: '/allow/1' });
     await refusedBy(module, { deny: [bad] }, 'userAgentPatternInvalid', { field: '/deny/0' });
   }
@@ -19,6 +19,8 @@ test('a pattern that is no regular expression, or none that is matched in linear
 test('patterns are limited in length and in number', async () => {
   const many = Array.from({ length: 51 }, (_, at) => `a${at}`);
   for (const field of ['allow', 'deny']) {
+    const large = { [field]: ['a{1000}', 'b{1000}', 'c{1000}'] };
+    await refusedBy(module, large, 'userAgentPatternsLarge', { field: `/${field}/2`, limit: 3000 });
     await put(module, { [field]: many.slice(1) });
     await refusedBy(module, { [field]: many }, 'userAgentPatternCount', { field: `/${field}`, limit: 50 });
     await put(module, { [field]: ['x'.repeat(256)] });

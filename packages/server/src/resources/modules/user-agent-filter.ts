@@ -1,6 +1,6 @@
 /** The user agent filter module: which programs a route serves, by what they call themselves (specification, section 2.6; open points, B 4.8). */
 import Type from 'typebox';
-import { patternFault } from '../../core/pattern-syntax.ts';
+import { compileUserAgentFilter, maxFilterSize, type UserAgentPatterns } from '../../core/user-agents.ts';
 import type { UserAgentFilterModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
@@ -12,7 +12,7 @@ function patterns(description: string) {
   const pattern = text(
     256,
     'userAgentPatternTooLong',
-    'A regular expression, found anywhere in the header.',
+    'A regular expression in the syntax of RE2, found anywhere in the header.',
     {
       format: 'regex',
     },
@@ -53,8 +53,7 @@ export const userAgentFilterModule = {
   ),
   parse(input, pointer) {
     const { allow = [], deny = [] } = input;
-    refuseUnusable(allow, `${pointer}/allow`);
-    refuseUnusable(deny, `${pointer}/deny`);
+    refuseUnusable({ allow, deny }, pointer);
     return { enabled: input.enabled ?? true, allow, deny };
   },
   show(config) {
@@ -62,14 +61,12 @@ export const userAgentFilterModule = {
   },
 } as const satisfies StoredModule<UserAgentFilterModule, Input<typeof write>>;
 
-function refuseUnusable(given: readonly string[], pointer: string): void {
-  for (const [index, pattern] of given.entries()) {
-    const reason = patternFault(pattern);
-    if (reason === null) continue;
-    throw new Problem(
-      'userAgentPatternInvalid',
-      { value: pattern, reason },
-      { field: `${pointer}/${index}` },
-    );
-  }
+function refuseUnusable(patterns: UserAgentPatterns, pointer: string): void {
+  const compiled = compileUserAgentFilter(patterns);
+  if ('serves' in compiled) return;
+  const { list, index, reason } = compiled;
+  const field = `${pointer}/${list}/${index}`;
+  const limit = maxFilterSize;
+  if (reason === null) throw new Problem('userAgentPatternsLarge', { field, limit }, { field, limit });
+  throw new Problem('userAgentPatternInvalid', { value: patterns[list][index] ?? '', reason }, { field });
 }

@@ -1,0 +1,23 @@
+/**
+ * The user agent filter module: refuses requests by the first User-Agent header; none counts as an empty one. Never that a filter
+ * which cannot be understood lets anybody through.
+ */
+import { compileUserAgentFilter } from '../../core/user-agents.ts';
+import type { UserAgentFilterModule } from '../../documents/index.ts';
+import type { RequestFacts } from '../sites/site.ts';
+import type { EdgeModule } from './module.ts';
+
+export const userAgentFilter: EdgeModule<UserAgentFilterModule> = {
+  compile(config, { before }) {
+    if (before !== undefined) return before;
+    const filter = compileUserAgentFilter(config);
+    const check = (request: RequestFacts) =>
+      'serves' in filter && filter.serves(userAgentOf(request)) ? null : 'userAgentRefused';
+    return { guards: [{ name: 'user_agent_filter', reads: 'request', check }] };
+  },
+};
+
+/** Heads are read one character a byte; patterns are text. */
+function userAgentOf(request: RequestFacts): string {
+  return Buffer.from(request.values('user-agent')[0] ?? '', 'latin1').toString();
+}
