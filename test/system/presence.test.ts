@@ -46,7 +46,7 @@ test('a tunnel, its session and its endpoint are in the API while the agent is o
   assert.equal((await platform.api('GET', `/tunnels/${tunnel.id}`)).status, 404);
 });
 
-test('a name whose agent was killed answers 404 with its code, and a name that the agent gave back is unknown', async () => {
+test('a name whose agent was killed answers 404 with its code, and so does one that the agent gave back', async () => {
   const { process, url } = await platform.agent(['http', String(upstream.port)]);
   await process.stop('SIGKILL');
   await eventually(async () => assert.deepEqual(await list('/tunnels', 'tunnels'), []));
@@ -57,7 +57,11 @@ test('a name whose agent was killed answers 404 with its code, and a name that t
   const other = await platform.agent(['http', String(upstream.port)]);
   await other.process.stop();
   await eventually(async () => assert.deepEqual(await list('/tunnels', 'tunnels'), []));
-  await assert.rejects(platform.client.tls(new URL(other.url).hostname), /unrecognized name/);
+  const page = await platform.visit(other.url, { headers: { accept: 'text/html' } });
+  assert.deepEqual(
+    [page.status, page.headers['underpass-error-code'], page.headers['content-type']],
+    [404, 'ERR_SERVICE_3200', 'text/html; charset=utf-8'],
+  );
 });
 
 test('an agent that dies silently is dropped after its heartbeats stay out', async () => {

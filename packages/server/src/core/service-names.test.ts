@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hostname, HostPattern } from './hostname.ts';
 import { regions } from './region.ts';
-import { apiNames, connectAddress, connectName, isTcpName, serviceNameIn, tcpName } from './service-names.ts';
+import {
+  apiNames,
+  connectAddress,
+  connectName,
+  isSharedName,
+  isTcpName,
+  serviceNameIn,
+  tcpName,
+} from './service-names.ts';
 
 const place = {
   domain: 'shared.test' as Hostname,
@@ -75,4 +83,15 @@ test("what only looks like a name of the service is anybody's", () => {
     'an API above the shared domain leaves it to its users',
   );
   assert.equal(keptBy('example.net', above), 'example.net');
+});
+
+test("names that one certificate is valid for stand right below the shared domain, and are not the service's own", () => {
+  const isShared = (name: string, at = place) => isSharedName(name as Hostname, at);
+  for (const name of ['a.shared.test', 'xn--bcher-kva.shared.test', 'apis.shared.test'])
+    assert.ok(isShared(name), name);
+  for (const label of labels) assert.ok(!isShared(`${label}.shared.test`), label);
+  for (const name of ['shared.test', 'a.b.shared.test', 'a.tcp.shared.test', 'a.other.test', 'xshared.test'])
+    assert.ok(!isShared(name), name);
+  assert.ok(!isShared('a.shared.test', { ...place, baseUrl: 'https://a.shared.test' }));
+  assert.ok(!isShared('a.localhost', { ...place, domain: 'localhost' as Hostname }));
 });

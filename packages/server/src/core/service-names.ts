@@ -1,7 +1,7 @@
 /**
  * The names that the service keeps for itself: never that one of them, or a wildcard over one, is reserved, bound or on an edge.
  */
-import { baseOf, covers, type Hostname, type HostPattern } from './hostname.ts';
+import { baseOf, covers, type Hostname, type HostPattern, parentOf } from './hostname.ts';
 import { defaultRegion, type Region, regions } from './region.ts';
 import type { Settings } from './settings.ts';
 
@@ -74,6 +74,17 @@ export function serviceNameIn(pattern: HostPattern, service: ServiceAddress): Ho
   // An API above the shared domain, or at it, does not take the shared domain from its users.
   const isBelow = isAtOrBelow(base, api) && !isAtOrBelow(domain, api);
   return base === api || isBelow || covers(pattern, api) ? api : null;
+}
+
+/**
+ * Whether a name is one that agents could be given right below the shared domain, where one certificate is valid for all: with a
+ * certificate for each of them, whoever makes names up would have the service sign without end.
+ */
+export function isSharedName(hostname: Hostname, service: ServiceAddress): boolean {
+  const { domain } = service;
+  // Clients take no wildcard over a single label.
+  const hasWildcard = domain.includes('.');
+  return hasWildcard && parentOf(hostname) === domain && serviceNameIn(hostname, service) === null;
 }
 
 /** `api.<domain>` for it and all below it, and so on with each label of the service. */

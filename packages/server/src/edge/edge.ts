@@ -34,6 +34,8 @@ export interface EdgeSettings {
   readonly listen: ListenAddress;
   /** The shared domain. */
   readonly domain: Hostname;
+  /** The public URL of the API, whose host is the service's own. */
+  readonly baseUrl: string;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
   /** Of error codes that visitors see; ends in an underscore. */
@@ -116,7 +118,7 @@ export class Edge {
     const { store, online, log, settings, limits } = options;
     const { allowPrivate } = settings;
     const dialler = new Dialler({ allowPrivate, limit: limits?.dialled ?? Number.POSITIVE_INFINITY });
-    return new Edge(options, await SiteTable.start({ store, online, log, dialler }));
+    return new Edge(options, await SiteTable.start({ store, online, log, dialler, service: settings }));
   }
 
   /** Open connections, of all kinds. */

@@ -161,7 +161,7 @@ function mergedModules(
 
 const idlePolicy: TlsPolicy = { key: 'endpoint/TLSv1.2', minVersion: 'TLSv1.2', clientAuthorities: null };
 
-/** A name that somebody has, or could have, and that nothing serves. `id` is the reservation's or the name itself. */
+/** A name that somebody has, or could have, and that nothing serves. `id` is the reservation's or the name itself; '' for names of nobody. */
 export function idleSite(id: string, account: string): CompiledSite {
   const look = { get: () => undefined, group: () => [], rules: nothing, backend: nothing };
   const backend = unservedBackend(id, 'nothingOnline');

@@ -190,6 +190,29 @@ test('a name that is held for a tunnel which was lost says that nothing is onlin
   assert.equal(table.lookup(name('other.underpass.localhost')), undefined);
 });
 
+test("a name of the shared domain that is nobody's has one site with all others of its kind, until somebody has it", () => {
+  const service = { domain: name('shared.test'), baseUrl: 'https://api.shared.test' };
+  const table = new SiteTable({ online: offline, service });
+  const nobodys = table.lookup(name('a.shared.test'));
+  assert.deepEqual([nobodys?.id, nobodys?.account, reasonOf(nobodys)], ['', '', 'nothingOnline']);
+  assert.equal(table.lookup(name('b.shared.test')), nobodys);
+  for (const other of [
+    'shared.test',
+    'a.b.shared.test',
+    'tcp.shared.test',
+    'api.shared.test',
+    'a.example.com',
+  ])
+    assert.equal(table.lookup(name(other)), undefined, other);
+  let changes = 0;
+  table.onChange(() => {
+    changes += 1;
+  });
+  table.apply([put(reservation('rd_1', 'a.shared.test'))]);
+  assert.equal(table.lookup(name('a.shared.test'))?.id, 'rd_1');
+  assert.equal(changes, 1);
+});
+
 test('the name of an HTTPS edge is its own: no wildcard of a TLS edge or tunnel takes it over', () => {
   const online = new Map([['*.example.com', tunnelAt('*.example.com')]]);
   const table = new SiteTable({ online: { ...offline, byName: (hostname) => online.get(hostname) } });

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../core/hostname.ts';
+import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
 import { failureLog } from '../../store/outage-log.ts';
@@ -32,6 +33,8 @@ export interface SiteTableOptions {
   readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching'>;
   /** For static backends; absent: one that dials nothing but public addresses. */
   readonly dialler?: Dialler;
+  /** The shared domain and the service's own names below it; absent: no name is anybody's before it is reserved. */
+  readonly service?: ServiceAddress;
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
 }
@@ -59,6 +62,9 @@ export class SiteTable implements LiveSites, PortSites {
   readonly #online: SiteTableOptions['online'];
   readonly #dialler: Dialler;
   readonly #random: () => number;
+  readonly #service: ServiceAddress | undefined;
+  /** Of all names that anybody could have and nobody has. */
+  readonly #nobodys = idleSite('', '');
   readonly #derived: Derived;
   readonly #documents: DocumentIndex;
   readonly #rules: PolicyRules;
@@ -71,10 +77,11 @@ export class SiteTable implements LiveSites, PortSites {
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
 
-  constructor({ online, dialler, random = Math.random }: SiteTableOptions) {
+  constructor({ online, dialler, service, random = Math.random }: SiteTableOptions) {
     this.#online = online;
     this.#dialler = dialler ?? new Dialler({ allowPrivate: [] });
     this.#random = random;
+    this.#service = service;
     this.#derived = new Derived({ read: (key) => this.#source(key) });
     const touched = (key: string): void => {
       const isRead = this.#derived.touch(key);
@@ -225,7 +232,9 @@ export class SiteTable implements LiveSites, PortSites {
       });
     }
     const account = this.#online.heldFor(hostname);
-    return account === undefined ? undefined : idleSite(hostname, account);
+    if (account !== undefined) return idleSite(hostname, account);
+    const isShared = this.#service !== undefined && isSharedName(hostname, this.#service);
+    return isShared ? this.#nobodys : undefined;
   }
 
   #look(read: Read): Look {

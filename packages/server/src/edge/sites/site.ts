@@ -18,7 +18,7 @@ export interface TlsPolicy {
 }
 
 export interface Site {
-  /** `edgtls_…`, `edghts_…`, `edgtcp_…` or `ep_…`; where nothing is online `rd_…` or the name that is held. */
+  /** `edgtls_…`, `edghts_…`, `edgtcp_…` or `ep_…`; where nothing is online `rd_…`, the name that is held, or ''. */
   readonly id: string;
   /** '' where the name is nobody's. */
   readonly account: string;
