@@ -85,11 +85,10 @@ test('an edge made with curl alone serves its fixed response, and is gone at onc
   const gone = await curl(platform, ['-i', url]);
   assert.match(gone.stdout, /^HTTP\/1.1 404 [\s\S]*underpass-error-code: ERR_SERVICE_3200/);
   assert.equal((await api('DELETE', `/reserved_domains/${reserved.json.id}`)).status, 204);
-  assert.equal(
-    (await curl(platform, ['-i', url])).exitCode,
-    35,
-    'a name that does not exist gets a TLS alert',
-  );
+  const free = await curl(platform, ['-i', url]);
+  assert.match(free.stdout, /^HTTP\/1.1 404 [\s\S]*underpass-error-code: ERR_SERVICE_3200/);
+  const deeper = await curl(platform, ['-i', url.replace('fixed', 'a.fixed')]);
+  assert.equal(deeper.exitCode, 35, "a name that is nobody's gets a TLS alert");
 });
 
 test('traffic of a tunnel group backend reaches every agent with the labels, and 503 with its code when none is online', async () => {
