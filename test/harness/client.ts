@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { Agent, request } from 'undici';
 import { Contract } from './contract.ts';
+import { timeoutMs } from './timeouts.ts';
 import { inTime } from './until.ts';
 
 export interface Answer {
@@ -34,7 +35,11 @@ export class Client {
     this.#port = port;
     this.#ca = ca;
     this.#dispatcher = new Agent({
-      connect: { ca, lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]) },
+      connect: {
+        ca,
+        timeout: timeoutMs(20_000),
+        lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+      },
     });
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually, Platform, startUpstream, underpassd } from '../harness/index.ts';
-import { fixedEdge } from './attacks.fixture.ts';
+import { fixedEdge, httpsEdge } from './attacks.fixture.ts';
 
 test('who comes while no daemon runs waits in the inherited socket for the next one', async (t) => {
   const platform = await Platform.start({ inherited: true });
@@ -27,12 +27,7 @@ test('a restart under traffic loses no request and no agent', async (t) => {
   await fixedEdge(platform, 'fixed', 'by edge');
   const { url } = await platform.agent(['http', String(upstream.port)]);
   const group = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'web' } });
-  await platform.api('POST', '/reserved_domains', { name: 'group.underpass.localhost' });
-  await platform.api('POST', '/edges/tls', {
-    hostports: ['group.underpass.localhost:443'],
-    backend: { backend_id: group.json.id },
-    tls_termination: { terminate_at: 'edge' },
-  });
+  await httpsEdge(platform, 'group', group.json.id);
   await platform.agent(['http', String(upstream.port), '--label', 'app=web']);
 
   const visits = new Map<string, number>();
