@@ -44,6 +44,11 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['a flag that does not exist', ['--no-such-flag'], /no-such-flag/],
   ['a command that does not exist', ['fly'], /no command "fly"/],
   ['a listen address without a port', ['--listen', 'localhost'], /--listen localhost: must be HOST:PORT/],
+  [
+    'one port for two',
+    ['--listen', ':8443', '--http-listen', '127.0.0.1:8443'],
+    /--http-listen: port 8443 is the one of --listen/,
+  ],
   ['a port out of range', ['--listen', '127.0.0.1:70000'], /--listen/],
   ['a domain that is none', ['--domain', 'not a name'], /--domain/],
   ['an unknown region', ['--region', 'mars'], /--region mars: must be one of/],

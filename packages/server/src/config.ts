@@ -49,12 +49,22 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const one = (flag: string, fallback: string): string => values.get(flag)?.[0] ?? fallback;
   const listen = listenAddress('listen', one('listen', ':443'), inherited.listen);
   const domain = domainName(one('domain', 'underpass.localhost'));
+  const plain = values.get('http-listen')?.[0];
+  const httpListen =
+    plain === undefined && inherited['http-listen'] === undefined
+      ? null
+      : listenAddress('http-listen', plain ?? ':80', inherited['http-listen']);
   const baseUrl = apiBaseUrl(
     one('base-url', `https://api.${domain}${listen.port === 443 ? '' : `:${listen.port}`}`),
   );
+  const admin = values.get('admin-listen')?.[0];
+  const adminListen =
+    admin === undefined && inherited['admin-listen'] === undefined
+      ? null
+      : listenAddress('admin-listen', admin ?? '127.0.0.1:9090', inherited['admin-listen']);
+  refuseSamePlace(httpListen, { listen, 'admin-listen': adminListen });
   // Without effect yet, but a mistake in it must not wait until it has one.
   listenAddress('ssh-listen', one('ssh-listen', ':2222'));
-  const admin = values.get('admin-listen')?.[0];
   const { dataDir, database } = toPlace(values);
   const versionHeaders = (values.get('version-header') ?? ['Service-Version']).map(headerName);
   const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
@@ -63,6 +73,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     settings: {
       dataDir,
       listen,
+      httpListen,
       domain,
       region: choice('region', one('region', 'us'), regions),
       baseUrl: baseUrl.text,
@@ -76,10 +87,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       allowPrivate: (values.get('allow-private') ?? []).map(addressRange),
     },
     database,
-    adminListen:
-      admin === undefined && inherited['admin-listen'] === undefined
-        ? null
-        : listenAddress('admin-listen', admin ?? '127.0.0.1:9090', inherited['admin-listen']),
+    adminListen,
     drainMs: drainSeconds(one('drain-seconds', '10')) * 1000,
     logFormat: logFormat(values.get('log-format')?.[0]),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
@@ -108,6 +116,22 @@ function listenAddress(flag: string, text: string, descriptor?: number): ListenA
   }
   const host = match[1] ?? (match[2] || EVERY_ADDRESS);
   return descriptor === undefined ? { host, port } : { host, port, descriptor };
+}
+
+/** The system would say that another process is there, and there is none. */
+function refuseSamePlace(
+  httpListen: ListenAddress | null,
+  others: Readonly<Record<string, ListenAddress | null>>,
+): void {
+  if (httpListen === null || httpListen.descriptor !== undefined) return;
+  for (const [flag, other] of Object.entries(others)) {
+    if (other === null || other.descriptor !== undefined || other.port !== httpListen.port) continue;
+    const isSame = other.host === httpListen.host || [other.host, httpListen.host].includes(EVERY_ADDRESS);
+    if (!isSame) continue;
+    throw new ConfigError(
+      `--http-listen: port ${httpListen.port} is the one of --${flag}, too; choose another for one of them, for example --http-listen :80`,
+    );
+  }
 }
 
 function domainName(text: string): Hostname {

@@ -232,7 +232,9 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */
 function asStartError(error: unknown, { settings: { dataDir } }: Config): unknown {
   if (error instanceof ListenError) {
-    return new StartError(`${error.message}: choose another address with --listen or --admin-listen`);
+    return new StartError(
+      `${error.message}: choose another address with --listen, --http-listen or --admin-listen`,
+    );
   }
   if (error instanceof SealError) {
     return new StartError(

@@ -12,6 +12,11 @@ const read = (count: string, names?: string) =>
 test('sockets are known by their names, and a single one is the front door whatever its name', () => {
   assert.deepEqual(read('2', 'admin-listen:listen'), { 'admin-listen': 3, listen: 4 });
   assert.deepEqual(read('1', 'admin-listen'), { 'admin-listen': 3 });
+  assert.deepEqual(read('3', 'http-listen:listen:admin-listen'), {
+    'http-listen': 3,
+    listen: 4,
+    'admin-listen': 5,
+  });
   assert.deepEqual(read('1', 'underpassd.socket'), { listen: 3 });
   assert.deepEqual(read('1'), { listen: 3 });
   assert.deepEqual(read('0'), {});

@@ -41,6 +41,11 @@ export interface OptionSpec {
 export const OPTIONS: readonly OptionSpec[] = [
   { flag: 'data-dir', argument: 'DIR', help: 'where state is kept (default ./data)' },
   { flag: 'listen', argument: 'HOST:PORT', help: 'the front door: API, agents and traffic (default :443)' },
+  {
+    flag: 'http-listen',
+    argument: 'HOST:PORT',
+    help: 'redirects plain HTTP for names that are known to HTTPS (default off)',
+  },
   { flag: 'domain', argument: 'NAME', help: 'the shared domain (default underpass.localhost)' },
   {
     flag: 'region',

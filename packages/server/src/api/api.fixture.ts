@@ -215,6 +215,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
   const settings: Settings = {
     dataDir: '/nowhere',
     listen: { host: '127.0.0.1', port: 443 },
+    httpListen: null,
     domain,
     region: 'us',
     baseUrl: BASE,

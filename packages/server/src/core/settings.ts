@@ -21,6 +21,8 @@ export interface PortRange {
 export interface Settings {
   readonly dataDir: string;
   readonly listen: ListenAddress;
+  /** Where plain HTTP is redirected; null for nowhere. */
+  readonly httpListen: ListenAddress | null;
   /** The shared domain: ephemeral names and short reserved names are labels below it. */
   readonly domain: Hostname;
   readonly region: string;

@@ -19,6 +19,7 @@ import {
   type ListenerObserver,
   OpenConnections,
 } from './listeners/open-connections.ts';
+import { PlainListener } from './listeners/plain-listener.ts';
 import { TcpListeners } from './listeners/tcp-listeners.ts';
 import { SiteTable } from './sites/site-table.ts';
 import { SourceShares } from './source-shares.ts';
@@ -32,6 +33,8 @@ export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBound
 
 export interface EdgeSettings {
   readonly listen: ListenAddress;
+  /** For plain HTTP; null for none. */
+  readonly httpListen: ListenAddress | null;
   /** The shared domain. */
   readonly domain: Hostname;
   /** The public URL of the API, whose host is the service's own. */
@@ -73,6 +76,7 @@ export class Edge {
   readonly #connections: OpenConnections;
   readonly #door: FrontDoor;
   readonly #ports: TcpListeners;
+  readonly #plain: PlainListener | null;
 
   private constructor(options: EdgeOptions, sites: SiteTable) {
     const { settings, now, log, observe, recordsRequests, observer, limits: given = {} } = options;
@@ -107,6 +111,19 @@ export class Edge {
       expectAgentsMs: options.expectAgentsMs,
     });
     this.#ports = new TcpListeners({ ...listening, host: settings.listen.host });
+    const { httpListen } = settings;
+    this.#plain =
+      httpListen === null
+        ? null
+        : new PlainListener({
+            ...listening,
+            listen: httpListen,
+            services: options.services,
+            publicPort,
+            errorCodeHeader,
+            http: this.#http,
+            headMs: limits.headMs,
+          });
     sites.onChange(() => {
       this.#http.recheck();
       this.#pipes.recheck();
@@ -135,6 +152,7 @@ export class Edge {
   /** Rejects with `ListenError`. */
   async start(): Promise<{ readonly port: number }> {
     const started = await this.#door.start();
+    await this.#plain?.start();
     await this.#ports.start();
     return started;
   }
@@ -147,6 +165,7 @@ export class Edge {
   /** Stops accepting at once. Resolves when everything that was accepted is with whom it is for; after the deadline it is ended. */
   stopAccepting(deadlineMs: number): Promise<void> {
     void this.#ports.stop();
+    this.#plain?.stop();
     return this.#door.stopAccepting(deadlineMs);
   }
 
@@ -158,6 +177,7 @@ export class Edge {
   /** Ends what is left, of the daemon's own services too. */
   async close(deadlineMs: number): Promise<void> {
     const ports = this.#ports.stop();
+    this.#plain?.stop();
     await this.#door.close(deadlineMs);
     this.#connections.destroyAll();
     await ports;

@@ -132,6 +132,7 @@ export async function startPlatform(
   const settings: Settings = {
     dataDir: '/nowhere',
     listen: { host: '127.0.0.1', port: 0 },
+    httpListen: null,
     domain,
     region: 'us',
     baseUrl: 'https://api.underpass.localhost:8443',

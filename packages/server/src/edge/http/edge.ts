@@ -2,13 +2,15 @@
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Streams } from '../backends/streams.ts';
 import type { Observe } from '../exchange-record.ts';
+import type { Reply } from '../sites/site.ts';
 import type { Sites } from '../sites/site-table.ts';
 import { Connection } from './connection.ts';
 import type { HttpConnection } from './http-connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
-import { respondError } from './respond.ts';
+import { type Asked, respondError, respondReply } from './respond.ts';
 import { Shared } from './shared.ts';
 
 export interface HttpEdgeOptions {
@@ -64,8 +66,21 @@ export class HttpEdge {
 
   /** What is told to who speaks HTTP where TLS is spoken: an answer as bytes. */
   plainHttpRefusal(method: string): Buffer {
-    const asked = { isHead: method === 'HEAD', wantsHtml: false, close: true };
-    return respondError('plainHttpOnTlsPort', {}, asked, this.#shared).bytes;
+    return this.ownError('plainHttpOnTlsPort', {}, { isHead: method === 'HEAD', wantsHtml: false });
+  }
+
+  /** An error as bytes, for a connection that ends with it and that this engine does not serve. */
+  ownError(
+    name: ErrorName,
+    values: Readonly<Record<string, string | number>>,
+    asked: Pick<Asked, 'isHead' | 'wantsHtml'>,
+  ): Buffer {
+    return respondError(name, values, { ...asked, close: true }, this.#shared).bytes;
+  }
+
+  /** An answer as bytes, for a connection that ends with it and that this engine does not serve. */
+  ownReply(reply: Reply, isHead: boolean): Buffer {
+    return respondReply(reply, null, { isHead, close: true }, this.#shared);
   }
 
   /** To be called when sites changed: ends what is under way and no longer allowed. */

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { until } from '../../../../../test/harness/until.ts';
+import type { Hostname } from '../../core/hostname.ts';
+import { Streams } from '../backends/streams.ts';
+import { HttpEdge } from '../http/edge.ts';
+import { DEFAULT_LIMITS } from '../http/limits.ts';
+import { SiteTable } from '../sites/site-table.ts';
+import { SourceShares } from '../source-shares.ts';
+import { everything, rawClient } from './front-door.fixture.ts';
+import { defaultBounds, OpenConnections } from './open-connections.ts';
+import { PlainListener } from './plain-listener.ts';
+
+const HELD = 'held.example.com';
+const SERVICE = 'api.example.com' as Hostname;
+
+interface Parts {
+  readonly publicPort?: number;
+  readonly headMs?: number;
+  readonly unfinished?: number;
+}
+
+async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinished = 10 }: Parts = {}) {
+  const heldFor = (name: string) => (name === HELD ? 'ac_1' : undefined);
+  const sites = new SiteTable({ online: { byName: () => undefined, heldFor, matching: () => [] } });
+  const log = pino({ level: 'silent' });
+  const http = new HttpEdge({
+    sites,
+    streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
+    errorPrefix: 'ERR_T_',
+    errorCodeHeader: 'service-error-code',
+    publicPort,
+    domain: 'example.com' as Hostname,
+    now: () => performance.now(),
+    log,
+  });
+  const connections = new OpenConnections({ ...defaultBounds, unfinished }, log, undefined);
+  const listener = new PlainListener({
+    listen: { host: '127.0.0.1', port: 0 },
+    services: new Map([[SERVICE, null]]),
+    sites,
+    publicPort,
+    errorCodeHeader: 'service-error-code',
+    http,
+    connections,
+    log,
+    headMs,
+  });
+  const { port } = await listener.start();
+  t.after(async () => {
+    listener.stop();
+    connections.destroyAll();
+    await http.close(0);
+  });
+  const connect = () => rawClient(t, port);
+  const ask = async (request: string, pieces = 1): Promise<string> => {
+    const socket = connect();
+    const size = Math.ceil(request.length / pieces);
+    for (let at = 0; at < request.length; at += size) {
+      await new Promise<void>((done) =>
+        socket.write(Buffer.from(request.slice(at, at + size), 'latin1'), () => done()),
+      );
+    }
+    return (await everything(socket)).toString('latin1');
+  };
+  return { connections, connect, ask };
+}
+
+const locationOf = (answer: string) => /\r\nlocation: (.*)\r\n/i.exec(answer)?.[1];
+const statusOf = (answer: string) => Number(answer.slice(9, 12));
+
+test('a known name is redirected to the same path and query at HTTPS, in whatever form it was asked', async (t) => {
+  const { ask } = await open(t);
+  for (const [request, location] of [
+    ['GET /a%20b/?q=1&r=%0d%0aX HTTP/1.1\r\nHost: held.example.com\r\n\r\n', '/a%20b/?q=1&r=%0d%0aX'],
+    [
+      'POST //evil.example/ HTTP/1.1\r\nHost: HELD.example.com:80\r\nContent-Length: 9\r\n\r\nnot',
+      '//evil.example/',
+    ],
+    ['GET http://held.example.com?q HTTP/1.1\r\nHost: held.example.com\r\n\r\n', '?q'],
+    ['OPTIONS * HTTP/1.1\r\nHost: held.example.com\r\n\r\n', ''],
+  ] as const) {
+    const answer = await ask(request);
+    assert.equal(statusOf(answer), 308, answer);
+    assert.equal(locationOf(answer), `https://held.example.com${location}`);
+    assert.match(answer, /\r\nConnection: close\r\n/);
+    assert.match(answer, /\r\ncache-control: no-store\r\n/);
+  }
+});
+
+test('the public port is named when it is another than that of HTTPS; a service is a known name; HEAD has no body', async (t) => {
+  const { ask } = await open(t, { publicPort: 8443 });
+  const answer = await ask('HEAD / HTTP/1.1\r\nHost: api.example.com:8080\r\n\r\n', 5);
+  assert.equal(locationOf(answer), 'https://api.example.com:8443/');
+  assert.ok(answer.endsWith('\r\n\r\n'));
+});
+
+test('who asks for nothing that is known is told so, and nobody is redirected', async (t) => {
+  const { ask } = await open(t);
+  for (const [request, status, code] of [
+    ['GET / HTTP/1.1\r\nHost: other.example.com\r\nAccept: text/html\r\n\r\n', 404, '3200'],
+    ['GET / HTTP/1.1\r\n\r\n', 400, '60218'],
+    ['GET / HTTP/1.1\r\nHost: held.example.com\r\nHost: held.example.com\r\n\r\n', 400, '60218'],
+    ['GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n', 400, '60218'],
+    ['GET / HTTP/1.1\r\nHost: [::1]:80\r\n\r\n', 400, '60218'],
+    ['GET / HTTP/1.1\r\nHost: held.example.com@evil.example\r\n\r\n', 400, '60218'],
+    ['GET http://api.example.com/ HTTP/1.1\r\nHost: held.example.com\r\n\r\n', 400, '60219'],
+    ['GET held HTTP/1.1\r\nHost: held.example.com\r\n\r\n', 400, '60211'],
+    ['GET * HTTP/1.1\r\nHost: held.example.com\r\n\r\n', 400, '60211'],
+    ['CONNECT held.example.com:443 HTTP/1.1\r\nHost: held.example.com\r\n\r\n', 501, '60222'],
+    ['GET /\r\nX: y HTTP/1.1\r\nHost: held.example.com\r\n\r\n', 400, '60210'],
+    ['GET / HTTP/1.1\nHost: held.example.com\n\n', 400, '60210'],
+    ['\x16\x03\x01\x02\x00\x01', 400, '60210'],
+    [`GET / HTTP/1.1\r\nX: ${'y'.repeat(20_000)}`, 431, '60009'],
+    [`GET / HTTP/1.1\r\n${'X: y\r\n'.repeat(201)}\r\n`, 431, '60220'],
+  ] as const) {
+    const answer = await ask(request);
+    assert.equal(statusOf(answer), status, `${request.slice(0, 80)}: ${answer}`);
+    assert.match(answer, new RegExp(`\r\nservice-error-code: ERR_T_${code}\r\n`, 'i'));
+    assert.equal(locationOf(answer), undefined);
+    assert.doesNotMatch(answer, /\{\w+\}/);
+  }
+});
+
+test('one answer a connection, whatever else comes on it', async (t) => {
+  const { ask, connections } = await open(t);
+  const one = 'GET / HTTP/1.1\r\nHost: held.example.com\r\n\r\n';
+  const answer = await ask(one + one);
+  assert.equal(answer.split('HTTP/1.1 308').length, 2);
+  await until(() => connections.size === 0);
+});
+
+test('who sends no whole head is closed after the time for it, and gives way to others before', async (t) => {
+  const slow = await open(t, { headMs: 1 });
+  const socket = slow.connect();
+  socket.write('GET / HT');
+  assert.equal((await everything(socket)).length, 0);
+
+  const { connect, ask, connections } = await open(t, { unfinished: 1 });
+  const oldest = connect();
+  await once(oldest, 'connect');
+  await until(() => connections.size === 1);
+  const ended = everything(oldest);
+  assert.equal(statusOf(await ask('GET / HTTP/1.1\r\nHost: held.example.com\r\n\r\n')), 308);
+  assert.equal((await ended).length, 0);
+});

@@ -1,0 +1,59 @@
+/**
+ * What plain HTTP is answered: names that are known, whatever serves them, are over at HTTPS. Never that anything else of a request than a
+ * host name that was parsed and a target that was read strictly gets into the answer.
+ */
+import type { Hostname } from '../../core/hostname.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { Field } from '../http/fields.ts';
+import type { Head } from '../http/head.ts';
+import { parseAuthority } from '../http/request.ts';
+import type { Reply } from '../sites/site.ts';
+
+/** An error of the catalogue with the values of its message, or where to go instead. */
+export type PlainAnswer = { readonly error: ErrorName; readonly host: string } | Reply;
+
+export interface PlainNames {
+  isKnown(hostname: Hostname): boolean;
+  /** The port of public URLs. */
+  readonly publicPort: number;
+}
+
+const PERMANENT_REDIRECT = 308;
+const text = Buffer.from('This is served over HTTPS only.\n');
+
+/** `head`: a whole request. */
+export function redirectOf(head: Head, names: PlainNames): PlainAnswer {
+  const authority =
+    head.has(Field.host) && !head.hasMany(Field.host) ? parseAuthority(head.valueOf(Field.host)) : null;
+  if (authority === null) return { error: 'requestHostInvalid', host: '' };
+  const { hostname } = authority;
+  const path = pathOf(head, hostname);
+  if (typeof path === 'string') return { error: path, host: hostname };
+  if (!names.isKnown(hostname)) return { error: 'nothingOnline', host: hostname };
+  const port = names.publicPort === 443 ? '' : `:${names.publicPort}`;
+  return {
+    kind: 'reply',
+    status: PERMANENT_REDIRECT,
+    headers: [
+      ['location', `https://${hostname}${port}${path.text}`],
+      // Browsers would go by it for ever, also when the name is one day served without TLS.
+      ['cache-control', 'no-store'],
+      ['content-type', 'text/plain; charset=utf-8'],
+    ],
+    body: text,
+  };
+}
+
+/** What follows the authority in a URL of what is asked for. */
+function pathOf(head: Head, hostname: Hostname): { readonly text: string } | ErrorName {
+  const method = head.bytes.toString('latin1', head.start, head.methodEnd);
+  const target = head.bytes.toString('latin1', head.targetStart, head.targetEnd);
+  if (method === 'CONNECT') return 'connectUnsupported';
+  if (target.startsWith('/')) return { text: target };
+  // RFC 9112, 3.2.4: in a URL the server as a whole has no path.
+  if (target === '*' && method === 'OPTIONS') return { text: '' };
+  const match = /^http:\/\/([^/?]*)/i.exec(target);
+  const authority = match === null ? null : parseAuthority(match[1] ?? '');
+  if (match === null || authority === null) return 'requestTargetMalformed';
+  return authority.hostname === hostname ? { text: target.slice(match[0].length) } : 'requestHostDiffers';
+}
