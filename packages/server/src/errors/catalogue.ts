@@ -250,6 +250,7 @@ export const catalogue = {
   circuitOpen: entry(3202, 503, 'What {host} leads to failed too often, so that no requests are passed on to it for a while. Try again later; if it is yours, check the service behind it.'),
   sourceRefused: entry(3205, 403, 'The IP restriction of {host} does not allow the address that this request came from. Ask its owner to allow it.'),
   userAgentRefused: entry(3211, 403, 'The user agent filter of {host} does not serve the program that sent this request, by what its User-Agent header calls it. Ask its owner to allow it.'),
+  websocketExpected: entry(3206, 400, '{host} takes WebSocket connections here, and nothing else. Open one, with "Connection: Upgrade" and "Upgrade: websocket".'),
   upstreamResponseInvalid: entry(3004, 502, 'The service behind {host} gave an answer that is not valid HTTP. Its owner has to look at what the tunnel forwards to.'),
   upstreamTimeout: entry(3005, 504, 'The service behind {host} did not answer in time. Try again later.'),
   upstreamClosed: entry(3007, 502, 'The service behind {host} closed the connection before it answered. Try again if the request may be sent twice.'),
@@ -285,6 +286,8 @@ export const catalogue = {
   upstreamTlsFailed: entry(60259, 502, 'TLS with the static backend of {host} failed. If it is yours, check that it speaks TLS, with a certificate of a public authority for the name in its address.'),
   upstreamAddressRefused: entry(60260, 502, 'The static backend of {host} has only addresses that are loopback, private or special in another way, and those are not dialled. Give it a public one, or have the operator allow its range with --allow-private.'),
   plainHttpOnTlsPort: entry(60263, 400, 'This is the TLS port: plain HTTP is not spoken here. Begin the URL with https instead of http.'),
+  websocketVersionUnsupported: entry(60266, 426, 'The only version of the WebSocket protocol that is spoken here is 13. Send "Sec-WebSocket-Version: 13", once.'),
+  websocketHandshakeMalformed: entry(60267, 400, 'The request does not open a WebSocket as RFC 6455 has it. Send GET without a body, one Sec-WebSocket-Key of 16 bytes in base64, and subprotocols, if any, as tokens.'),
   // Backends (65xx)
   notBackendId: entry(242, 400, '"{id}" is not the id of a backend. Such ids begin with one of: {allowed}.'),
   backendUnknown: entry(6501, 400, 'The account has no backend {id}. Check the id.'),

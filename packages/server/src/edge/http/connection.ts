@@ -220,6 +220,10 @@ export class Connection implements ExchangeOwner {
         pos = this.#readHead(bytes, pos);
       } else if (this.#stage === Stage.body) {
         pos = this.#readBody(bytes, pos);
+      } else if (this.#stage === Stage.tunnel) {
+        // It was switched by the edge itself, while the bytes behind the head were here.
+        this.#exchange.requestData(bytes.subarray(pos));
+        break;
       } else {
         if (this.#stage <= Stage.answer) this.#socket.keepPipelined(bytes.subarray(pos));
         break;

@@ -20,6 +20,11 @@ export interface ErrorAnswer {
   readonly close: boolean;
 }
 
+/** What must be said beside an error: what the other side may ask for instead (RFC 6455, section 4.4). */
+const OWN_LINES: { readonly [Name in ErrorName]?: readonly string[] } = {
+  websocketVersionUnsupported: ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+};
+
 /** The whole response. Nothing but the catalogue's text and escaped `values` gets into the page. */
 export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buffer } {
   const problem = new Problem(answer.name, answer.values);
@@ -38,6 +43,7 @@ export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buf
     "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
     'X-Content-Type-Options: nosniff',
     `${answer.codeHeader}: ${code}`,
+    ...(OWN_LINES[answer.name] ?? []),
     ...(answer.close ? ['Connection: close'] : []),
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${answer.headOnly ? '' : body}`);

@@ -17,7 +17,9 @@ import { requestEdits } from './request-edits.ts';
 import { CopiedFacts, methodOf, UncopiedFacts } from './request-facts.ts';
 import { type ReplyEdits, respondError, respondReply } from './respond.ts';
 import type { Shared } from './shared.ts';
-import type { Visitor } from './visitor.ts';
+import type { UpstreamSide } from './visitor.ts';
+import { type BridgeVisitor, WebSocketBridge } from './websocket-bridge.ts';
+import { websocketHandshake } from './websocket-handshake.ts';
 
 /** What an exchange needs of the connection that it is on. */
 export interface ExchangeOwner {
@@ -44,7 +46,7 @@ const DISCARDED_BODY = 64 * 1024;
 const nothing: ReadonlyMap<string, string> = new Map();
 
 /** Made once per connection, used for one request after another. */
-export class Exchange implements Visitor {
+export class Exchange implements BridgeVisitor {
   readonly #shared: Shared;
   readonly #owner: ExchangeOwner;
   readonly #connection: HttpConnection;
@@ -53,6 +55,8 @@ export class Exchange implements Visitor {
   readonly #forwarded: Forwarded;
   readonly #proxy: ProxyExchange;
   readonly #uncopied: UncopiedFacts;
+  /** What the request that is under way goes through: the proxy, or a bridge of its own. */
+  #upstream: UpstreamSide;
   #proxied: ProxyConnection;
   #site: Site | null = null;
   #route: Route | null = null;
@@ -94,17 +98,19 @@ export class Exchange implements Visitor {
     this.#forwarded = new Forwarded(clientAddr, shared.domain);
     this.#uncopied = new UncopiedFacts(connection.facts, () => this.#decisions ?? nothing);
     this.#proxy = new ProxyExchange(shared, this, connection.source);
+    this.#upstream = this.#proxy;
     this.#proxied = { clientAddr, proto: 'https', edgeType: '0', passthroughTls: false };
   }
 
   /** Coarse time of the last sign of life of the upstream. */
   get lastHeard(): number {
-    return this.#proxy.lastHeard;
+    return this.#upstream.lastHeard;
   }
 
   /** A request begins, even one that cannot be read. */
   begin(): void {
     this.#isOpen = true;
+    this.#upstream = this.#proxy;
     this.#site = null;
     this.#route = null;
     this.#allowedBy = null;
@@ -151,7 +157,28 @@ export class Exchange implements Visitor {
     else if (verdict !== null) this.reply(verdict);
     else if (route!.refusal !== null) this.fail(route!.refusal);
     else if (passesOf(head, this.#shared.domain) >= maxPasses) this.fail('requestLoops');
+    else if (route!.converter !== null) this.#bridge(route!, head);
     else this.#forward(route!, head);
+  }
+
+  #bridge({ backend }: Route, head: Head): void {
+    const fields = websocketHandshake(head, this.#request);
+    if (typeof fields === 'string') {
+      this.fail(fields);
+      return;
+    }
+    this.decided('websocket_tcp_converter', 'convert');
+    this.#isWatched = true;
+    const { source } = this.#connection;
+    const wanted = { backend, connection: this.#proxiedAs(this.#site!), source, tried: null };
+    const bridge = new WebSocketBridge(this.#shared, this, wanted);
+    this.#upstream = bridge;
+    bridge.start(fields);
+  }
+
+  #proxiedAs({ edgeType }: Site): ProxyConnection {
+    if (this.#proxied.edgeType !== edgeType) this.#proxied = { ...this.#proxied, edgeType };
+    return this.#proxied;
   }
 
   #forward(route: Route, head: Head): void {
@@ -163,10 +190,8 @@ export class Exchange implements Visitor {
         ? null
         : requestEdits(route.requestEdits, this.#request.connection.dropped, this.requestFacts);
     const bytes = upstreamHead(head, this.#request, this.#forwarded, first, edits);
-    const { edgeType } = this.#site!;
-    if (this.#proxied.edgeType !== edgeType) this.#proxied = { ...this.#proxied, edgeType };
     this.#isWatched = true;
-    this.#proxy.start(route.backend, this.#proxied, this.#request, bytes);
+    this.#proxy.start(route.backend, this.#proxiedAs(this.#site!), this.#request, bytes);
     if (tail !== null) this.requestData(tail);
   }
 
@@ -217,33 +242,33 @@ export class Exchange implements Visitor {
 
   requestData(bytes: Buffer): void {
     this.#bytesIn += bytes.length;
-    this.#proxy.requestData(bytes);
+    this.#upstream.requestData(bytes);
   }
 
   requestEnded(): void {
-    this.#proxy.requestEnded();
+    this.#upstream.requestEnded();
   }
 
   visitorEnded(): void {
-    this.#proxy.visitorEnded();
+    this.#upstream.visitorEnded();
   }
 
   visitorDrained(): void {
-    this.#proxy.visitorDrained();
+    this.#upstream.visitorDrained();
   }
 
   expire(): void {
-    this.#proxy.expire();
+    this.#upstream.expire();
   }
 
   /** What is left of the request cannot go on; an answer to it still can be given. */
   stopForwarding(): void {
-    this.#proxy.cancel();
+    this.#upstream.cancel();
   }
 
   /** Nobody waits for the answer any more. */
   cancel(): void {
-    this.#proxy.cancel();
+    this.#upstream.cancel();
     this.#watch(0);
     this.#record();
   }
@@ -261,7 +286,7 @@ export class Exchange implements Visitor {
       route.converter?.name !== before.converter?.name
     )
       return false;
-    const { opener } = this.#proxy;
+    const { opener } = this.#upstream;
     if (opener !== null && !route.backend.leadsTo(opener)) return false;
     if (this.#facts === null && route.guards.some(asksAgain)) return false;
     this.#site = site;
@@ -299,9 +324,25 @@ export class Exchange implements Visitor {
   }
 
   answering(status: number): void {
-    this.#began(status);
-    this.#servedBy = this.#proxy.opener?.id ?? '';
+    this.answeringFirst(status);
     this.#watch(status);
+  }
+
+  answeringFirst(status: number): void {
+    this.#began(status);
+    this.#servedBy = this.#upstream.opener?.id ?? '';
+  }
+
+  backendSaid(status: number, error: ErrorName | null): void {
+    this.#error = error;
+    this.#servedBy = this.#upstream.opener?.id ?? this.#servedBy;
+    this.#watch(status);
+  }
+
+  finished(): void {
+    this.#ends = true;
+    this.#watch(0);
+    this.answered();
   }
 
   relay(bytes: Buffer, more: boolean): boolean {

@@ -11,7 +11,7 @@ import { Replay } from '../replay.ts';
 import type { Backend, Opener } from '../sites/site.ts';
 import { AnswerRelay } from './answer-relay.ts';
 import type { Shared } from './shared.ts';
-import type { ForwardedRequest, Visitor } from './visitor.ts';
+import type { ForwardedRequest, UpstreamSide, Visitor } from './visitor.ts';
 
 const Phase = { idle: 0, answer: 1, tunnel: 2 } as const;
 
@@ -21,7 +21,7 @@ const UNREPEATABLE_IDLE_MS = 1500;
 const KEEP_ALIVE_MARGIN_MS = 2000;
 
 /** Made once per visitor connection, used for one request after another. */
-export class ProxyExchange implements UpstreamUser {
+export class ProxyExchange implements UpstreamSide, UpstreamUser {
   readonly #shared: Shared;
   readonly #visitor: Visitor;
   readonly #source: string;

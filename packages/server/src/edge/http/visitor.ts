@@ -1,6 +1,6 @@
 /** What the upstream's side of an exchange needs of the visitor's side. */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { Reply, RequestFacts, Route } from '../sites/site.ts';
+import type { Opener, Reply, RequestFacts, Route } from '../sites/site.ts';
 
 /** The visitor's side, as the upstream's side of an exchange sees it. */
 export interface Visitor {
@@ -44,4 +44,21 @@ export interface ForwardedRequest {
   readonly bindsConnection: boolean;
   /** Nothing is lost when it is sent a second time. */
   readonly repeatable: boolean;
+}
+
+/** The upstream's side of an exchange, as the visitor's side sees it: what happens there, and what became of it. */
+export interface UpstreamSide {
+  /** Where it goes; null while that is nowhere. */
+  readonly opener: Opener | null;
+  /** Coarse time of the last sign of life of the upstream. */
+  readonly lastHeard: number;
+  /** A piece of the request body; after a switch, any bytes. */
+  requestData(bytes: Buffer): void;
+  requestEnded(): void;
+  visitorEnded(): void;
+  visitorDrained(): void;
+  /** Nobody waits any more, or the request turned out malformed. */
+  cancel(): void;
+  /** The upstream has been silent for too long. */
+  expire(): void;
 }

@@ -9,6 +9,7 @@ import { requestHeaders, responseHeaders } from './headers.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
 import { userAgentFilter } from './user-agent-filter.ts';
+import { websocketTcpConverter } from './websocket-tcp-converter.ts';
 
 /** The fields of a document that are modules, with their configurations. */
 type ModulesOf<Document> = {
@@ -36,7 +37,7 @@ export const routeModules: {
   user_agent_filter: userAgentFilter,
   circuit_breaker: circuitBreaker,
   saml: null,
-  websocket_tcp_converter: null,
+  websocket_tcp_converter: websocketTcpConverter,
   request_headers: requestHeaders,
   response_headers: responseHeaders,
   compression,

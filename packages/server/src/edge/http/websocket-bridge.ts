@@ -1,0 +1,277 @@
+/**
+ * A WebSocket that ends here, and a stream of bytes to what the route's backend picks. Never that a byte goes to a second place after
+ * the first one passed something on, or that what a visitor does not read is kept here.
+ */
+import { ErrorCode, type StreamHandler } from '@underpass/wire';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { Wanted } from '../backends/streams.ts';
+import { Replay } from '../replay.ts';
+import type { ByteStream, Fields, Opener, Reply } from '../sites/site.ts';
+import type { Share } from '../source-shares.ts';
+import { answerChanges } from './answer-edits.ts';
+import { fieldLines } from './field-lines.ts';
+import type { Shared } from './shared.ts';
+import type { UpstreamSide, Visitor } from './visitor.ts';
+import {
+  binaryHead,
+  CloseCode,
+  closeFrame,
+  FrameReader,
+  type FrameSink,
+  pongFrame,
+} from './websocket-frames.ts';
+
+/** What the bridge needs of the visitor's side beyond what a request does. */
+export interface BridgeVisitor extends Visitor {
+  /** 101 is about to be written, and the backend has not said anything yet. */
+  answeringFirst(status: number): void;
+  /** What the backend turned out to do: 101, or the status of what went wrong. */
+  backendSaid(status: number, error: ErrorName | null): void;
+  /** Everything is written that the visitor gets: the connection ends. */
+  finished(): void;
+}
+
+/** Made for one WebSocket. */
+export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
+  readonly #shared: Pick<Shared, 'streams' | 'clock' | 'date'>;
+  readonly #visitor: BridgeVisitor;
+  readonly #wanted: Wanted;
+  readonly #frames = new FrameReader(this);
+  readonly #sent = new Replay();
+  #stream: ByteStream | null = null;
+  #opener: Opener | null = null;
+  #share: Share | null = null;
+  /** The visitor is slow. */
+  #isPaused = false;
+  /** The latest ping that is not answered, since the visitor does not read: the only one that has to be. */
+  #pinged: Buffer | null = null;
+  /** Each direction ends for itself. */
+  #visitorEnded = false;
+  #backendEnded = false;
+  #isOver = false;
+  #isHeard = false;
+  lastHeard: number;
+
+  constructor(shared: Pick<Shared, 'streams' | 'clock' | 'date'>, visitor: BridgeVisitor, wanted: Wanted) {
+    this.#shared = shared;
+    this.#visitor = visitor;
+    this.#wanted = wanted;
+    this.lastHeard = shared.clock;
+  }
+
+  get opener(): Opener | null {
+    return this.#stream === null ? null : this.#opener;
+  }
+
+  /** `fields` answer the handshake. What can be told before a place is connected to is told as HTTP. */
+  start(fields: Fields): void {
+    const instead = this.#open();
+    if (typeof instead === 'string') this.#visitor.fail(instead);
+    else if (instead !== null) this.#visitor.reply(instead);
+    else this.#switch(fields);
+  }
+
+  #switch(fields: Fields): void {
+    const visitor = this.#visitor;
+    visitor.answeringFirst(101);
+    let lines = fieldLines(fields);
+    if (visitor.route.responseEdits.length > 0) {
+      const answer = { status: 101, length: null, field: () => '' };
+      lines += fieldLines(answerChanges(answer, visitor).added);
+    }
+    const own = `Date: ${this.#shared.date}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+    this.#write(Buffer.from(`HTTP/1.1 101 Switching Protocols\r\n${own}${lines}\r\n`, 'latin1'));
+    visitor.switched();
+  }
+
+  #open(): Reply | ErrorName | null {
+    const opened = this.#shared.streams.open(this.#wanted);
+    if (typeof opened === 'string' || 'kind' in opened) return opened;
+    this.#stream = opened.stream;
+    this.#opener = opened.opener;
+    this.#share = opened.share;
+    this.#sent.begin();
+    opened.stream.handler = this;
+    if (this.#isPaused) opened.stream.pause();
+    return null;
+  }
+
+  // ----- what the visitor does
+
+  requestData(bytes: Buffer): void {
+    this.#frames.read(bytes);
+  }
+
+  requestEnded(): void {}
+
+  /** Without a Close frame it was cut, and the backend can tell. */
+  visitorEnded(): void {
+    if (!this.#visitorEnded) this.#visitor.abort();
+  }
+
+  visitorDrained(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.lastHeard = this.#shared.clock;
+    const pinged = this.#pinged;
+    this.#pinged = null;
+    if (pinged !== null) this.ping(pinged);
+    if (!this.#isPaused) this.#stream?.resume();
+  }
+
+  expire(): void {
+    this.#visitor.abort();
+  }
+
+  cancel(): void {
+    this.#isOver = true;
+    this.#sent.forget();
+    // One that both sides have ended is about to close, and what it still has on its way must arrive.
+    const stream = this.#stream;
+    if (stream !== null && !(this.#visitorEnded && this.#backendEnded)) {
+      this.#leave();
+      stream.reset(ErrorCode.streamCancelled);
+    }
+  }
+
+  // ----- what is in its frames
+
+  content(bytes: Buffer): void {
+    const stream = this.#stream;
+    if (stream === null) return;
+    this.#sent.add(bytes);
+    const hasRoom = stream.write(bytes);
+    if (!hasRoom && this.#stream === stream) this.#visitor.pauseBody();
+  }
+
+  ping(payload: Buffer): void {
+    if (this.#backendEnded) return;
+    if (this.#isPaused) this.#pinged = payload;
+    else this.#write(pongFrame(payload));
+  }
+
+  closed(code: number): void {
+    this.#visitorEnded = true;
+    this.#stream?.end();
+    if (this.#backendEnded) this.#finish();
+    else this.#write(closeFrame(code));
+  }
+
+  faulty(code: number): void {
+    this.#fail(code);
+  }
+
+  // ----- what the backend does
+
+  data(chunk: Buffer): void {
+    this.#try(() => {
+      this.#hear();
+      // Who has closed reads no more, and the backend is to know.
+      if (this.#visitorEnded) {
+        this.#finish();
+        return;
+      }
+      this.#write(binaryHead(chunk.length));
+      this.#write(chunk);
+    });
+  }
+
+  end(): void {
+    this.#try(() => {
+      this.#hear();
+      this.#ended();
+    });
+  }
+
+  drain(): void {
+    this.lastHeard = this.#shared.clock;
+    this.#visitor.resumeBody();
+  }
+
+  close(code: ErrorCode): void {
+    const failure = this.#stream?.failure;
+    this.#leave();
+    this.#try(() => {
+      if (this.#isOver) return;
+      if (code === ErrorCode.none) {
+        this.#hear();
+        this.#ended();
+        return;
+      }
+      const isUntouched = code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull;
+      if (isUntouched && this.#sent.isKept && this.#openAnother()) return;
+      this.#visitor.backendSaid(502, failure ?? 'upstreamUnreachable');
+      this.#fail(CloseCode.badGateway);
+    });
+  }
+
+  /** It says no more: the visitor closes in turn, and what it sends until then still arrives. */
+  #ended(): void {
+    if (this.#backendEnded) {
+      // What comes now goes nowhere.
+      if (this.#stream === null) this.#finish();
+      return;
+    }
+    this.#backendEnded = true;
+    if (this.#visitorEnded) this.#finish();
+    else this.#write(closeFrame(CloseCode.normal));
+  }
+
+  #openAnother(): boolean {
+    const sent = [...this.#sent.chunks()];
+    this.#wanted.tried ??= new Set();
+    this.#wanted.tried.add(this.#opener!);
+    if (this.#open() !== null) return false;
+    const stream = this.#stream!;
+    let hasRoom = true;
+    for (const chunk of sent) {
+      this.#sent.add(chunk);
+      hasRoom = stream.write(chunk);
+    }
+    if (this.#visitorEnded) stream.end();
+    if (hasRoom) this.#visitor.resumeBody();
+    else this.#visitor.pauseBody();
+    return true;
+  }
+
+  /** A sign of life, which is an answer for whoever watches the backend. */
+  #hear(): void {
+    this.lastHeard = this.#shared.clock;
+    if (this.#isHeard) return;
+    this.#isHeard = true;
+    this.#sent.forget();
+    this.#visitor.backendSaid(101, null);
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#visitor.relay(bytes, true) || this.#isPaused) return;
+    this.#isPaused = true;
+    this.#stream?.pause();
+  }
+
+  #fail(code: number): void {
+    if (this.#isOver) return;
+    if (!this.#backendEnded && !this.#visitorEnded) this.#write(closeFrame(code));
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.cancel();
+    this.#visitor.finished();
+  }
+
+  #leave(): void {
+    this.#stream = null;
+    this.#share?.release();
+    this.#share = null;
+  }
+
+  #try(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#visitor.crashed(error);
+    }
+  }
+}

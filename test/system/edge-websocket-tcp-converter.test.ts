@@ -1,0 +1,89 @@
+/** WebSockets whose messages a backend gets as bytes. Never that another request gets to it. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import {
+  ACCEPT,
+  clientFrame,
+  closePayload,
+  HANDSHAKE,
+} from '../../packages/server/src/edge/http/websocket-client.fixture.ts';
+import { curl, Platform } from '../harness/index.ts';
+import { httpsEdge, rawHttp } from './attacks.fixture.ts';
+
+const HOST = 'bytes.underpass.localhost';
+
+let platform: Platform;
+/** Gives back what it gets. */
+let server: Server;
+const sockets = new Set<Socket>();
+let route: string;
+
+before(async () => {
+  platform = await Platform.start();
+  server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await platform.agent(['http', String(port), '--label', 'app=bytes']);
+  const group = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'bytes' } });
+  const edge = await httpsEdge(platform, 'bytes', group.json.id);
+  const { json } = await platform.api('GET', edge);
+  route = `${edge}/routes/${json.routes[0].id}`;
+  const { status } = await platform.api('PUT', `${route}/websocket_tcp_converter`, {});
+  assert.equal(status, 200);
+});
+after(async () => {
+  await platform.stop();
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+test('a client of the field has its bytes echoed by a TCP server behind an agent', async () => {
+  const script = `
+    // Not every system's resolver knows the names below localhost.
+    require('node:dns').lookup = (_name, { all }, done) =>
+      all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
+    const socket = new WebSocket(process.argv[1], ['binary']);
+    socket.binaryType = 'arraybuffer';
+    const sent = new Uint8Array(300_000).map((_, i) => i % 251);
+    const got = [];
+    socket.onopen = () => socket.send(sent);
+    socket.onmessage = ({ data }) => {
+      got.push(...new Uint8Array(data));
+      if (got.length === sent.length) socket.close(1000);
+    };
+    socket.onclose = ({ code, wasClean }) => {
+      console.log(code, wasClean, got.every((byte, i) => byte === sent[i]), got.length, socket.protocol);
+    };`;
+  const url = `wss://${HOST}:${platform.port}/`;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['-e', script, url], {
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: platform.bootstrap.ca_file },
+  });
+  assert.equal(stdout.trim(), '1000 true true 300000 binary', stderr);
+});
+
+test('raw frames are answered, and one that is not masked ends the connection', async () => {
+  const head = `GET / HTTP/1.1\r\nHost: ${HOST}\r\n${HANDSHAKE}\r\n`;
+  const frames = Buffer.concat([clientFrame(0x82, 'hello'), clientFrame(0x88, closePayload(1000))]);
+  const transcript = await rawHttp(platform, HOST, head + frames.toString('latin1'));
+  assert.match(transcript, /^HTTP\/1\.1 101 /);
+  assert.ok(transcript.includes(`Sec-WebSocket-Accept: ${ACCEPT}\r\n`));
+  const attacked = await rawHttp(platform, HOST, `${head}\x82\x01a`);
+  assert.ok(attacked.endsWith('\r\n\r\n\x88\x02\x03\xea'), JSON.stringify(attacked));
+});
+
+test('a request that is no WebSocket gets 400 with code 3206; turned off, it is passed on', async () => {
+  const format = '%{http_code} %header{underpass-error-code}';
+  const args = ['-o', '/dev/null', '-w', format, `https://${HOST}:${platform.port}/`];
+  assert.equal((await curl(platform, args)).stdout.trim(), '400 ERR_SERVICE_3206');
+  await platform.api('DELETE', `${route}/websocket_tcp_converter`);
+  // What the echo gives back is no answer.
+  assert.equal((await curl(platform, args)).stdout.trim(), '502 ERR_SERVICE_3004');
+});
