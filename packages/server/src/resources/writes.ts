@@ -2,6 +2,7 @@
  * Writes that hold every rule of a kind, also against other writers: read, check, write, and start over when somebody was
  * faster. Never that a write goes through which was checked against another state than the one that it is written on.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Problem } from '../errors/problem.ts';
 import {
@@ -198,7 +199,10 @@ export class Writes {
       return { op: 'replace', id, revision, ...namesAndLinks(precondition, body, account) };
     });
     try {
-      return await this.#store.write((newId) => [build(newId), ...unchanged]);
+      const revision = await this.#store.write((newId) => [build(newId), ...unchanged]);
+      // Who follows knows of it by now; what they begin with it, such as to listen on a port, is done when this turn is over.
+      await turn();
+      return revision;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
       const problem = problemOf(kind, error.conflict, account);

@@ -1,0 +1,191 @@
+/**
+ * Connections of each kind that stay open, and one upstream that serves them all. Never that one counts as alive because of bytes
+ * that were on their way before it was asked.
+ */
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
+import { Client, inTime, type Platform } from '../harness/index.ts';
+
+/** An upgraded connection, an answer that does not end, TLS that passes through, bytes out of TLS, a TCP port. */
+export type LineKind = 'websocket' | 'stream' | 'passed' | 'bytes' | 'tcp';
+
+/** Echoes what comes, in TLS or not; a request is upgraded, or gets an answer without an end. */
+export class EndlessUpstream {
+  readonly ca: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #streaming = new Set<Duplex>();
+
+  private constructor(key: string, ca: string) {
+    this.ca = ca;
+    const secured = createTlsServer({ key, cert: ca }, (socket) => this.#serve(socket));
+    secured.on('tlsClientError', () => {});
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => this.#sockets.delete(socket));
+      socket.once('data', (chunk: Buffer) => {
+        socket.pause();
+        socket.unshift(chunk);
+        const isHandshake = chunk[0] === 0x16;
+        if (isHandshake) secured.emit('connection', socket);
+        else this.#serve(socket);
+      });
+    });
+  }
+
+  static async start(): Promise<EndlessUpstream> {
+    const dir = mkdtempSync(join(tmpdir(), 'underpass-endless-'));
+    const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+    const how = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=upstream'.split(
+      ' ',
+    );
+    const names = ['-addext', 'subjectAltName=DNS:*.underpass.localhost'];
+    execFileSync('openssl', ['req', '-x509', ...how, ...names, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
+    const upstream = new EndlessUpstream(readFileSync(key, 'utf8'), readFileSync(cert, 'utf8'));
+    rmSync(dir, { recursive: true });
+    upstream.#server.listen(0, '127.0.0.1');
+    await once(upstream.#server, 'listening');
+    return upstream;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Goes out as a chunk of each answer that is under way. */
+  say(text: string): void {
+    for (const socket of this.#streaming) socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
+  }
+
+  stop(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #serve(socket: Duplex): void {
+    socket.on('error', () => {});
+    socket.once('data', (chunk: Buffer) => {
+      const text = chunk.toString('latin1');
+      if (!text.startsWith('GET ')) socket.write(chunk);
+      if (text.startsWith('GET /stream')) {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        this.#streaming.add(socket);
+        socket.on('close', () => this.#streaming.delete(socket));
+        socket.resume();
+        return;
+      }
+      if (text.startsWith('GET '))
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.pipe(socket);
+    });
+    socket.resume();
+  }
+}
+
+/** Where a visitor goes: a name of the front door, or a port. */
+export type Where = string | number;
+
+const upgrade =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+
+export class Line {
+  readonly kind: LineKind;
+  readonly #socket: Socket;
+  readonly #upstream: EndlessUpstream;
+  readonly #closed: Promise<void>;
+  #heard = '';
+  #isClosed = false;
+  #wake: () => void = () => {};
+
+  private constructor(kind: LineKind, socket: Socket, upstream: EndlessUpstream) {
+    this.kind = kind;
+    this.#socket = socket;
+    this.#upstream = upstream;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#closed = promise;
+    // A reset is an end, too.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#isClosed = true;
+      this.#wake();
+      resolve();
+    });
+    socket.on('data', (chunk: Buffer) => {
+      this.#heard += chunk.toString('latin1');
+      this.#wake();
+    });
+  }
+
+  /** Resolves when it carries bytes both ways; of a stream, back. */
+  static async open(
+    kind: LineKind,
+    platform: Platform,
+    upstream: EndlessUpstream,
+    where: Where,
+  ): Promise<Line> {
+    const line = new Line(kind, await dial(kind, platform, upstream, where), upstream);
+    if (kind === 'websocket') await line.#request('/', where, upgrade, ' 101 ');
+    if (kind === 'stream') await line.#request('/stream', where, '', ' 200 ');
+    await line.lives();
+    return line;
+  }
+
+  /** Rejects when it does not carry bytes of this very moment. */
+  async lives(): Promise<void> {
+    const text = randomUUID();
+    if (this.kind === 'stream') this.#upstream.say(text);
+    else this.#socket.write(text);
+    await this.#hears(text);
+    this.#heard = '';
+  }
+
+  /** Resolves when the edge has ended it. */
+  over(): Promise<void> {
+    return inTime(this.#closed, () => `the end of a connection (${this.kind})`);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  async #request(path: string, where: Where, fields: string, status: string): Promise<void> {
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${where}\r\n${fields}\r\n`);
+    await this.#hears('\r\n\r\n');
+    if (!this.#heard.startsWith(`HTTP/1.1${status}`)) throw new Error(this.#heard);
+  }
+
+  async #hears(text: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#wake = () => {
+      if (this.#heard.includes(text)) resolve();
+      else if (this.#isClosed) reject(new Error(`it was closed (${this.kind}): ${this.#heard}`));
+    };
+    this.#wake();
+    await inTime(promise, () => `an echo (${this.kind}) after ${this.#heard}`);
+  }
+}
+
+async function dial(
+  kind: LineKind,
+  platform: Platform,
+  upstream: EndlessUpstream,
+  where: Where,
+): Promise<Socket> {
+  if (typeof where === 'number') {
+    const socket = connect({ port: where, host: '127.0.0.1' });
+    await once(socket, 'connect');
+    return socket;
+  }
+  const client = kind === 'passed' ? new Client(platform.port, upstream.ca) : platform.client;
+  return await client.tls(where);
+}
