@@ -2849,8 +2849,8 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: true,
             description:
-              'What it restricts: the API, or what agents connect to. The dashboard is not there yet.',
-            values: ['dashboard', 'api', 'agent'],
+              'What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet.',
+            values: ['dashboard', 'api', 'agent', 'endpoints'],
           },
           {
             name: 'ip_policy_ids',

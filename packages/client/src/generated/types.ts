@@ -1157,7 +1157,7 @@ export interface IPRestriction {
   readonly metadata: string;
   /** Whether it refuses; else what it would refuse is only logged. */
   readonly enforced: boolean;
-  /** What it restricts: the API, or what agents connect to. The dashboard is not there yet. */
+  /** What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet. */
   readonly type: string;
   /** The IP policies. */
   readonly ip_policies: readonly Ref[];
@@ -1179,8 +1179,8 @@ export interface IPRestrictionCreate {
   readonly metadata?: string | null;
   /** Whether it refuses; else what it would refuse is only logged. Default: false. */
   readonly enforced?: boolean | null;
-  /** What it restricts: the API, or what agents connect to. The dashboard is not there yet. */
-  readonly type: 'dashboard' | 'api' | 'agent';
+  /** What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet. */
+  readonly type: 'dashboard' | 'api' | 'agent' | 'endpoints';
   /** The IP policies, at least one. All of their rules count together. */
   readonly ip_policy_ids: readonly string[];
 }

@@ -47,6 +47,6 @@ export type IpPolicyRuleDocument = Described & {
 export type IpRestrictionDocument = Described & {
   /** False: what it would refuse is only logged. */
   readonly enforced: boolean;
-  readonly type: 'dashboard' | 'api' | 'agent';
+  readonly type: 'dashboard' | 'api' | 'agent' | 'endpoints';
   readonly ip_policy_ids: readonly string[];
 };

@@ -21,6 +21,7 @@ import {
 } from './listeners/open-connections.ts';
 import { PlainListener } from './listeners/plain-listener.ts';
 import { TcpListeners } from './listeners/tcp-listeners.ts';
+import { wouldRefuseLog } from './sites/account-restriction.ts';
 import { SiteTable } from './sites/site-table.ts';
 import { SourceShares } from './source-shares.ts';
 
@@ -135,7 +136,9 @@ export class Edge {
     const { store, online, log, settings, limits } = options;
     const { allowPrivate } = settings;
     const dialler = new Dialler({ allowPrivate, limit: limits?.dialled ?? Number.POSITIVE_INFINITY });
-    return new Edge(options, await SiteTable.start({ store, online, log, dialler, service: settings }));
+    const wouldRefuse = wouldRefuseLog({ log, now: options.now });
+    const service = settings;
+    return new Edge(options, await SiteTable.start({ store, online, log, dialler, service, wouldRefuse }));
   }
 
   /** Open connections, of all kinds. */

@@ -338,7 +338,7 @@ export const catalogue = {
   restrictionPolicyCount: entry(1800, 400, 'The IP restriction names {actual} IP policies. Use at most {limit}.'),
   restrictionPolicyUnknown: entry(1801, 400, 'The account has no IP policy {id}. Check the id.'),
   restrictionTypeTaken: entry(1802, 409, 'The account already has an IP restriction of the type {value}. Change that one, or delete it first.'),
-  restrictionTypeInvalid: entry(1803, 400, 'The type of the IP restriction is missing or is none that there is. Choose one of: dashboard, api, agent.'),
+  restrictionTypeInvalid: entry(1803, 400, 'The type of the IP restriction is missing or is none that there is. Choose one of: dashboard, api, agent, endpoints.'),
   restrictionPolicyMissing: entry(1804, 400, 'The IP restriction names no IP policy. Give at least one in ip_policy_ids.'),
   restrictionDescriptionTooLong: entry(60600, 400, 'The description of the IP restriction is {actual} bytes long. Shorten it to {limit} bytes.'),
   restrictionMetadataTooLong: entry(60601, 400, 'The metadata of the IP restriction is {actual} bytes long. Shorten it to {limit} bytes.'),

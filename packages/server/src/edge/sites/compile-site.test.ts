@@ -4,12 +4,13 @@ import type { HttpsEdgeDocument, TlsEdgeDocument } from '../../documents/index.t
 import { httpResponseBackend } from '../backends/http-response-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import { atEdge, backedBy, edgeDocument, httpsEdgeDocument, responseDocument } from '../documents.fixture.ts';
+import type { AccountLook } from './account-restriction.ts';
 import { type CompiledSite, compileEdge } from './compile-site.ts';
-import type { Look } from './look.ts';
 
 const response = responseDocument('bkdhr_1', 'hello');
-const look: Look = {
-  get: ((_kind: string, id: string) => (id === response.id ? response : undefined)) as Look['get'],
+const look: AccountLook = {
+  wouldRefuse: () => assert.fail(),
+  get: ((_kind: string, id: string) => (id === response.id ? response : undefined)) as AccountLook['get'],
   group: () => [],
   rules: () => assert.fail(),
   backend: (id) =>

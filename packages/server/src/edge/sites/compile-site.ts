@@ -8,10 +8,11 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
+import type { RouteParts } from '../modules/module.ts';
 import { mutualTlsParts } from '../modules/mutual-tls.ts';
+import { type AccountLook, accountGuards } from './account-restriction.ts';
 import { backendOf, type CompiledRoute, compileRoute } from './compile-route.ts';
 import { groups } from './groups.ts';
-import type { Look } from './look.ts';
 import { RouteChoice } from './route-choice.ts';
 import type { Site, TlsPolicy } from './site.ts';
 import { tlsPolicy } from './tls-policy.ts';
@@ -24,7 +25,7 @@ export type EdgeDocumentOfSite = StoredDocument<'tls_edge' | 'https_edge' | 'tcp
 
 export function compileEdge(
   edge: EdgeDocumentOfSite,
-  look: Look,
+  look: AccountLook,
   before: CompiledSite | undefined,
 ): CompiledSite {
   switch (edge.kind) {
@@ -42,14 +43,14 @@ export function compileEdge(
 /** Open points, A 10: without the module TLS passes through; a module that is off counts as not there. */
 function compileTlsEdge(
   edge: StoredDocument<'tls_edge'>,
-  look: Look,
+  look: AccountLook,
   before: CompiledSite | undefined,
 ): CompiledSite {
   const { id, body } = edge;
   const terminates = body.tls_termination?.enabled === true && body.tls_termination.terminate_at === 'edge';
   const backend = backendOf(body.backend, look);
   const isFixed = look.get('http_response_backend', backend.id) !== undefined;
-  const siteParts = mutualTlsParts(body.mutual_tls);
+  const siteParts = sitePartsOf(edge, body, look);
   const route = compileRoute({
     ...{ id, fields: body, look, backend, siteParts },
     before: before?.routes.get(id),
@@ -63,6 +64,16 @@ function compileTlsEdge(
   });
 }
 
+/** What stands in front of every route: the account's restriction first. */
+function sitePartsOf(
+  { account }: { readonly account: string },
+  { mutual_tls }: { readonly mutual_tls: MutualTlsModule | null },
+  look: AccountLook,
+): RouteParts {
+  const parts = mutualTlsParts(mutual_tls);
+  return { ...parts, guards: [...accountGuards(account, look), ...(parts.guards ?? [])] };
+}
+
 /** Who passes TLS through cannot answer in it, nor see certificates. */
 function whenPassing(isFixed: boolean, mutualTls: MutualTlsModule | null = null): ErrorName | null {
   if (mutualTls?.enabled === true) return 'moduleWithoutEffect';
@@ -71,12 +82,16 @@ function whenPassing(isFixed: boolean, mutualTls: MutualTlsModule | null = null)
 
 function compileTcpEdge(
   edge: StoredDocument<'tcp_edge'>,
-  look: Look,
+  look: AccountLook,
   before: CompiledSite | undefined,
 ): CompiledSite {
   const { id, body } = edge;
   const backend = backendOf(body.backend, look);
-  const route = compileRoute({ id, fields: body, look, backend, before: before?.routes.get(id) });
+  const siteParts = { guards: accountGuards(edge.account, look) };
+  const route = compileRoute({
+    ...{ id, fields: body, look, backend, siteParts },
+    before: before?.routes.get(id),
+  });
   const isFixed = look.get('http_response_backend', backend.id) !== undefined;
   const refusal = route.refusal ?? whenPassing(isFixed);
   return siteOfOne(edge, { edgeType: '1', tls: null, carries: 'bytes', route: { ...route, refusal } });
@@ -84,12 +99,12 @@ function compileTcpEdge(
 
 function compileHttpsEdge(
   edge: StoredDocument<'https_edge'>,
-  look: Look,
+  look: AccountLook,
   before: CompiledSite | undefined,
 ): CompiledSite {
   const routes = new Map<string, CompiledRoute>();
   const documents = look.group('https_edge_route', groups.routesOf(edge.id));
-  const siteParts = mutualTlsParts(edge.body.mutual_tls);
+  const siteParts = sitePartsOf(edge, edge.body, look);
   for (const { id, body } of documents) {
     const backend = backendOf(body.backend, look);
     const route = compileRoute({
@@ -124,7 +139,7 @@ function compileHttpsEdge(
 export function compileEndpoint(
   tunnel: LiveTunnel,
   reservations: readonly (StoredDocument<'reserved_domain'> | undefined)[],
-  look: Look,
+  look: AccountLook,
   before: CompiledSite | undefined,
 ): CompiledSite {
   const id = tunnel.endpoint ?? tunnel.id;
@@ -133,7 +148,7 @@ export function compileEndpoint(
   const fields = mergedModules(configurations);
   const { tls_termination = null, mutual_tls = null, backend: other = null } = fields;
   const backend = tunnelBackend(tunnel);
-  const siteParts = mutualTlsParts(mutual_tls);
+  const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
   const route = compileRoute({ id, fields, look, backend, siteParts, before: before?.routes.get(id) });
   const isUnclear = configurations.includes(undefined) || other?.enabled === true;
   const passes = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';

@@ -12,6 +12,7 @@ import type { LiveTunnel, OnlineTunnels } from '../../tunnels/online.ts';
 import { type BackendDocument, compileBackend } from '../backends/compile-backend.ts';
 import { Dialler } from '../backends/dialler.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
+import type { AccountLook, WouldRefuse } from './account-restriction.ts';
 import {
   type CompiledSite,
   compileEdge,
@@ -22,7 +23,6 @@ import {
 import { Derived, type Read } from './derived.ts';
 import { DocumentIndex, type SiteDocument, type SiteKind, siteKinds } from './document-index.ts';
 import { edgePort, type Group, groups, namesSites } from './groups.ts';
-import type { Look } from './look.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
 import type { Backend, Site } from './site.ts';
 
@@ -35,6 +35,8 @@ export interface SiteTableOptions {
   readonly dialler?: Dialler;
   /** The shared domain and the service's own names below it; absent: no name is anybody's before it is reserved. */
   readonly service?: ServiceAddress;
+  /** Told of visitors that a restriction would refuse if it were enforced. */
+  readonly wouldRefuse?: (visitor: WouldRefuse) => void;
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
 }
@@ -65,6 +67,7 @@ export class SiteTable implements LiveSites, PortSites {
   readonly #service: ServiceAddress | undefined;
   /** Of all names that anybody could have and nobody has. */
   readonly #nobodys = idleSite('', '');
+  readonly #wouldRefuse: (visitor: WouldRefuse) => void;
   readonly #derived: Derived;
   readonly #documents: DocumentIndex;
   readonly #rules: PolicyRules;
@@ -77,11 +80,13 @@ export class SiteTable implements LiveSites, PortSites {
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
 
-  constructor({ online, dialler, service, random = Math.random }: SiteTableOptions) {
+  constructor(options: SiteTableOptions) {
+    const { online, dialler, service, random = Math.random, wouldRefuse = () => {} } = options;
     this.#online = online;
     this.#dialler = dialler ?? new Dialler({ allowPrivate: [] });
     this.#random = random;
     this.#service = service;
+    this.#wouldRefuse = wouldRefuse;
     this.#derived = new Derived({ read: (key) => this.#source(key) });
     const touched = (key: string): void => {
       const isRead = this.#derived.touch(key);
@@ -237,7 +242,7 @@ export class SiteTable implements LiveSites, PortSites {
     return isShared ? this.#nobodys : undefined;
   }
 
-  #look(read: Read): Look {
+  #look(read: Read): AccountLook {
     return {
       get: (kind, id) => {
         const document = read(id) as SiteDocument | undefined;
@@ -246,6 +251,7 @@ export class SiteTable implements LiveSites, PortSites {
       group: (kind, group) => onlyOf(kind, read(group) as readonly SiteDocument[]),
       rules: (policy) => (read(rulesKey(policy)) as RulesView).rules,
       backend: (id) => this.#backend(id, read),
+      wouldRefuse: this.#wouldRefuse,
     };
   }
 

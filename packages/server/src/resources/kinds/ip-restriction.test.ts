@@ -56,7 +56,7 @@ describe('IP restrictions', () => {
 
   test('each missing or impossible field has a condition of its own, in create and in PATCH', async () => {
     const id = await policy();
-    for (const type of [null, '', 'API', 'endpoints', 'web'])
+    for (const type of [null, '', 'API', 'visitors', 'web'])
       await refused(restrict([id], type), 'restrictionTypeInvalid', { field: '/type' });
     const restriction = await restrict([id], 'agent');
     const foreign = await platform.create('ip_policy', {}, platform.stranger);

@@ -1,4 +1,4 @@
-/** IP restrictions: from where an account's API can be used and its agents may come (specification, section 5.4; open points, B 1.16). */
+/** IP restrictions: from where an account's API can be used, its agents may come, and its endpoints may be visited (specification, section 5.4; open points, B 1.16). */
 import Type from 'typebox';
 import type { IpRestrictionDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -37,9 +37,9 @@ const policies = required(
 );
 
 const type = choice(
-  ['dashboard', 'api', 'agent'],
+  ['dashboard', 'api', 'agent', 'endpoints'],
   'restrictionTypeInvalid',
-  'What it restricts: the API, or what agents connect to. The dashboard is not there yet.',
+  'What it restricts: the API, what agents connect to, or all endpoints and edges of the account, for their visitors. The dashboard is not there yet.',
 );
 
 const create = body(
@@ -59,7 +59,8 @@ export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof creat
   listKey: 'ip_restrictions',
   schemaName: 'IPRestriction',
   summary: 'IP restrictions',
-  description: 'From which addresses the API of the account may be used, and from which its agents may come.',
+  description:
+    'From which addresses the API of the account may be used, its agents may come, and its endpoints and edges may be visited.',
   group: 'Access by address',
   one: 'an IP restriction',
   operations: ['create', 'list', 'get', 'update', 'delete'],

@@ -1,0 +1,63 @@
+/**
+ * The IP restriction of all endpoints and edges of an account. Never that one which is enforced lets in whom its rules do not, nor that
+ * one which is not refuses anybody.
+ */
+import type { Logger } from 'pino';
+import { ipOf, sourceKey } from '../../core/client-address.ts';
+import { decideBySets } from '../../core/ip-rules.ts';
+import { groups } from './groups.ts';
+import type { Look } from './look.ts';
+import type { Guard } from './site.ts';
+
+/** A visitor that would be refused if the restriction were enforced. */
+export interface WouldRefuse {
+  readonly account: string;
+  readonly restriction: string;
+  readonly ip: string;
+}
+
+export interface AccountLook extends Look {
+  wouldRefuse(visitor: WouldRefuse): void;
+}
+
+export function accountGuards(account: string, look: AccountLook): readonly Guard[] {
+  return look.group('ip_restriction', groups.restrictionsOf(account)).flatMap(({ id, body }): Guard[] => {
+    if (body.type !== 'endpoints') return [];
+    const policies = body.ip_policy_ids.map((policy) => look.rules(policy));
+    const check = ({ clientAddr }: { readonly clientAddr: string }) => {
+      const ip = ipOf(clientAddr);
+      if (decideBySets(policies, ip) === 'allow') return null;
+      if (body.enforced) return 'sourceRefused';
+      look.wouldRefuse({ account, restriction: id, ip });
+      return null;
+    };
+    return [{ name: 'account_ip_restriction', reads: 'connection', check }];
+  });
+}
+
+const PERIOD_MS = 60_000;
+/** So many sources are known at a time: it bounds the lines of a minute, too. */
+const MOST_SOURCES = 1000;
+
+export interface WouldRefuseLogOptions {
+  readonly log: Pick<Logger, 'warn'>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/** A line per source and minute. */
+export function wouldRefuseLog({ log, now }: WouldRefuseLogOptions): (visitor: WouldRefuse) => void {
+  /** When each was logged, the latest last. */
+  const logged = new Map<string, number>();
+  return (visitor) => {
+    const since = now() - PERIOD_MS;
+    for (const [key, at] of logged) {
+      if (at > since) break;
+      logged.delete(key);
+    }
+    const key = `${visitor.restriction} ${sourceKey(visitor.ip)}`;
+    if (logged.has(key) || logged.size >= MOST_SOURCES) return;
+    logged.set(key, now());
+    log.warn(visitor, 'visitor would have been refused: the IP restriction is not enforced');
+  };
+}
