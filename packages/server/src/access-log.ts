@@ -23,8 +23,8 @@ export class AccessLog {
     this.#errorPrefix = errorPrefix;
   }
 
-  /** What was asked has to be known from the beginning, when nobody knows yet how it ends. */
-  readonly recordsRequests = (): boolean => this.choice !== 'off';
+  /** Whether it has to be said what was asked also where nothing went wrong. */
+  readonly recordsRequests = (): boolean => this.choice === 'all';
 
   readonly observe: Observe = (record) => {
     if (this.choice === 'off' || (this.choice === 'errors' && record.error === null)) return;

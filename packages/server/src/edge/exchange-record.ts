@@ -20,9 +20,9 @@ export interface ExchangeRecord {
   readonly clientAddr: string;
   /** '' where no TLS said it. */
   readonly serverName: string;
-  /** '' for bytes. */
+  /** '' for bytes, and where nothing went wrong and nobody wants to know. */
   readonly method: string;
-  /** Without the query; '' for bytes. */
+  /** Without the query; '' as for the method. */
   readonly path: string;
   /** 0: the visitor got no answer. */
   readonly status: number;

@@ -29,7 +29,7 @@ export interface HttpEdgeOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Once per request, when its answer is complete or given up. */
   readonly observe?: Observe;
-  /** Whether records say what was asked: it costs a little. Default: no. */
+  /** Whether records say what was asked also where nothing went wrong: it costs a little. Default: no. */
   readonly recordsRequests?: () => boolean;
   readonly log: Pick<Logger, 'error'>;
 }

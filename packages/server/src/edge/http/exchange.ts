@@ -14,7 +14,8 @@ import { maxPasses, passesOf } from './loops.ts';
 import { ProxyExchange } from './proxy-exchange.ts';
 import type { Request } from './request.ts';
 import { requestEdits } from './request-edits.ts';
-import { CopiedFacts, methodOf, UncopiedFacts } from './request-facts.ts';
+import { CopiedFacts, UncopiedFacts } from './request-facts.ts';
+import { RequestLine } from './request-line.ts';
 import { type ReplyEdits, respondError, respondReply } from './respond.ts';
 import type { Shared } from './shared.ts';
 import type { UpstreamSide } from './visitor.ts';
@@ -68,7 +69,7 @@ export class Exchange implements BridgeVisitor {
   #judgedBy: Route | null = null;
   #judgement: Verdict = null;
   #connectionDecisions: readonly (readonly [guard: string, decision: string])[] = [];
-  #method = '';
+  readonly #line = new RequestLine();
   #path = '';
   #status = 0;
   #error: ErrorName | null = null;
@@ -116,7 +117,7 @@ export class Exchange implements BridgeVisitor {
     this.#allowedBy = null;
     this.#facts = null;
     this.#decisions = null;
-    this.#method = '';
+    this.#line.forget();
     this.#path = '';
     this.#status = 0;
     this.#error = null;
@@ -130,9 +131,8 @@ export class Exchange implements BridgeVisitor {
   /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
   judge(site: Site, head: Head, fixed?: Reply): Verdict | Promise<Verdict> {
     this.#site = site;
-    const isRecorded = this.#shared.recordsRequests();
-    if (isRecorded) this.#method = methodOf(head);
-    this.#path = isRecorded || site.routesByPath ? pathOf(head, this.#request) : '';
+    this.#line.begin(head, this.#request);
+    this.#path = site.routesByPath ? this.#line.path : '';
     const route = site.route(this.#path);
     if (typeof route === 'string') return route;
     this.#route = route;
@@ -451,6 +451,7 @@ export class Exchange implements BridgeVisitor {
     this.#isOpen = false;
     if (observe === null) return;
     const site = this.#site;
+    const isShown = this.#error !== null || this.#shared.recordsRequests();
     const { clientAddr, serverName } = this.#connection.facts;
     observe({
       kind: 'http',
@@ -461,8 +462,8 @@ export class Exchange implements BridgeVisitor {
       servedBy: this.#servedBy,
       clientAddr,
       serverName,
-      method: this.#method,
-      path: this.#path,
+      method: isShown ? this.#line.method : '',
+      path: isShown ? this.#line.path : '',
       status: this.#status,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
@@ -471,6 +472,7 @@ export class Exchange implements BridgeVisitor {
       decisions: this.#decisions ?? nothing,
       error: this.#error,
     });
+    this.#line.forget();
   }
 }
 
@@ -484,11 +486,4 @@ function asksAgain(guard: Guard): boolean {
 /** Else it is the visitor's doing, and must not count against the backend. */
 function isOfBackend(name: ErrorName, status: number): boolean {
   return status >= 500 && name !== 'tunnelBusyForSource';
-}
-
-/** The path as it came, without the query; `*` and an absolute target without one are the root. */
-function pathOf(head: Head, { pathStart, pathEnd }: Request): string {
-  const path = head.bytes.toString('latin1', pathStart, pathEnd);
-  const query = path.indexOf('?');
-  return query === -1 ? path : path.slice(0, query);
 }
