@@ -69,7 +69,9 @@ test('Ctrl-C under npm start drains, although npm hands it on once more', async 
   terminal.type(CTRL_C);
   await terminal.line(/stopping/);
   assert.match(await finish(), /^HTTP\/1\.1 201 /);
-  assert.equal((await terminal.exited).code, 0, terminal.output);
+  // Not by the exit code of npm: under load it may end itself by the signal after its child has ended well.
+  await terminal.exited;
+  assert.match(terminal.output, / stopped: everything that ran has ended/);
 });
 
 test('a terminal that is closed drains, too', async () => {

@@ -37,7 +37,10 @@ export function onSignals(
       'stopping: no new connections, waiting for what runs; one more signal, a second or more from now, ends it at once',
     );
     stop().then(
-      () => exit(0),
+      () => {
+        log.info('stopped: everything that ran has ended');
+        exit(0);
+      },
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed');
         exit(1);
