@@ -5,7 +5,7 @@
 import type { Duplex } from 'node:stream';
 import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType, toDuplex } from '@underpass/wire';
 import { type HostPort, parseServer, parseUpstream } from './address.ts';
-import { backOffMs } from './back-off.ts';
+import { BackOff } from './back-off.ts';
 import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
 import { forwardTo, type Watch } from './forward.ts';
 import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
@@ -152,6 +152,7 @@ export class Agent {
       to,
       connection,
       onBound: options.onBound,
+      backOff: this.#newBackOff(),
       unbind: (it) => this.#unbind(it),
     });
     this.#tunnels.add(tunnel);
@@ -162,12 +163,13 @@ export class Agent {
 
   /** One session after the other, until the agent ends. */
   async #keep(): Promise<void> {
-    for (let attempt = 0; !this.#over.signal.aborted; attempt++) {
+    const backOff = this.#newBackOff();
+    while (!this.#over.signal.aborted) {
       const began = performance.now();
       let reason: string;
       try {
         reason = await this.#live();
-        if (performance.now() - began > GOOD_SESSION_MS) attempt = 0;
+        if (performance.now() - began > GOOD_SESSION_MS) backOff.reset();
       } catch (error) {
         if (error instanceof Refused && this.#isFinal(error)) {
           await this.#finish({ reason: 'refused', error });
@@ -176,10 +178,14 @@ export class Agent {
         reason = reasonOf(error);
       }
       if (this.#over.signal.aborted) return;
-      const retryInMs = backOffMs(attempt, this.#options.random ?? Math.random);
+      const retryInMs = backOff.next();
       this.#options.onState?.({ state: 'offline', reason, retryInMs });
       await pause(retryInMs, this.#over.signal);
     }
+  }
+
+  #newBackOff(): BackOff {
+    return new BackOff({ random: this.#options.random ?? Math.random, now: () => performance.now() });
   }
 
   /** A certificate that was good before may be so again; a service that runs must be able to renew it badly once. */
@@ -238,7 +244,7 @@ export class Agent {
 
   #bindRefused(tunnel: KeptTunnel, session: Session, message: string): void {
     if (isPassing(message)) {
-      const retryInMs = backOffMs(tunnel.putOff++, this.#options.random ?? Math.random);
+      const retryInMs = tunnel.parts.backOff.next();
       void pause(retryInMs, this.#over.signal).then(() => {
         if (session === this.#session && !tunnel.isOver) return this.#bind(tunnel, session);
       });

@@ -1,8 +1,42 @@
-/** How long to wait before the service is tried again. */
-const BASE_MS = 500;
+/**
+ * How long to wait before the service is tried again. Soon while an outage is young, so that a restart of the service is over for its
+ * agents in moments; with jitter, so that a thousand of them do not come at once.
+ */
+const STEPS_MS = [0, 200, 500, 1_000, 2_000, 2_000, 3_000] as const;
+/** What a wait grows to in the first minute of an outage, and after it. */
+const YOUNG_CEILING_MS = 5_000;
 const CEILING_MS = 30_000;
+const YOUNG_MS = 60_000;
 
-/** Milliseconds to wait before attempt `attempt` (0 = the first repeat): full jitter below 0.5 s doubling up to 30 s. `random` is in [0, 1). */
-export function backOffMs(attempt: number, random: () => number): number {
-  return random() * Math.min(CEILING_MS, BASE_MS * 2 ** Math.min(attempt, 16));
+export interface BackOffSource {
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** The waits of one outage, from its first failure until `reset`. */
+export class BackOff {
+  readonly #source: BackOffSource;
+  #attempt = 0;
+  #since: number | null = null;
+
+  constructor(source: BackOffSource) {
+    this.#source = source;
+  }
+
+  /** Milliseconds to wait before the next attempt: between half of its step and all of it. */
+  next(): number {
+    const { random, now } = this.#source;
+    this.#since ??= now();
+    const ceiling = now() - this.#since < YOUNG_MS ? YOUNG_CEILING_MS : CEILING_MS;
+    const step = STEPS_MS[this.#attempt++] ?? ceiling;
+    return step * (0.5 + random() / 2);
+  }
+
+  /** The service is there: the next failure is the first one of another outage. */
+  reset(): void {
+    this.#attempt = 0;
+    this.#since = null;
+  }
 }

@@ -1,5 +1,6 @@
 /** One tunnel, through all sessions that it lives on. */
 import type { MuxStream, ProxyHeader } from '@underpass/wire';
+import type { BackOff } from './back-off.ts';
 import type { Binding, ForwardsTo, TunnelRequest } from './binding.ts';
 import type { Refused } from './refused.ts';
 
@@ -32,6 +33,8 @@ export interface TunnelParts {
   readonly connection: (stream: MuxStream, header: ProxyHeader) => void;
   readonly onBound: ((tunnel: Tunnel) => void) | undefined;
   readonly unbind: (tunnel: KeptTunnel) => Promise<void>;
+  /** Of binds that the service put off, since the last one that worked. */
+  readonly backOff: BackOff;
 }
 
 /** A tunnel over all sessions of its agent: what was asked for, and what the latest bind gave. */
@@ -41,8 +44,6 @@ export class KeptTunnel implements Tunnel {
   /** Resolves at the first bind; rejects with Refused, or when the agent ends before. */
   readonly first: Promise<void>;
   binding: Binding | null = null;
-  /** Binds that the service put off, since the last one that worked. */
-  putOff = 0;
   isOver = false;
   readonly #resolvers: { bound: () => void; failed: (error: Error) => void; end: (end: TunnelEnd) => void };
 
@@ -77,7 +78,7 @@ export class KeptTunnel implements Tunnel {
 
   bound(binding: Binding): void {
     this.binding = binding;
-    this.putOff = 0;
+    this.parts.backOff.reset();
     this.#resolvers.bound();
     const { onBound } = this.parts;
     // Not within the bind: an exception of the caller's is the caller's, no failure of the session.
