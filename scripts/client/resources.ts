@@ -11,7 +11,8 @@ export function writeResources(document: Document, resources: readonly ResourceM
   const types = [...named].filter((name) => new RegExp(`\\b${name}\\b`).test(code)).sort();
   return [
     `import type { Listing, ListOptions } from '../listing.ts';`,
-    `import { type CallOptions, segment, type Transport } from '../transport.ts';`,
+    `import type { CallOptions } from '../options.ts';`,
+    `import { segment, type Transport } from '../transport.ts';`,
     `import type { ${types.join(', ')} } from './types.ts';`,
     '',
     code,

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { InvalidInput } from './address.ts';
-import type { Source } from './settings.ts';
+import type { Source } from './source.ts';
 import { readText } from './text-file.ts';
 
 const KEYS = ['server', 'authtoken', 'ca', 'domain', 'label', 'metadata'] as const;

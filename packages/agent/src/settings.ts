@@ -5,18 +5,8 @@ import { InvalidInput } from './address.ts';
 import { readBootstrap } from './bootstrap.ts';
 import { readConfigFile } from './config-file.ts';
 import { parseLabels } from './labels.ts';
+import type { Source } from './source.ts';
 import { readText } from './text-file.ts';
-
-/** What one source (flags, variables, the config file) says. */
-export interface Source {
-  readonly server?: string;
-  readonly authtoken?: string;
-  /** Path of a PEM file, already resolved. */
-  readonly ca?: string;
-  readonly domain?: string;
-  readonly label?: readonly string[];
-  readonly metadata?: string;
-}
 
 export interface Flags extends Source {
   readonly config?: string;

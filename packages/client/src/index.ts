@@ -8,6 +8,5 @@ export { type ErrorName, errorNumbers } from './generated/errors.ts';
 export type * from './generated/resources.ts';
 export type * from './generated/types.ts';
 export type { Listing, ListOptions } from './listing.ts';
-export type { ClientOptions, Retry } from './options.ts';
+export type { CallOptions, ClientOptions, Retry } from './options.ts';
 export type { RetryPolicy } from './retry.ts';
-export type { CallOptions } from './transport.ts';

@@ -1,5 +1,5 @@
 /** A list of the API that fetches its pages as it is read. */
-import type { CallOptions } from './transport.ts';
+import type { CallOptions } from './options.ts';
 
 export interface ListOptions extends CallOptions {
   /** How many a page has at most: 1 to 100, which is the default; a list without pages has all by default. */

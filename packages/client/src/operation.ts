@@ -1,5 +1,4 @@
-/** What can be done with each resource, as a table: for command lines, forms and whatever else offers operations by name. */
-export { resourceTables } from './generated/operations.ts';
+/** The table of what can be done with a resource. */
 
 export interface ResourceTable {
   /** The property of `Client`, e.g. `tlsEdges`. */

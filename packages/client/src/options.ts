@@ -1,4 +1,4 @@
-/** The options of a client, checked once. */
+/** The options of a client, checked once, and of a call. */
 import { readFileSync } from 'node:fs';
 import type { ClientError } from './errors.ts';
 import { defaultRetry, type RetryPolicy } from './retry.ts';
@@ -26,6 +26,14 @@ export interface ClientOptions {
 export interface Retry {
   readonly error: ClientError;
   readonly delayMs: number;
+}
+
+/** Of one call. */
+export interface CallOptions {
+  /** Ends the call, waits included; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** For the answer to each attempt. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Options with nothing left open. */

@@ -4,17 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type ClientError, UnexpectedAnswerError } from './errors.ts';
 import type { ErrorBody } from './generated/types.ts';
 import { Listing, type ListOptions } from './listing.ts';
-import { type ClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
+import { type CallOptions, type ClientOptions, type ResolvedOptions, resolveOptions } from './options.ts';
 import { mayHaveBeenDone, retryDelay } from './retry.ts';
 import { type Answer, send } from './send.ts';
-
-/** Of one call. */
-export interface CallOptions {
-  /** Ends the call, waits included; it rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** For the answer to each attempt. */
-  readonly timeoutMs?: number | undefined;
-}
 
 /** Makes calls of the API: what the generated resources stand on. */
 export class Transport {

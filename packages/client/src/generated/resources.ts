@@ -1,7 +1,8 @@
 // Written by scripts/write-client.ts from the OpenAPI document; do not edit.
 
 import type { Listing, ListOptions } from '../listing.ts';
-import { type CallOptions, segment, type Transport } from '../transport.ts';
+import type { CallOptions } from '../options.ts';
+import { segment, type Transport } from '../transport.ts';
 import type {
   APIKey,
   APIKeyCreate,

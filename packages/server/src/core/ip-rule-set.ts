@@ -3,7 +3,7 @@
  * address. Never that the order matters in which rules came.
  */
 import type { Cidr } from './cidr.ts';
-import type { IpAddress } from './ip-address.ts';
+import { type IpAddress, parseIpAddress } from './ip-address.ts';
 import type { IpRule } from './ip-rules.ts';
 
 /** How many rules say what about one range; several policies' rules may name the same. */
@@ -96,6 +96,19 @@ export class IpRuleSet {
   #root({ length }: readonly number[]): Node {
     return length === 4 ? this.#v4 : this.#v6;
   }
+}
+
+/** As `admits`, for rules that are kept by policy. */
+export function decideBySets(policies: readonly IpRuleSet[], ip: string): 'allow' | 'deny' {
+  const address = parseIpAddress(ip.replace(/%.*$/, ''));
+  if (address === null) return 'deny';
+  let allowed = false;
+  for (const rules of policies) {
+    const { allow, deny } = rules.match(address);
+    if (deny) return 'deny';
+    allowed ||= allow;
+  }
+  return allowed ? 'allow' : 'deny';
 }
 
 function newNode(): Node {

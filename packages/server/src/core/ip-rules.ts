@@ -1,7 +1,6 @@
 /** What a set of IP rules says of an address (open points, decision 9). Never that the order of rules matters. */
 import { type Cidr, contains } from './cidr.ts';
 import { type IpAddress, parseIpAddress } from './ip-address.ts';
-import type { IpRuleSet } from './ip-rule-set.ts';
 
 export interface IpRule {
   readonly action: 'allow' | 'deny';
@@ -24,17 +23,4 @@ export function admits(rules: readonly IpRule[], ip: string): boolean {
   // A zone says through which interface a link-local peer came, not who it is.
   const address = parseIpAddress(ip.replace(/%.*$/, ''));
   return address !== null && decide(rules, address) === 'allow';
-}
-
-/** As `admits`, for rules that are kept by policy. */
-export function decideBySets(policies: readonly IpRuleSet[], ip: string): 'allow' | 'deny' {
-  const address = parseIpAddress(ip.replace(/%.*$/, ''));
-  if (address === null) return 'deny';
-  let allowed = false;
-  for (const rules of policies) {
-    const { allow, deny } = rules.match(address);
-    if (deny) return 'deny';
-    allowed ||= allow;
-  }
-  return allowed ? 'allow' : 'deny';
 }

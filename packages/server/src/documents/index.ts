@@ -1,90 +1,12 @@
-/**
- * The stored shape of each kind: what the engine writes, and what everything that follows the store reads.
- * Never that a body is read as another shape than that of its document's kind: no one casts it. Never that a field changes without a migration.
- * Id, account, revision and parent are columns of the store; `created_at` is the time inside the id.
- */
-import type {
-  AccountDocument,
-  ApiKeyDocument,
-  BotUserDocument,
-  CredentialDocument,
-  IpPolicyDocument,
-  IpPolicyRuleDocument,
-  IpRestrictionDocument,
-  UserDocument,
-} from './access.ts';
-import type {
-  FailoverBackendDocument,
-  HttpResponseBackendDocument,
-  StaticBackendDocument,
-  TunnelGroupBackendDocument,
-  WeightedBackendDocument,
-} from './backends.ts';
-import type {
-  CertificateAuthorityDocument,
-  LocalCaDocument,
-  MacKeyDocument,
-  TlsCertificateDocument,
-} from './certificates.ts';
-import type {
-  EndpointConfigurationDocument,
-  HttpsEdgeDocument,
-  HttpsEdgeRouteDocument,
-  TcpEdgeDocument,
-  TlsEdgeDocument,
-} from './edges.ts';
-import type { EventDestinationDocument, EventSubscriptionDocument } from './events.ts';
-import type { ReservedAddrDocument, ReservedDomainDocument } from './names.ts';
-import type {
-  SshCertificateAuthorityDocument,
-  SshCredentialDocument,
-  SshHostCertificateDocument,
-  SshUserCertificateDocument,
-} from './ssh.ts';
-
+/** What is stored, for everybody who reads or writes it: the shapes, and the store that knows them. */
 export type * from './access.ts';
 export type * from './backends.ts';
 export type * from './certificates.ts';
 export type * from './described.ts';
 export type * from './edges.ts';
 export type * from './events.ts';
+export type * from './kinds.ts';
 export type * from './modules.ts';
 export type * from './names.ts';
 export type * from './ssh.ts';
 export type * from './store.ts';
-
-/** By kind. Type aliases, here and in the shapes, not interfaces: only an alias is known to be a JSON object. */
-export type Documents = {
-  readonly account: AccountDocument;
-  readonly user: UserDocument;
-  readonly bot_user: BotUserDocument;
-  readonly api_key: ApiKeyDocument;
-  readonly credential: CredentialDocument;
-  readonly http_response_backend: HttpResponseBackendDocument;
-  readonly tunnel_group_backend: TunnelGroupBackendDocument;
-  readonly failover_backend: FailoverBackendDocument;
-  readonly weighted_backend: WeightedBackendDocument;
-  readonly static_backend: StaticBackendDocument;
-  readonly tls_edge: TlsEdgeDocument;
-  readonly https_edge: HttpsEdgeDocument;
-  readonly https_edge_route: HttpsEdgeRouteDocument;
-  readonly tcp_edge: TcpEdgeDocument;
-  readonly reserved_domain: ReservedDomainDocument;
-  readonly reserved_addr: ReservedAddrDocument;
-  readonly endpoint_configuration: EndpointConfigurationDocument;
-  readonly ip_policy: IpPolicyDocument;
-  readonly ip_policy_rule: IpPolicyRuleDocument;
-  readonly ip_restriction: IpRestrictionDocument;
-  readonly certificate_authority: CertificateAuthorityDocument;
-  readonly tls_certificate: TlsCertificateDocument;
-  readonly event_destination: EventDestinationDocument;
-  readonly event_subscription: EventSubscriptionDocument;
-  readonly ssh_certificate_authority: SshCertificateAuthorityDocument;
-  readonly ssh_host_certificate: SshHostCertificateDocument;
-  readonly ssh_user_certificate: SshUserCertificateDocument;
-  readonly ssh_credential: SshCredentialDocument;
-  readonly local_ca: LocalCaDocument;
-  readonly mac_key: MacKeyDocument;
-};
-
-export type KindName = keyof Documents;

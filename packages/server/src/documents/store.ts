@@ -11,7 +11,7 @@ import type {
   Revision,
   Store,
 } from '../store/store.ts';
-import type { Documents, KindName } from './index.ts';
+import type { Documents, KindName } from './kinds.ts';
 
 /** A document of one kind. */
 export interface DocumentOfKind<Kind extends KindName> extends Omit<AnyDocument, 'kind' | 'body'> {

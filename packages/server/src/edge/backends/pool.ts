@@ -1,9 +1,9 @@
 /** The idle upstream connections of one place, the last used first. Never more of them, or for longer, than the limits say. */
 import type { ProxyConnection } from '../../tunnels/online.ts';
 import type { Opener } from '../sites/site.ts';
-import { Upstream } from './upstream.ts';
+import { Upstream, type UpstreamOwner } from './upstream.ts';
 
-export class StreamPool {
+export class StreamPool implements UpstreamOwner {
   readonly opener: Opener;
   readonly #limit: number;
   readonly #idleMs: number;

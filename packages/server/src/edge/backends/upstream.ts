@@ -2,7 +2,6 @@
 import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ByteStream, Opener } from '../sites/site.ts';
 import type { Share } from '../source-shares.ts';
-import type { StreamPool } from './pool.ts';
 
 /** Who uses an upstream, until it is released or dropped. */
 export interface UpstreamUser {
@@ -10,6 +9,14 @@ export interface UpstreamUser {
   upstreamEnd(): void;
   upstreamDrain(): void;
   upstreamClosed(code: ErrorCode): void;
+}
+
+/** Where an upstream came from, and goes back to between requests. */
+export interface UpstreamOwner {
+  readonly opener: Opener;
+  keep(upstream: Upstream, now: number): void;
+  /** It is no longer there to be taken. */
+  forget(upstream: Upstream): void;
 }
 
 export class Upstream implements StreamHandler {
@@ -22,25 +29,25 @@ export class Upstream implements StreamHandler {
   /** How long it may stay idle: what its other end announced, or this service's own limit. */
   idleMs: number;
   readonly stream: ByteStream;
-  readonly #pool: StreamPool;
+  readonly #owner: UpstreamOwner;
   #ended = false;
 
-  constructor(stream: ByteStream, pool: StreamPool, idleMs: number) {
+  constructor(stream: ByteStream, owner: UpstreamOwner, idleMs: number) {
     this.stream = stream;
-    this.#pool = pool;
+    this.#owner = owner;
     this.idleMs = idleMs;
     stream.handler = this;
   }
 
   get opener(): Opener {
-    return this.#pool.opener;
+    return this.#owner.opener;
   }
 
   /** Everything that was asked has been answered: keeps it for another request, or drops it. */
   release(reusable: boolean, now: number): void {
     this.#unused();
     if (!reusable || this.#ended || this.stream.closed || this.stream.writableNeedDrain) this.drop();
-    else this.#pool.keep(this, now);
+    else this.#owner.keep(this, now);
   }
 
   /** Ends it, whatever is under way. */
@@ -70,7 +77,7 @@ export class Upstream implements StreamHandler {
     const { user } = this;
     this.#unused();
     if (user !== null) user.upstreamClosed(code);
-    else this.#pool.forget(this);
+    else this.#owner.forget(this);
   }
 
   #unused(): void {
@@ -81,7 +88,7 @@ export class Upstream implements StreamHandler {
 
   /** Bytes that nobody asked for, or the end of an idle connection: it is of no more use. */
   #dropIdle(): void {
-    this.#pool.forget(this);
+    this.#owner.forget(this);
     this.drop();
   }
 }

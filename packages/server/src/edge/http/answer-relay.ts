@@ -3,6 +3,7 @@
  * answer for whole which the upstream did not bring to its end.
  */
 import { type AnswerEdits, answerEdits } from './answer-edits.ts';
+import { type AnswerOwner, LAST_CHUNK, relayChunk } from './answer-owner.ts';
 import { BodyReader } from './body.ts';
 import { ChunkData } from './chunk-data.ts';
 import { ConnectionOptions } from './connection-options.ts';
@@ -17,21 +18,6 @@ import type { ForwardedRequest, Visitor } from './visitor.ts';
 
 /** Body bytes up to this are copied behind the head, into one write. */
 const COPIED_BODY = 4096;
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
-
-/** What the relay tells the exchange that it is of. */
-export interface AnswerOwner {
-  /** Writes to the visitor; false when there is nobody to go on for. */
-  relay(bytes: Buffer, more: boolean): boolean;
-  pauseUpstream(isPaused: boolean): void;
-  answerInvalid(): void;
-  answerCut(): void;
-  /** Handling what a stage made went wrong here. */
-  crashed(error: unknown): void;
-  answerSwitched(): void;
-  upstreamDone(reusable: boolean, keepAliveMs: number | null): void;
-  answerDone(): void;
-}
 
 /** Made once per visitor connection, used for one answer after another. */
 export class AnswerRelay {
@@ -276,15 +262,6 @@ export class AnswerRelay {
     staged.end();
   }
 }
-
-/** A chunk of our own around some bytes. */
-export function relayChunk(owner: Pick<AnswerOwner, 'relay'>, bytes: Buffer): void {
-  owner.relay(Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1'), true);
-  owner.relay(bytes, true);
-  owner.relay(CRLF, true);
-}
-
-const CRLF = Buffer.from('\r\n');
 
 /** What a Keep-Alive field promises, in milliseconds. */
 function announcedMs(value: string): number | null {

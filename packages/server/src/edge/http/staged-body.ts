@@ -1,9 +1,7 @@
 /** The body of an answer on its way through a filter. Never that bytes wait in it without a bound: each side waits for the next. */
 import type { ByteFilter } from '../sites/site.ts';
-import { type AnswerOwner, relayChunk } from './answer-relay.ts';
+import { type AnswerOwner, LAST_CHUNK, relayChunk } from './answer-owner.ts';
 import type { ChunkData } from './chunk-data.ts';
-
-const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 export class StagedBody {
   readonly #filter: ByteFilter;

@@ -1,6 +1,6 @@
 /** The IP restriction module: refuses visitors by the address that their connection comes from. Never that a header is believed. */
 import { ipOf } from '../../core/client-address.ts';
-import { decideBySets } from '../../core/ip-rules.ts';
+import { decideBySets } from '../../core/ip-rule-set.ts';
 import type { IpRestrictionModule } from '../../documents/index.ts';
 import type { EdgeModule } from './module.ts';
 

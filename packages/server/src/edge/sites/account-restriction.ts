@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { ipOf, sourceKey } from '../../core/client-address.ts';
-import { decideBySets } from '../../core/ip-rules.ts';
+import { decideBySets } from '../../core/ip-rule-set.ts';
 import { groups } from './groups.ts';
 import type { Look } from './look.ts';
 import type { Guard } from './site.ts';

@@ -3,29 +3,8 @@
  * made from is another object, nor a module of it that stayed as it was.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { KindName, StoredDocument } from '../../documents/index.ts';
 import { type Group, groupsOf } from './groups.ts';
-
-/** The kinds that sites are made from. */
-export const siteKinds = [
-  'tls_edge',
-  'https_edge',
-  'https_edge_route',
-  'tcp_edge',
-  'http_response_backend',
-  'tunnel_group_backend',
-  'failover_backend',
-  'weighted_backend',
-  'static_backend',
-  'reserved_domain',
-  'reserved_addr',
-  'endpoint_configuration',
-  'ip_restriction',
-  'certificate_authority',
-] as const satisfies readonly KindName[];
-export type SiteKind = (typeof siteKinds)[number];
-
-export type SiteDocument = StoredDocument<SiteKind>;
+import type { SiteDocument } from './site-documents.ts';
 
 const none: readonly SiteDocument[] = [];
 

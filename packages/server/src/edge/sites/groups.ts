@@ -1,6 +1,6 @@
 /** What documents are found by besides their ids. */
 import type { Hostname, HostPattern } from '../../core/hostname.ts';
-import type { SiteDocument } from './document-index.ts';
+import type { SiteDocument } from './site-documents.ts';
 
 declare const brand: unique symbol;
 export type Group = string & { readonly [brand]: 'Group' };

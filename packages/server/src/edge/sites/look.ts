@@ -1,9 +1,9 @@
 /** What sites are compiled from. Every read is recorded: what was read, found or not, is what makes the site stale. */
 import type { IpRuleSet } from '../../core/ip-rule-set.ts';
 import type { StoredDocument } from '../../documents/index.ts';
-import type { SiteKind } from './document-index.ts';
 import type { Group } from './groups.ts';
 import type { Backend } from './site.ts';
+import type { SiteKind } from './site-documents.ts';
 
 export interface Look {
   /** Undefined also for an id of another kind. */

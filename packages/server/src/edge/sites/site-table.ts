@@ -21,10 +21,11 @@ import {
   idleSite,
 } from './compile-site.ts';
 import { Derived, type Read } from './derived.ts';
-import { DocumentIndex, type SiteDocument, type SiteKind, siteKinds } from './document-index.ts';
+import { DocumentIndex } from './document-index.ts';
 import { edgePort, type Group, groups, namesSites } from './groups.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
 import type { Backend, Site } from './site.ts';
+import { type SiteDocument, type SiteKind, siteKinds } from './site-documents.ts';
 
 const kinds = [...siteKinds, 'ip_policy_rule'] as const satisfies readonly KindName[];
 type FollowedKind = (typeof kinds)[number];

@@ -1,0 +1,11 @@
+/** What one source of settings (flags, variables, the config file) says. */
+
+export interface Source {
+  readonly server?: string;
+  readonly authtoken?: string;
+  /** Path of a PEM file, already resolved. */
+  readonly ca?: string;
+  readonly domain?: string;
+  readonly label?: readonly string[];
+  readonly metadata?: string;
+}

@@ -1,0 +1,24 @@
+/** The exchange that an answer is of, as it looks to what makes the answer's bytes. */
+
+const CRLF = Buffer.from('\r\n');
+export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+export interface AnswerOwner {
+  /** Writes to the visitor; false when there is nobody to go on for. */
+  relay(bytes: Buffer, more: boolean): boolean;
+  pauseUpstream(isPaused: boolean): void;
+  answerInvalid(): void;
+  answerCut(): void;
+  /** Handling what a stage made went wrong here. */
+  crashed(error: unknown): void;
+  answerSwitched(): void;
+  upstreamDone(reusable: boolean, keepAliveMs: number | null): void;
+  answerDone(): void;
+}
+
+/** A chunk of our own around some bytes. */
+export function relayChunk(owner: Pick<AnswerOwner, 'relay'>, bytes: Buffer): void {
+  owner.relay(Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1'), true);
+  owner.relay(bytes, true);
+  owner.relay(CRLF, true);
+}
