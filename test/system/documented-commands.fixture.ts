@@ -1,0 +1,59 @@
+/**
+ * The commands of a document, run as they stand beside a daemon. Never that a command stands there which a reader could not paste
+ * into a shell, or that what it is said to print is not what it prints.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Platform, Process } from '../harness/index.ts';
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What npx finds, without npm's own start, which takes longer than most commands. */
+const HEAD = 'set -euo pipefail\nPATH=$PWD/node_modules/.bin:$PATH\nnpx() { "$@"; }';
+
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a document, given by its path in the repository. */
+export function blocksOf(path: string): readonly Block[] {
+  const text = readFileSync(join(repository, path), 'utf8');
+  return Array.from(text.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, language = '', block = '']) => ({
+    language,
+    text: block,
+  }));
+}
+
+export interface CommandsRun {
+  /** What they printed, errors among it. */
+  readonly lines: readonly string[];
+  /** The names of the files that they left behind. */
+  readonly left: readonly string[];
+}
+
+/** Runs them one after the other in a folder that is like the checkout; rejects when one fails. */
+export async function runCommands(
+  platform: Platform,
+  commands: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<CommandsRun> {
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-commands-'));
+  let shell: Process | undefined;
+  try {
+    symlinkSync(platform.dataDir, join(folder, 'data'));
+    symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+    const before = readdirSync(folder);
+    const script = `${HEAD}\n${commands.replaceAll('8443', String(platform.port))}`;
+    shell = Process.program('bash', ['-xc', script], { cwd: folder, env, group: true });
+    const { code } = await shell.exited;
+    assert.equal(code, 0, shell.lines.slice(-30).join('\n'));
+    return { lines: shell.lines, left: readdirSync(folder).filter((name) => !before.includes(name)) };
+  } finally {
+    await shell?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,96 @@
+/** The guides, run as they stand. Never that one leaves something behind, prints something else, or is not in the README. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { freePorts, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import { blocksOf, repository, runCommands } from './documented-commands.fixture.ts';
+
+/** What each guide needs on its reader's machine, as its environment and the ports that stand in for those in it. */
+interface Machine {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly ports: Readonly<Record<string, number>>;
+}
+
+const COLLECTIONS = [
+  ...['/edges/https', '/edges/tls', '/edges/tcp', '/backends/failover', '/backends/tunnel_group'],
+  ...['/backends/http_response', '/reserved_domains', '/reserved_addrs', '/ip_policies', '/ip_policy_rules'],
+  '/certificate_authorities',
+];
+
+let platform: Platform;
+let postgres: Postgres | null = null;
+
+before(async () => {
+  platform = await Platform.start({ apiRateLimit: 120 });
+});
+after(async () => {
+  await platform.stop();
+  await postgres?.stop();
+});
+
+async function ownPort(documented: string): Promise<Machine> {
+  const [port = 0] = await freePorts(1);
+  return { ports: { [documented]: port } };
+}
+
+async function databaseServer(): Promise<Machine> {
+  postgres = await Postgres.shared();
+  const { username, password, pathname, port } = new URL(await postgres.database());
+  const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
+  return { env, ports: { 5432: Number(port) } };
+}
+
+const guides: Readonly<Record<string, () => Promise<Machine>>> = {
+  'https-edge.md': () => ownPort('4001'),
+  'client-certificates.md': () => ownPort('4002'),
+  'database.md': databaseServer,
+  'failover.md': () => ownPort('4004'),
+};
+
+function textOf(path: string, language: string): string {
+  return blocksOf(path)
+    .filter((block) => block.language === language)
+    .map(({ text }) => text)
+    .join('');
+}
+
+/** That these lines are among the others, in their order. */
+function assertInOrder(printed: readonly string[], expected: readonly string[]): void {
+  let next = 0;
+  for (const line of printed) if (line === expected[next]) next += 1;
+  assert.equal(expected[next], undefined, `not printed:\n${printed.join('\n')}`);
+}
+
+test('each guide is run here, and the README leads to it', () => {
+  const files = readdirSync(join(repository, 'docs/guides'));
+  assert.deepEqual(files.sort(), Object.keys(guides).sort());
+  const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+  for (const file of files) assert.ok(readme.includes(`(docs/guides/${file})`), file);
+});
+
+describe('the commands print what they are said to, one after the other, and leave nothing behind:', {
+  concurrency: 2,
+}, () => {
+  for (const [file, machine] of Object.entries(guides)) {
+    const skip = file === 'database.md' && postgresMissing;
+    test(file, { skip }, async () => {
+      const path = `docs/guides/${file}`;
+      const { env, ports } = await machine();
+      let commands = textOf(path, 'sh');
+      for (const [documented, port] of Object.entries(ports))
+        commands = commands.replaceAll(documented, String(port));
+      const { lines, left } = await runCommands(platform, commands, env);
+      assertInOrder(lines, textOf(path, 'text').trimEnd().split('\n'));
+      assert.deepEqual(left, []);
+    });
+  }
+});
+
+test('no guide has left a resource behind', async () => {
+  for (const path of COLLECTIONS) {
+    const { json } = await platform.api('GET', path);
+    const [list] = Object.values(json).filter(Array.isArray);
+    assert.deepEqual(list, [], path);
+  }
+});
