@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessLog } from './access-log.ts';
-import type { ExchangeRecord } from './edge/exchange-record.ts';
+import type { ExchangeRecord } from './edge/sites/exchange-record.ts';
 import { forPeople } from './people-log.ts';
 
 const visit: ExchangeRecord = {

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { printableLine } from './core/printable.ts';
-import type { ExchangeRecord, Observe } from './edge/exchange-record.ts';
+import type { ExchangeRecord, Observe } from './edge/sites/exchange-record.ts';
 import { errorCode } from './errors/problem.ts';
 import type { AccessLogChoice } from './options.ts';
 

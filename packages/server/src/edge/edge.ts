@@ -7,9 +7,11 @@ import type { DocumentStore } from '../documents/index.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { OnlineTunnels } from '../tunnels/online.ts';
 import { Dialler } from './backends/dialler.ts';
+import { SourceShares } from './backends/source-shares.ts';
 import { Streams } from './backends/streams.ts';
 import { Pipes } from './bytes/pipes.ts';
-import type { Observe } from './exchange-record.ts';
+import { wouldRefuseLog } from './compile/account-restriction.ts';
+import { SiteTable } from './compile/site-table.ts';
 import { HttpEdge } from './http/edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './listeners/front-door.ts';
@@ -21,9 +23,7 @@ import {
 } from './listeners/open-connections.ts';
 import { PlainListener } from './listeners/plain-listener.ts';
 import { TcpListeners } from './listeners/tcp-listeners.ts';
-import { wouldRefuseLog } from './sites/account-restriction.ts';
-import { SiteTable } from './sites/site-table.ts';
-import { SourceShares } from './source-shares.ts';
+import type { Observe } from './sites/exchange-record.ts';
 
 export interface EdgeLimits extends HttpLimits, FrontDoorLimits, ConnectionBounds {
   /** Milliseconds for which a connection that carries bytes may stand still because one side does not read. */

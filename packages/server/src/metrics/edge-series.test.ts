@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import type { ExchangeRecord } from '../edge/exchange-record.ts';
+import type { ExchangeRecord } from '../edge/sites/exchange-record.ts';
 import { countEdgeSeries, MOST_SERIES } from './edge-series.ts';
 
 const visit: ExchangeRecord = {

@@ -3,7 +3,7 @@
  * are ids of edges, routes and backends.
  */
 import { Counter, type Registry } from 'prom-client';
-import type { ExchangeRecord, Observe } from '../edge/exchange-record.ts';
+import type { ExchangeRecord, Observe } from '../edge/sites/exchange-record.ts';
 
 /** So many routes, and so many backends, have series of their own until the daemon ends; what comes after them is counted together. */
 export const MOST_SERIES = 1000;

@@ -3,8 +3,8 @@
  */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Observed } from '../api/server.ts';
-import type { Observe } from '../edge/exchange-record.ts';
 import type { HandshakeFailure } from '../edge/listeners/handshake-failure.ts';
+import type { Observe } from '../edge/sites/exchange-record.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { StoreObserver } from '../store/observed.ts';
 import { countEdgeSeries } from './edge-series.ts';

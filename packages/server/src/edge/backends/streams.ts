@@ -5,8 +5,8 @@
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../tunnels/online.ts';
 import type { Backend, ByteStream, Opener, Reply } from '../sites/site.ts';
-import type { Share, SourceShares } from '../source-shares.ts';
 import { StreamPool } from './pool.ts';
+import type { Share, SourceShares } from './source-shares.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface Wanted {

@@ -1,7 +1,7 @@
 /** One connection to what a backend picked, kept alive from request to request. Never that two requests use it at a time. */
 import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ByteStream, Opener } from '../sites/site.ts';
-import type { Share } from '../source-shares.ts';
+import type { Share } from './source-shares.ts';
 
 /** Who uses an upstream, until it is released or dropped. */
 export interface UpstreamUser {

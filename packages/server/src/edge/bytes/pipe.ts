@@ -7,11 +7,11 @@ import { TLSSocket } from 'node:tls';
 import { ErrorCode, resetSocket, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../tunnels/online.ts';
+import { Replay } from '../backends/replay.ts';
+import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
-import type { Observe } from '../exchange-record.ts';
-import { Replay } from '../replay.ts';
+import type { Observe } from '../sites/exchange-record.ts';
 import type { ByteStream, ConnectionFacts, Opener, Reply, Route, Site } from '../sites/site.ts';
-import type { Share } from '../source-shares.ts';
 import { Stall } from './stall.ts';
 
 /** What all pipes share. */

@@ -5,9 +5,9 @@
 import { ErrorCode } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../tunnels/online.ts';
+import { Replay } from '../backends/replay.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Upstream, UpstreamUser } from '../backends/upstream.ts';
-import { Replay } from '../replay.ts';
 import type { Backend, Opener } from '../sites/site.ts';
 import { AnswerRelay } from './answer-relay.ts';
 import type { Shared } from './shared.ts';

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import type { Streams } from '../backends/streams.ts';
-import type { Observe } from '../exchange-record.ts';
-import type { Sites } from '../sites/site-table.ts';
+import type { Observe } from '../sites/exchange-record.ts';
+import type { Sites } from '../sites/sites.ts';
 import { Head } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 

@@ -24,14 +24,14 @@ import { ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { LiveTunnel, ProxyConnection } from '../../tunnels/online.ts';
 import { httpResponseBackend } from '../backends/http-response-backend.ts';
+import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { tunnelGroupBackend } from '../backends/tunnel-group-backend.ts';
 import { groupDocument, responseDocument } from '../documents.fixture.ts';
-import type { ExchangeRecord } from '../exchange-record.ts';
 import { connectionFacts } from '../listeners/connection-facts.ts';
+import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
-import { SourceShares } from '../source-shares.ts';
 import { HttpEdge } from './edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 

@@ -4,10 +4,10 @@
  */
 import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { Replay } from '../backends/replay.ts';
+import type { Share } from '../backends/source-shares.ts';
 import type { Wanted } from '../backends/streams.ts';
-import { Replay } from '../replay.ts';
 import type { ByteStream, Fields, Opener, Reply } from '../sites/site.ts';
-import type { Share } from '../source-shares.ts';
 import { answerChanges } from './answer-edits.ts';
 import { fieldLines } from './field-lines.ts';
 import type { Shared } from './shared.ts';

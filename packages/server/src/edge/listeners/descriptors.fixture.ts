@@ -1,11 +1,11 @@
 /** A front door in a process of its own, for the test that takes its file descriptors away. Prints its port and CA as a line of JSON. */
 import { pino } from 'pino';
+import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
+import { SiteTable } from '../compile/site-table.ts';
 import { httpsEdgeDocument } from '../documents.fixture.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
-import { SiteTable } from '../sites/site-table.ts';
-import { SourceShares } from '../source-shares.ts';
 import { certificatesOf, openAuthority } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
 import { defaultBounds, OpenConnections } from './open-connections.ts';

@@ -20,13 +20,13 @@ import { Sealer } from '../../pki/seal.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
 import { Tunnel } from '../../tunnels/tunnel.ts';
+import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
-import type { ExchangeRecord } from '../exchange-record.ts';
+import { SiteTable } from '../compile/site-table.ts';
 import type { HttpConnection } from '../http/http-connection.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
-import { SiteTable } from '../sites/site-table.ts';
-import { SourceShares } from '../source-shares.ts';
+import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
 import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
 

@@ -9,12 +9,12 @@ import { until } from '../../../../../test/harness/until.ts';
 import type { DocumentOfKind, TlsTerminationModule } from '../../documents/index.ts';
 import { ListenError } from '../../listen.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
+import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
+import { SiteTable } from '../compile/site-table.ts';
 import { atEdge, backedBy, edgeDocument, gone, put, responseDocument } from '../documents.fixture.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
-import { SiteTable } from '../sites/site-table.ts';
-import { SourceShares } from '../source-shares.ts';
 import { asRecords, buildHello, extension, serverNameExtension } from './client-hello.fixture.ts';
 import { Alert } from './client-hello.ts';
 import {

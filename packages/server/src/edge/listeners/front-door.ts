@@ -15,7 +15,7 @@ import { serviceAccount } from '../../pki/leaf.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { HttpEdge } from '../http/edge.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
-import type { LiveSites } from '../sites/site-table.ts';
+import type { LiveSites } from '../sites/sites.ts';
 import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { connectionFacts } from './connection-facts.ts';

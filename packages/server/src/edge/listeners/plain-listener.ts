@@ -12,7 +12,7 @@ import type { HttpEdge } from '../http/edge.ts';
 import { Field } from '../http/fields.ts';
 import { FAULTY, Head, type HeadFault, INCOMPLETE } from '../http/head.ts';
 import { HeadBuffer } from '../http/head-buffer.ts';
-import type { Sites } from '../sites/site-table.ts';
+import type { Sites } from '../sites/sites.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { type PlainAnswer, type PlainNames, redirectOf } from './plain-redirect.ts';
 import { endWith } from './refuse.ts';

@@ -6,8 +6,10 @@ import { type MuxStream, toDuplex } from '@underpass/wire';
 import { freePorts } from '../../../../../test/harness/platform.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import type { LiveTunnel } from '../../tunnels/online.ts';
+import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
+import { SiteTable } from '../compile/site-table.ts';
 import {
   backedBy,
   gone,
@@ -17,10 +19,8 @@ import {
   ruleDocument,
   tcpEdgeDocument,
 } from '../documents.fixture.ts';
-import type { ExchangeRecord } from '../exchange-record.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
-import { SiteTable } from '../sites/site-table.ts';
-import { SourceShares } from '../source-shares.ts';
+import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import { everything, firstLine, openAgent, rawClient, type TestDocument } from './front-door.fixture.ts';
 import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
 import { TcpListeners } from './tcp-listeners.ts';

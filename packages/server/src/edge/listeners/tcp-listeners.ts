@@ -8,7 +8,7 @@ import { ipOf, sourceKey } from '../../core/client-address.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { ConnectionFacts } from '../sites/site.ts';
-import type { PortSites } from '../sites/site-table.ts';
+import type { PortSites } from '../sites/sites.ts';
 import { connectionFacts } from './connection-facts.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { TcpListener } from './tcp-listener.ts';

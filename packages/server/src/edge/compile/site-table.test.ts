@@ -22,7 +22,7 @@ import {
   responseDocument,
   staticDocument,
 } from '../documents.fixture.ts';
-import type { Opener, Site } from './site.ts';
+import type { Opener, Site } from '../sites/site.ts';
 import { SiteTable } from './site-table.ts';
 
 function name(text: string): Hostname {

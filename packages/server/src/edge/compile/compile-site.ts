@@ -10,11 +10,11 @@ import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import type { RouteParts } from '../modules/module.ts';
 import { mutualTlsParts } from '../modules/mutual-tls.ts';
+import { groups } from '../sites/groups.ts';
+import type { Site, TlsPolicy } from '../sites/site.ts';
 import { type AccountLook, accountGuards } from './account-restriction.ts';
 import { backendOf, type CompiledRoute, compileRoute } from './compile-route.ts';
-import { groups } from './groups.ts';
 import { RouteChoice } from './route-choice.ts';
-import type { Site, TlsPolicy } from './site.ts';
 import { tlsPolicy } from './tls-policy.ts';
 
 export interface CompiledSite extends Site {

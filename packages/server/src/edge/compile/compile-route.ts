@@ -7,8 +7,8 @@ import type { BackendModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { otherModules, type RouteModuleName, routeModules } from '../modules/index.ts';
 import type { EdgeModule, RouteParts } from '../modules/module.ts';
-import type { Look } from './look.ts';
-import type { Backend, Route } from './site.ts';
+import type { Look } from '../sites/look.ts';
+import type { Backend, Route } from '../sites/site.ts';
 
 /** What a part was made from, for the next compilation of the same route. */
 interface Made {

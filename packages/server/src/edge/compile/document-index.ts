@@ -3,8 +3,8 @@
  * made from is another object, nor a module of it that stayed as it was.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Group, groupsOf } from './groups.ts';
-import type { SiteDocument } from './site-documents.ts';
+import { type Group, groupsOf } from '../sites/groups.ts';
+import type { SiteDocument } from '../sites/site-documents.ts';
 
 const none: readonly SiteDocument[] = [];
 

@@ -1,8 +1,8 @@
 /** How a site terminates TLS. Never that a site which asks for client certificates accepts one that no listed authority signed. */
 import { createHash } from 'node:crypto';
 import type { MutualTlsModule, TlsTerminationModule } from '../../documents/index.ts';
-import type { Look } from './look.ts';
-import type { TlsPolicy } from './site.ts';
+import type { Look } from '../sites/look.ts';
+import type { TlsPolicy } from '../sites/site.ts';
 
 const minVersions = {
   '': 'TLSv1.2',

@@ -12,8 +12,8 @@ import {
   ruleDocument,
   tcpEdgeDocument,
 } from '../documents.fixture.ts';
+import type { Site } from '../sites/site.ts';
 import { type WouldRefuse, wouldRefuseLog } from './account-restriction.ts';
-import type { Site } from './site.ts';
 import { SiteTable } from './site-table.ts';
 
 const backend = backedBy('bkdtg_1');

@@ -2,7 +2,7 @@
  * What is told of each request, and of each connection that carries bytes, when it is over: metrics and the access log are made of
  * it. Never that a record holds a header's value, a query or a body.
  */
-import type { ErrorName } from '../errors/catalogue.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
 
 export interface ExchangeRecord {
   readonly kind: 'http' | 'bytes';

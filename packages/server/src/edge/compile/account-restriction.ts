@@ -5,9 +5,9 @@
 import type { Logger } from 'pino';
 import { ipOf, sourceKey } from '../../core/client-address.ts';
 import { decideBySets } from '../../core/ip-rule-set.ts';
-import { groups } from './groups.ts';
-import type { Look } from './look.ts';
-import type { Guard } from './site.ts';
+import { groups } from '../sites/groups.ts';
+import type { Look } from '../sites/look.ts';
+import type { Guard } from '../sites/site.ts';
 
 /** A visitor that would be refused if the restriction were enforced. */
 export interface WouldRefuse {

@@ -12,6 +12,10 @@ import type { LiveTunnel, OnlineTunnels } from '../../tunnels/online.ts';
 import { type BackendDocument, compileBackend } from '../backends/compile-backend.ts';
 import { Dialler } from '../backends/dialler.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
+import { edgePort, type Group, groups, namesSites } from '../sites/groups.ts';
+import type { Backend, Site } from '../sites/site.ts';
+import { type SiteDocument, type SiteKind, siteKinds } from '../sites/site-documents.ts';
+import type { LiveSites, PortSites } from '../sites/sites.ts';
 import type { AccountLook, WouldRefuse } from './account-restriction.ts';
 import {
   type CompiledSite,
@@ -22,10 +26,7 @@ import {
 } from './compile-site.ts';
 import { Derived, type Read } from './derived.ts';
 import { DocumentIndex } from './document-index.ts';
-import { edgePort, type Group, groups, namesSites } from './groups.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
-import type { Backend, Site } from './site.ts';
-import { type SiteDocument, type SiteKind, siteKinds } from './site-documents.ts';
 
 const kinds = [...siteKinds, 'ip_policy_rule'] as const satisfies readonly KindName[];
 type FollowedKind = (typeof kinds)[number];
@@ -40,25 +41,6 @@ export interface SiteTableOptions {
   readonly wouldRefuse?: (visitor: WouldRefuse) => void;
   /** From 0 up to, but not including, 1. */
   readonly random?: () => number;
-}
-
-/** Look-ups of what names lead to. Called per request: cheap. */
-export interface Sites {
-  /** Exact name, then the longest wildcard; undefined for a name that does not exist. */
-  lookup(hostname: Hostname): Site | undefined;
-}
-
-/** Sites that say when they change, so that what is live under the old ones is judged again. */
-export interface LiveSites extends Sites {
-  /** Called after each change that may make a look-up answer otherwise; a site that stays the same object is unchanged. */
-  onChange(listener: () => void): void;
-}
-
-/** The sites of TCP ports. */
-export interface PortSites extends Pick<LiveSites, 'onChange'> {
-  /** Those that have a site; another set when they are others. */
-  readonly ports: ReadonlySet<number>;
-  atPort(port: number): Site | undefined;
 }
 
 export class SiteTable implements LiveSites, PortSites {

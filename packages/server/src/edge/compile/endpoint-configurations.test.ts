@@ -9,7 +9,7 @@ import {
   put,
   reservation,
 } from '../documents.fixture.ts';
-import type { Site } from './site.ts';
+import type { Site } from '../sites/site.ts';
 import { SiteTable } from './site-table.ts';
 
 const saml = (enabled: boolean): object => ({ saml: { enabled } });

@@ -1,0 +1,21 @@
+/** Look-ups of what names and ports lead to. Called per request: cheap. */
+import type { Hostname } from '../../core/hostname.ts';
+import type { Site } from './site.ts';
+
+export interface Sites {
+  /** Exact name, then the longest wildcard; undefined for a name that does not exist. */
+  lookup(hostname: Hostname): Site | undefined;
+}
+
+/** Sites that say when they change, so that what is live under the old ones is judged again. */
+export interface LiveSites extends Sites {
+  /** Called after each change that may make a look-up answer otherwise; a site that stays the same object is unchanged. */
+  onChange(listener: () => void): void;
+}
+
+/** The sites of TCP ports. */
+export interface PortSites extends Pick<LiveSites, 'onChange'> {
+  /** Those that have a site; another set when they are others. */
+  readonly ports: ReadonlySet<number>;
+  atPort(port: number): Site | undefined;
+}
