@@ -1,7 +1,6 @@
 /** Child processes of a benchmark run: started here, waited for, and ended for certain. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { eventually } from '@underpass/test';
 
@@ -46,15 +45,4 @@ export async function runScript(file: string, args: readonly string[]): Promise<
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${file} ended with ${code}`);
   return output;
-}
-
-/** The kernel counts a process's time in these. */
-const TICK_MICROSECONDS = 10_000;
-
-/** CPU that a process has used in all its threads, its own and the kernel's for it, in steps of 10 ms. */
-export function cpuMicroseconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Behind the name, which may hold anything: the state is the third field, the times are the 14th and the 15th.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
 }

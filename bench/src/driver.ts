@@ -2,7 +2,7 @@
  * The load: closed-loop requests over kept-alive connections, by `wrk` where it is installed, else by Node.
  * Never beyond this machine: every name is dialled on loopback.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,15 +24,13 @@ export interface Outcome {
   readonly requestsPerSecond: number;
   /** Answers outside 200–299, and connections that broke. */
   readonly errors: number;
+  /** Milliseconds within which 99 of 100 were answered. */
+  readonly p99Ms: number;
 }
 
 const wrk = findProgram('wrk');
-const curl = findProgram('curl');
 export const driverName =
   wrk === null ? 'Node (wrk is missing: the results of fast peers are understated)' : 'wrk';
-
-/** What the machine lacks for `download`; null when nothing. */
-export const downloadMissing = curl === null ? 'curl' : null;
 
 export async function drive(target: Target, load: Load): Promise<Outcome> {
   return wrk === null ? await driveByNode(target, load) : await driveByWrk(wrk, target, load);
@@ -59,7 +57,7 @@ async function driveByWrk(program: string, target: Target, load: Load): Promise<
          return wrk.format(nil, paths[n % #paths + 1], nil, body and body:gsub("{n}", n) or wrk.body)
        end
      end
-     function done(summary) io.write(string.format("RESULT %d %d %d\\n", summary.requests, summary.duration, summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout)) end`,
+     function done(summary, latency) io.write(string.format("RESULT %d %d %d %d\\n", latency:percentile(99), summary.requests, summary.duration, summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout)) end`,
   );
   const url = `${target.scheme}://${target.host}:${target.port}${load.paths[0]}`;
   const child = spawn(program, ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '-s', script, url], {
@@ -71,13 +69,14 @@ async function driveByWrk(program: string, target: Target, load: Load): Promise<
   });
   await once(child, 'close');
   rmSync(dir, { recursive: true });
-  const [, requests, micros, errors] = /RESULT (\d+) (\d+) (\d+)/.exec(output) ?? [];
+  const [, p99, requests, micros, errors] = /RESULT (\d+) (\d+) (\d+) (\d+)/.exec(output) ?? [];
   if (requests === undefined) throw new Error(`wrk said nothing of use:\n${output}`);
   const seconds = Number(micros) / 1e6;
   return {
     requests: Number(requests),
     requestsPerSecond: Number(requests) / seconds,
     errors: Number(errors),
+    p99Ms: Number(p99) / 1000,
   };
 }
 
@@ -94,27 +93,6 @@ async function driveByNode(target: Target, load: Load): Promise<Outcome> {
     child.on('close', () => resolve({ stdout: text }));
   });
   return JSON.parse(stdout) as Outcome;
-}
-
-/** Bytes per second of one large download by curl, which is quicker than any client in Node; 0 where curl is missing. */
-export function download(target: Target, path: string): number {
-  if (curl === null) return 0;
-  const url = `${target.scheme}://${target.host}:${target.port}${path}`;
-  const { stdout } = spawnSync(
-    curl,
-    [
-      '-sk',
-      '-o',
-      '/dev/null',
-      '-w',
-      '%{speed_download}',
-      '--resolve',
-      `${target.host}:${target.port}:127.0.0.1`,
-      url,
-    ],
-    { encoding: 'utf8', timeout: 120_000 },
-  );
-  return Number(stdout);
 }
 
 function lua(text: string): string {

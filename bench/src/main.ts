@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: Underpass beside its peers, in one run on one machine. `--seconds N`, `--rounds N`, `--resources N` and
- * names of suites choose what is measured. Never that a result is asserted, or a peer that is not installed is passed over in
- * silence.
+ * names of suites choose what is measured, `edge` all those of the edge. At the end stands what has a target. Never that a result
+ * is asserted, or a peer that is not installed is passed over in silence.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -11,10 +11,13 @@ import { makeCertificate } from './certificate.ts';
 import { driverName } from './driver.ts';
 import { findProgram } from './peers/peer.ts';
 import { benchApi } from './suites/api.ts';
+import { benchBulk } from './suites/bulk.ts';
+import { benchConnections } from './suites/connections.ts';
 import { benchMemory } from './suites/memory.ts';
 import { benchResources } from './suites/resources.ts';
 import { benchRestart } from './suites/restart.ts';
 import { benchTraffic } from './suites/traffic.ts';
+import { type Finding, printFindings } from './targets.ts';
 
 export interface BenchContext {
   /** A temporary folder, removed afterwards. */
@@ -27,13 +30,20 @@ export interface BenchContext {
   readonly resources: number;
 }
 
-const SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
+const EDGE_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<readonly Finding[]>>> = {
   traffic: benchTraffic,
+  bulk: benchBulk,
+  connections: benchConnections,
+};
+
+const OTHER_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
   api: benchApi,
   memory: () => benchMemory(),
   resources: benchResources,
   restart: benchRestart,
 };
+
+const SUITES = [...Object.keys(EDGE_SUITES), ...Object.keys(OTHER_SUITES)];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,14 +54,15 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
-const unknown = positionals.filter((name) => !(name in SUITES));
+const chosen = positionals.flatMap((name) => (name === 'edge' ? Object.keys(EDGE_SUITES) : [name]));
+const unknown = chosen.filter((name) => !SUITES.includes(name));
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const resources = Number(values.resources);
 const isWrong = unknown.length > 0 || !(seconds > 0) || !(rounds >= 1) || !(resources >= 1000);
 if (values.help || isWrong) {
   console.error(
-    `usage: npm run bench -- [--seconds N] [--rounds N] [--resources N] [${Object.keys(SUITES).join('|')}]...`,
+    `usage: npm run bench -- [--seconds N] [--rounds N] [--resources N] [edge|${SUITES.join('|')}]...`,
   );
   process.exit(isWrong ? 2 : 0);
 }
@@ -65,8 +76,12 @@ const context = { dir, certificate: makeCertificate(dir), seconds, rounds, resou
 console.log(`${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}, driver: ${driverName}`);
 console.log(`median of ${context.rounds} rounds of ${context.seconds} s; all processes share the machine\n`);
 try {
-  for (const name of positionals.length > 0 ? positionals : Object.keys(SUITES))
-    await SUITES[name]?.(context);
+  const findings: Finding[] = [];
+  for (const name of chosen.length > 0 ? chosen : SUITES) {
+    findings.push(...((await EDGE_SUITES[name]?.(context)) ?? []));
+    await OTHER_SUITES[name]?.(context);
+  }
+  printFindings(findings);
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

@@ -23,24 +23,29 @@ function nextRequest(): string {
 let requests = 0;
 let errors = 0;
 let stopping = false;
+const latencies: number[] = [];
 const started = performance.now();
 const sockets = Array.from({ length: load.connections }, open);
 setTimeout(() => {
   stopping = true;
   for (const socket of sockets) socket.destroy();
   const seconds = (performance.now() - started) / 1000;
-  const outcome: Outcome = { requests, requestsPerSecond: requests / seconds, errors };
+  const p99Ms = latencies.sort((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? 0;
+  const outcome: Outcome = { requests, requestsPerSecond: requests / seconds, errors, p99Ms };
   console.log(JSON.stringify(outcome));
 }, load.seconds * 1000);
 
 function open(): Socket {
+  let sentAt = 0;
+  const send = (): void => {
+    sentAt = performance.now();
+    socket.write(nextRequest());
+  };
   const address = { host: '127.0.0.1', port: target.port, noDelay: true };
   const socket: Socket =
     target.scheme === 'https'
-      ? connectTls({ ...address, servername: target.host, rejectUnauthorized: false }, () =>
-          socket.write(nextRequest()),
-        )
-      : connectTcp(address, () => socket.write(nextRequest()));
+      ? connectTls({ ...address, servername: target.host, rejectUnauthorized: false }, send)
+      : connectTcp(address, send);
   let pending = '';
   socket.on('data', (chunk) => {
     pending += chunk.toString('latin1');
@@ -51,7 +56,8 @@ function open(): Socket {
     if (!/^HTTP\/1.1 2/.test(pending)) errors++;
     pending = '';
     requests++;
-    socket.write(nextRequest());
+    latencies.push(performance.now() - sentAt);
+    send();
   });
   socket.on('error', () => {});
   socket.on('close', () => {

@@ -1,28 +1,48 @@
 /**
  * The service behind every peer: answers any request on a kept-alive connection with fixed bytes, as cheaply as Node can.
- * 13 bytes, or `BULK_BYTES` of them below /bulk. It prints its port, and reads no bodies.
+ * 13 bytes, or 256 MiB to a GET of /bulk; it throws bodies away. It prints its port.
  */
 import { createServer } from 'node:net';
-
-const BULK_BYTES = 256 * 1024 * 1024;
+import { BULK_BYTES } from './transfer.ts';
 
 const SMALL = Buffer.from(
   'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 13\r\n\r\nHello, world\n',
 );
+const TEXT = 'The quick brown fox jumps over the lazy dog.\n'.repeat(90);
+const PAGE = Buffer.from(
+  `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${TEXT.length}\r\n\r\n${TEXT}`,
+);
 const CHUNK = Buffer.alloc(256 * 1024, 'x');
 
 const server = createServer({ noDelay: true }, (socket) => {
-  let tail = '';
+  let head = '';
+  let bodyLeft = 0;
   socket.on('error', () => {});
-  socket.on('data', (chunk) => {
-    const text = tail + chunk.toString('latin1');
-    const requests = text.split('\r\n\r\n');
-    tail = requests.pop() ?? '';
-    for (const request of requests) {
-      if (!request.startsWith('GET /bulk')) socket.write(SMALL);
-      else sendBulk();
-    }
+  socket.on('data', (chunk: Buffer) => {
+    let bytes = chunk;
+    while (bytes.length > 0) bytes = bodyLeft > 0 ? skipBody(bytes) : readHead(bytes);
   });
+  const skipBody = (bytes: Buffer): Buffer => {
+    const skipped = Math.min(bodyLeft, bytes.length);
+    bodyLeft -= skipped;
+    if (bodyLeft === 0) socket.write(SMALL);
+    return bytes.subarray(skipped);
+  };
+  const readHead = (bytes: Buffer): Buffer => {
+    const before = head.length;
+    head += bytes.toString('latin1');
+    const end = head.indexOf('\r\n\r\n');
+    if (end === -1) return bytes.subarray(bytes.length);
+    answer(head.slice(0, end));
+    head = '';
+    return bytes.subarray(end + 4 - before);
+  };
+  const answer = (request: string): void => {
+    bodyLeft = Number(/\r\ncontent-length: *(\d+)/i.exec(request)?.[1] ?? 0);
+    if (bodyLeft > 0) return;
+    if (request.startsWith('GET /bulk')) sendBulk();
+    else socket.write(request.startsWith('GET /page') ? PAGE : SMALL);
+  };
   const sendBulk = (): void => {
     let left = BULK_BYTES;
     socket.write(

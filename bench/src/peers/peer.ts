@@ -12,6 +12,8 @@ export interface Target {
 export interface Peer {
   readonly name: string;
   readonly target: Target;
+  /** The processes whose CPU time is what it costs, with those below them. */
+  readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 

@@ -1,17 +1,65 @@
-/** nginx and Caddy as plain TLS reverse proxies, with keep-alive to the upstream and no access log. */
-import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+/** nginx and Caddy with TLS before one upstream, with keep-alive and no access log. */
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '@underpass/test';
 import type { Certificate } from '../certificate.ts';
 import { stopChild, untilListening } from '../children.ts';
 import { findProgram, type MissingPeer, type Peer } from './peer.ts';
 
-export async function startNginx(
+/** Where Debian has what its nginx loads; others have it built in. */
+const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
+
+/** A reverse proxy for HTTP. It answers /fixed itself. */
+export function startNginx(
   parent: string,
   certificate: Certificate,
   upstreamPort: number,
   name = 'nginx, no tunnel',
+): Promise<Peer | MissingPeer> {
+  return runNginx(parent, name, (dir, port) => {
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `${kind}_temp_path ${dir}/${kind};`,
+    );
+    return `http {
+       access_log off; keepalive_requests 100000000; client_max_body_size 0; ${temporary.join(' ')}
+       upstream backend { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 100000000; }
+       server {
+         listen 127.0.0.1:${port} ssl;
+         ${secured(certificate)}
+         location = /fixed { default_type text/plain; return 200 "Hello, world\\n"; }
+         location / {
+           proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection "";
+           proxy_max_temp_file_size 0; proxy_request_buffering off;
+         }
+       }
+     }`;
+  });
+}
+
+/** Ends TLS and passes on what is in it. */
+export async function startNginxStream(
+  parent: string,
+  certificate: Certificate,
+  upstreamPort: number,
+): Promise<Peer | MissingPeer> {
+  const load = existsSync(STREAM_MODULE) ? `load_module ${STREAM_MODULE};` : '';
+  const name = 'nginx stream, no tunnel';
+  const stream = (_dir: string, port: number): string => `stream {
+       server { listen 127.0.0.1:${port} ssl; ${secured(certificate)} proxy_pass 127.0.0.1:${upstreamPort}; }
+     }`;
+  return await runNginx(parent, name, stream, load);
+}
+
+function secured({ certFile, keyFile }: Certificate): string {
+  return `ssl_certificate ${certFile}; ssl_certificate_key ${keyFile}; ssl_protocols TLSv1.2 TLSv1.3;`;
+}
+
+async function runNginx(
+  parent: string,
+  name: string,
+  serve: (dir: string, port: number) => string,
+  load = '',
 ): Promise<Peer | MissingPeer> {
   const program = findProgram('nginx');
   if (program === null) return { name, missing: 'nginx' };
@@ -20,24 +68,18 @@ export async function startNginx(
   const config = join(dir, 'nginx.conf');
   writeFileSync(
     config,
-    `daemon off; worker_processes 2; pid ${dir}/nginx.pid; error_log ${dir}/nginx.log;
-     events { worker_connections 1024; }
-     http {
-       access_log off; keepalive_requests 100000000;
-       client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-       upstream backend { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 100000000; }
-       server {
-         listen 127.0.0.1:${port} ssl;
-         ssl_certificate ${certificate.certFile}; ssl_certificate_key ${certificate.keyFile};
-         location / { proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_max_temp_file_size 0; }
-       }
-     }`,
+    `${load} daemon off; worker_processes 2; pid ${dir}/nginx.pid; error_log ${dir}/nginx.log;
+     events { worker_connections 4096; }
+     ${serve(dir, port)}`,
   );
-  const child = spawn(program, ['-c', config, '-p', dir], { stdio: 'ignore' });
+  const args = ['-c', config, '-p', dir];
+  if (spawnSync(program, [...args, '-t']).status !== 0) return { name, missing: 'a module of nginx for it' };
+  const child = spawn(program, args, { stdio: 'ignore' });
   await untilListening(port);
   return {
     name,
     target: { scheme: 'https', host: 'bench.localhost', port },
+    pids: [child.pid as number],
     stop: () => stopChild(child, 'SIGQUIT'),
   };
 }
@@ -72,6 +114,7 @@ export async function startCaddy(
   return {
     name: 'Caddy, no tunnel',
     target: { scheme: 'https', host: 'bench.localhost', port },
+    pids: [child.pid as number],
     stop: () => stopChild(child),
   };
 }

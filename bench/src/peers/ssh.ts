@@ -50,6 +50,8 @@ export async function startSshTunnel(dir: string, upstreamPort: number): Promise
   return {
     name,
     target: { scheme: 'http', host: '127.0.0.1', port: visitorPort },
+    // The server's own are made for each connection, below it.
+    pids: [server.pid as number, client.pid as number],
     stop: async () => {
       await stopChild(client);
       await stopChild(server);

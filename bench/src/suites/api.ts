@@ -5,14 +5,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Platform } from '@underpass/test';
-import { cpuMicroseconds, startScript, stopChild } from '../children.ts';
-import { drive, type Load } from '../driver.ts';
+import { startScript, stopChild } from '../children.ts';
+import type { Load } from '../driver.ts';
 import type { BenchContext } from '../main.ts';
-import type { Target } from '../peers/peer.ts';
-import { median, ratio, table } from '../table.ts';
+import { type Loaded, measureLoad } from '../measured-load.ts';
+import { Rounds } from '../rounds.ts';
+import { table } from '../table.ts';
 
 const CONNECTIONS = 32;
 const PAGE = 100;
+/** Where they stand among the subjects. */
+const [BARE, READ_ONE] = [0, 1];
 const COLLECTION = '/backends/http_response';
 const BACKEND = {
   description: 'a bench',
@@ -21,18 +24,8 @@ const BACKEND = {
   headers: { 'content-type': 'text/plain' },
 };
 
-interface Subject {
-  readonly name: string;
-  readonly target: Target;
-  /** Of the process that answers. */
-  readonly pid: number;
+interface Subject extends Loaded {
   readonly load: Omit<Load, 'connections' | 'seconds'>;
-}
-
-interface Measured {
-  readonly perSecond: number;
-  /** CPU of the answering process, all its threads and the kernel's work for it, in microseconds per request. */
-  readonly cpu: number;
 }
 
 export async function benchApi(context: BenchContext): Promise<void> {
@@ -47,7 +40,7 @@ export async function benchApi(context: BenchContext): Promise<void> {
   const own = (name: string, load: Subject['load']): Subject => ({
     name,
     target: { scheme: 'https', host: 'api.underpass.localhost', port: platform.port, headers },
-    pid: platform.daemon.pid,
+    pids: [platform.daemon.pid],
     load,
   });
   const one = { paths: [`${COLLECTION}/${created.json.id}`] };
@@ -55,7 +48,7 @@ export async function benchApi(context: BenchContext): Promise<void> {
     {
       name: 'bare node:https',
       target: { scheme: 'https', host: 'bench.localhost', port: bare.port, headers },
-      pid: bare.child.pid ?? 0,
+      pids: [bare.child.pid as number],
       load: one,
     },
     own('read one', one),
@@ -63,44 +56,22 @@ export async function benchApi(context: BenchContext): Promise<void> {
     own('create (durable)', { paths: [COLLECTION], method: 'POST', body: JSON.stringify(BACKEND) }),
   ];
   try {
-    const rounds: Measured[][] = [];
-    for (let round = 0; round < context.rounds; round++) rounds.push(await measureAll(subjects, context));
-    print(subjects, rounds);
+    const { seconds } = context;
+    const rounds = await Rounds.measure(subjects, context.rounds, (subject) =>
+      measureLoad(subject, { ...subject.load, connections: CONNECTIONS, seconds }),
+    );
+    const rows = subjects.map(({ name }, at) => [
+      name,
+      rounds.of(at, ({ perSecond }) => perSecond).toFixed(0),
+      rounds.of(at, ({ cpu }) => cpu).toFixed(1),
+      rounds.ratioText(at, BARE, ({ cpu }) => cpu),
+      rounds.ratioText(at, READ_ONE, ({ cpu }) => cpu),
+    ]);
+    console.log(`API over ${CONNECTIONS} connections; the bare server answers with one resource each time`);
+    console.log(table(['', 'requests/s', 'CPU us/request', 'to the bare one', 'to read one'], rows));
+    console.log();
   } finally {
     await platform.stop();
     await stopChild(bare.child);
   }
-}
-
-async function measureAll(subjects: readonly Subject[], { seconds }: BenchContext): Promise<Measured[]> {
-  const results: Measured[] = [];
-  for (const { name, target, pid, load } of subjects) {
-    const before = cpuMicroseconds(pid);
-    const outcome = await drive(target, { ...load, connections: CONNECTIONS, seconds });
-    const cpu = (cpuMicroseconds(pid) - before) / outcome.requests;
-    if (outcome.errors > 0) console.error(`${name}: ${outcome.errors} errors`);
-    results.push({ perSecond: outcome.requestsPerSecond, cpu });
-  }
-  return results;
-}
-
-/** The first subject is what the second is measured by, and that what the others are. */
-function print(subjects: readonly Subject[], rounds: readonly (readonly Measured[])[]): void {
-  const of = (read: (round: readonly Measured[]) => number): number => median(rounds.map(read));
-  const rows = subjects.map(({ name }, at) => [
-    name,
-    of((round) => round[at]?.perSecond ?? 0).toFixed(0),
-    of((round) => round[at]?.cpu ?? 0).toFixed(1),
-    ratio(
-      of((round) => (round[at]?.cpu ?? 0) / (round[0]?.cpu ?? 1)),
-      1,
-    ),
-    ratio(
-      of((round) => (round[at]?.cpu ?? 0) / (round[1]?.cpu ?? 1)),
-      1,
-    ),
-  ]);
-  console.log(`API over ${CONNECTIONS} connections; the bare server answers with one resource each time`);
-  console.log(table(['', 'requests/s', 'CPU us/request', 'to the bare one', 'to read one'], rows));
-  console.log();
 }

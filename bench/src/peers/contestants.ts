@@ -1,0 +1,75 @@
+/** Underpass and what it is measured beside, all before one upstream; those that this machine lacks are said. */
+import { startScript, stopChild } from '../children.ts';
+import type { BenchContext } from '../main.ts';
+import { isMissing, type MissingPeer, type Peer } from './peer.ts';
+import { startCaddy, startNginx, startNginxStream } from './proxies.ts';
+import { startSshTunnel } from './ssh.ts';
+import { EdgeBench } from './underpass.ts';
+
+export class Contestants {
+  readonly peers: readonly Peer[];
+  readonly #missing: readonly MissingPeer[];
+  readonly #stop: () => Promise<void>;
+
+  private constructor(started: readonly (Peer | MissingPeer)[], stop: () => Promise<void>) {
+    this.peers = started.filter((peer): peer is Peer => !isMissing(peer));
+    this.#missing = started.filter(isMissing);
+    this.#stop = stop;
+  }
+
+  static async start(context: BenchContext): Promise<Contestants> {
+    const { dir, certificate } = context;
+    const upstream = await startScript('upstream.ts');
+    const own = await EdgeBench.start(upstream.port);
+    const [direct, tunnel] = [await own.staticBackend(upstream.port), await own.tunnelBackend()];
+    const ssh = await startSshTunnel(dir, upstream.port);
+    const started = [
+      await startNginx(dir, certificate, upstream.port, names.nginx),
+      await own.httpsEdge(names.edge, direct),
+      await own.httpsEdge(names.tunnel, tunnel),
+      await own.tlsEdge(names.bytes, direct),
+      await own.tlsEdge(names.bytesTunnel, tunnel),
+      await startNginxStream(dir, certificate, upstream.port),
+      await startCaddy(dir, certificate, upstream.port),
+      ...(await beforeSsh(context, ssh)),
+      ssh,
+    ];
+    return new Contestants(started, async () => {
+      for (const peer of started) if (!isMissing(peer)) await peer.stop();
+      await own.stop();
+      await stopChild(upstream.child);
+    });
+  }
+
+  /** Where a peer stands; -1: it is missing. */
+  at(name: string): number {
+    return this.peers.findIndex((peer) => peer.name === name);
+  }
+
+  sayMissing(): void {
+    for (const { name, missing } of this.#missing)
+      console.log(`${name}: not measured, ${missing} is not installed`);
+  }
+
+  async stop(): Promise<void> {
+    await this.#stop();
+  }
+}
+
+export const names = {
+  nginx: 'nginx, no tunnel',
+  edge: 'HTTPS edge',
+  tunnel: 'HTTPS edge + tunnel',
+  bytes: 'TLS edge, bytes',
+  bytesTunnel: 'TLS edge, bytes + tunnel',
+} as const;
+
+/** What `ssh -R` lacks to be compared: TLS towards the visitor. */
+async function beforeSsh(
+  { dir, certificate }: BenchContext,
+  ssh: Peer | MissingPeer,
+): Promise<readonly (Peer | MissingPeer)[]> {
+  if (isMissing(ssh)) return [];
+  const nginx = await startNginx(dir, certificate, ssh.target.port, 'nginx with TLS + ssh -R');
+  return [isMissing(nginx) ? nginx : { ...nginx, pids: [...nginx.pids, ...ssh.pids] }];
+}

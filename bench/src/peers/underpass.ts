@@ -1,0 +1,82 @@
+/** A daemon with an agent, and edges of every kind before one upstream. Each name is of its own edge. */
+import { Platform } from '@underpass/test';
+import type { Peer } from './peer.ts';
+
+const DOMAIN = 'underpass.localhost';
+const LABELS = { app: 'bench' };
+
+/** Ends TLS at the daemon, for edges that carry bytes. */
+export const terminated = { tls_termination: { terminate_at: 'edge' } };
+
+export class EdgeBench {
+  readonly platform: Platform;
+  readonly #pids: readonly number[];
+  #names = 0;
+
+  private constructor(platform: Platform, agent: number | null) {
+    this.platform = platform;
+    this.#pids = [platform.daemon.pid, ...(agent === null ? [] : [agent])];
+  }
+
+  /** Static backends may be on this machine. With an upstream's port there is an agent for it. */
+  static async start(upstreamPort: number | null, args: readonly string[] = []): Promise<EdgeBench> {
+    const platform = await Platform.start({
+      args: ['--log-level', 'warn', '--allow-private', '127.0.0.0/8', ...args],
+    });
+    if (upstreamPort === null) return new EdgeBench(platform, null);
+    const labels = Object.entries(LABELS).map(([name, value]) => `${name}=${value}`);
+    const { process } = await platform.agent(
+      ['http', String(upstreamPort), ...labels.flatMap((label) => ['--label', label])],
+      { quiet: true },
+    );
+    return new EdgeBench(platform, process.pid);
+  }
+
+  async create(path: string, body: object): Promise<string> {
+    const { status, text, json } = await this.platform.api('POST', path, body);
+    if (status !== 201) throw new Error(text);
+    return json.id;
+  }
+
+  async staticBackend(port: number): Promise<string> {
+    return await this.create('/backends/static', { address: `127.0.0.1:${port}`, tls: { enabled: false } });
+  }
+
+  async tunnelBackend(): Promise<string> {
+    return await this.create('/backends/tunnel_group', { labels: LABELS });
+  }
+
+  async fixedBackend(body: string): Promise<string> {
+    return await this.create('/backends/http_response', { body, status_code: 200 });
+  }
+
+  /** `modules` are those of its route. */
+  async httpsEdge(name: string, backend: string, modules: object = {}): Promise<Peer> {
+    const { peer, hostports } = await this.#named(name);
+    const edge = await this.create('/edges/https', { hostports });
+    const route = { match_type: 'path_prefix', match: '/', backend: { backend_id: backend }, ...modules };
+    await this.create(`/edges/https/${edge}/routes`, route);
+    return peer;
+  }
+
+  async tlsEdge(name: string, backend: string, modules: object = terminated): Promise<Peer> {
+    const { peer, hostports } = await this.#named(name);
+    await this.create('/edges/tls', { hostports, backend: { backend_id: backend }, ...modules });
+    return peer;
+  }
+
+  async stop(): Promise<void> {
+    await this.platform.stop();
+  }
+
+  async #named(name: string): Promise<{ readonly peer: Peer; readonly hostports: readonly string[] }> {
+    this.#names += 1;
+    const label = `bench-${this.#names}`;
+    await this.create('/reserved_domains', { name: label });
+    const host = `${label}.${DOMAIN}`;
+    const target = { scheme: 'https', host, port: this.platform.port } as const;
+    // What it is an edge of is stopped as a whole.
+    const peer = { name, target, pids: this.#pids, stop: async () => {} };
+    return { peer, hostports: [`${host}:443`] };
+  }
+}

@@ -1,0 +1,91 @@
+/** One large download and one large upload at a time, beside plain proxies and `ssh -R`: the CPU that a GiB costs. */
+import { cpuMicroseconds } from '../cpu.ts';
+import type { BenchContext } from '../main.ts';
+import { Contestants, names } from '../peers/contestants.ts';
+import type { Peer, Target } from '../peers/peer.ts';
+import { Rounds } from '../rounds.ts';
+import { table } from '../table.ts';
+import { type Finding, ratioFindings } from '../targets.ts';
+import { BULK_BYTES, bulkFile, download, transferMissing, upload } from '../transfer.ts';
+
+const GIB = 1024 ** 3;
+/** CPU time of a GiB, to that of nginx without a tunnel. */
+const AT_MOST = { down: 3.5, up: 4.5 } as const;
+
+interface Bulk {
+  /** Seconds of CPU for each GiB. */
+  readonly cpu: number;
+  readonly megabytesPerSecond: number;
+}
+
+export async function benchBulk(context: BenchContext): Promise<readonly Finding[]> {
+  if (transferMissing !== null) {
+    console.log(`Bulk: not measured, ${transferMissing} is not installed\n`);
+    return [];
+  }
+  const contestants = await Contestants.start(context);
+  const file = bulkFile(context.dir);
+  try {
+    const down = await Rounds.measure(contestants.peers, context.rounds, (peer) =>
+      measure(peer, context.seconds, download),
+    );
+    const up = await Rounds.measure(contestants.peers, context.rounds, (peer) =>
+      measure(peer, context.seconds, (target) => upload(target, file)),
+    );
+    print(contestants, down, up);
+    return findings(contestants, down, up);
+  } finally {
+    await contestants.stop();
+  }
+}
+
+/** As often as it takes to be as long as asked for. */
+async function measure(
+  { target, pids }: Peer,
+  seconds: number,
+  transfer: (target: Target) => Promise<void>,
+): Promise<Bulk> {
+  const before = cpuMicroseconds(pids);
+  const startedAt = performance.now();
+  let bytes = 0;
+  let tookSeconds = 0;
+  do {
+    await transfer(target);
+    bytes += BULK_BYTES;
+    tookSeconds = (performance.now() - startedAt) / 1000;
+  } while (tookSeconds < seconds);
+  const cpu = (cpuMicroseconds(pids) - before) / 1e6;
+  return { cpu: (cpu * GIB) / bytes, megabytesPerSecond: bytes / 1e6 / tookSeconds };
+}
+
+function print(contestants: Contestants, down: Rounds<Bulk>, up: Rounds<Bulk>): void {
+  const nginx = contestants.at(names.nginx);
+  const rows = contestants.peers.map(({ name }, at) => [
+    name,
+    ...[down, up].flatMap((way) => [
+      way.of(at, ({ megabytesPerSecond }) => megabytesPerSecond).toFixed(0),
+      way.of(at, ({ cpu }) => cpu).toFixed(2),
+      way.ratioText(at, nginx, ({ cpu }) => cpu),
+    ]),
+  ]);
+  const columns = ['MB/s', 'CPU s/GiB', 'to nginx'];
+  console.log('Bulk: one transfer of 256 MiB at a time, down and up; CPU of all processes but the upstream');
+  console.log(table(['', ...columns, ...columns], rows));
+  contestants.sayMissing();
+  console.log();
+}
+
+function findings(contestants: Contestants, down: Rounds<Bulk>, up: Rounds<Bulk>): readonly Finding[] {
+  const nginx = contestants.at(names.nginx);
+  const ways = [
+    ['down', down],
+    ['up', up],
+  ] as const;
+  return ways.flatMap(([direction, way]) =>
+    ratioFindings(nginx, [names.edge, names.tunnel, names.bytes], {
+      what: (name) => `CPU of bulk ${direction}, ${name} to nginx`,
+      ratio: (name) => way.ratio(contestants.at(name), nginx, ({ cpu }) => cpu),
+      atMost: AT_MOST[direction],
+    }),
+  );
+}
