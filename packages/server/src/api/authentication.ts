@@ -7,17 +7,16 @@
  * address with one who guesses goes on with the keys that have been used from there.
  */
 
+import { type ApiKeyGrant, hashToken } from '../access/tokens.ts';
 import { sourceKey } from '../core/client-address.ts';
 import { LruMap } from '../core/lru.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { Principal } from '../resources/definition.ts';
-import { hashToken } from '../resources/tokens.ts';
 import { apiKeyOf } from './checks.ts';
 
 type KeyFault = { readonly fault: ErrorNeeding };
-export type Identity = Omit<Principal, 'address'> | KeyFault;
+export type Identity = ApiKeyGrant | KeyFault;
 
 /** A key that a request gives. */
 interface GivenKey {

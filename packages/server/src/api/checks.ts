@@ -1,11 +1,11 @@
 /** What is checked of a request before it is known what it asks for. */
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isTokenShaped } from '../access/tokens.ts';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { ServerConnection } from '../http-server/connections.ts';
-import { isTokenShaped } from '../resources/tokens.ts';
 
 const API_VERSION = '2';
 

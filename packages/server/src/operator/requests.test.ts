@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { authenticateApiKey } from '../access/tokens.ts';
 import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import { createAccount } from '../resources/new-account.ts';
-import { authenticateApiKey } from '../resources/tokens.ts';
 import { ConflictError, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
 import { OperatorError, perform } from './requests.ts';
 

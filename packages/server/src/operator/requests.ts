@@ -2,6 +2,8 @@
  * What an operator may ask for beside the API, because nobody holds a key for it yet or any more. Never that a secret in an
  * answer is shown a second time.
  */
+
+import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
 import { ForOperator } from '../core/for-operator.ts';
 import { createdAt } from '../core/id.ts';
 import type { ApiKeyDocument, DocumentStore, IpRestrictionDocument } from '../documents/index.ts';
@@ -14,7 +16,6 @@ import { everyDocument } from '../resources/list.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { chooseOwner, ownerReference } from '../resources/owner.ts';
 import { linksOf } from '../resources/references.ts';
-import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
 import { validate } from '../resources/validate.ts';
 import {
   ConflictError,

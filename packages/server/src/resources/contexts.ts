@@ -1,7 +1,7 @@
 /** What the rules and the shown form of every resource may look at. Never that it has what one kind needs alone. */
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
-import type { OnlineTunnels } from '../tunnels/online.ts';
+import type { OnlineTunnels } from '../online/online.ts';
 import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from './definition.ts';
 import { createRef } from './show.ts';
 

@@ -4,22 +4,17 @@
  */
 
 import type { TObject } from 'typebox';
+import type { ApiKeyGrant } from '../access/tokens.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore, KindName } from '../documents/index.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
+import type { OnlineTunnels } from '../online/online.ts';
 import type { StoredDocument as AnyDocument, JsonObject, NameClaim } from '../store/store.ts';
-import type { OnlineTunnels } from '../tunnels/online.ts';
 import type { Group } from './groups.ts';
 
 /** Who asks: the API key's owner. */
-export interface Principal {
-  readonly account: string;
-  /** `usr_…` or `bot_…` */
-  readonly owner: string;
-  readonly role: 'admin' | 'member';
-  /** `ak_…` */
-  readonly key: string;
+export interface Principal extends ApiKeyGrant {
   /** The address that the request came from. */
   readonly address: string;
 }

@@ -1,4 +1,6 @@
 /** A new account with an admin, a key and a credential, in one write. */
+
+import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
 import type {
   AccountDocument,
   ApiKeyDocument,
@@ -10,7 +12,6 @@ import type { JsonObject, NameClaim, WriteOperation } from '../store/store.ts';
 import { emailClaims } from './kinds/user.ts';
 import { ownerReference } from './owner.ts';
 import { linksOf } from './references.ts';
-import { hashToken, mintSecret, tokenOf } from './tokens.ts';
 
 export interface NewAccount {
   readonly account_id: string;

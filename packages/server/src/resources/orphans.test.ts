@@ -1,12 +1,18 @@
 /** A3: what belongs to no account, to the system, or to an owner that is not there, is nobody's to see, use or change. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import {
+  authenticateApiKey,
+  authenticateCredential,
+  hashToken,
+  mintSecret,
+  tokenOf,
+} from '../access/tokens.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { StoredKind } from './definition.ts';
 import { kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
 import { samples } from './samples/index.fixture.ts';
 import { referenceSamples } from './samples/references.fixture.ts';
-import { authenticateApiKey, authenticateCredential, hashToken, mintSecret, tokenOf } from './tokens.ts';
 
 /** Accounts that a document could wrongly be of: none has a key. */
 const NOBODY = ['', 'null', 'system'];

@@ -1,15 +1,9 @@
-/** Who owns a credential or an API key (specification, sections 2.8 and 4.5). */
+/** How a body names who owns a credential or an API key (specification, sections 2.8 and 4.5). */
 
-import type { DocumentStore, StoredDocument } from '../documents/index.ts';
+import { findOwner } from '../access/owners.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Principal, Reference, RuleContext } from './definition.ts';
 import { idOf, optional } from './schema.ts';
-
-/** What keys and credentials take from whom they belong to. */
-export interface Owner {
-  readonly role: Principal['role'];
-  readonly active: boolean;
-}
 
 const prefixes = ['usr', 'bot'];
 
@@ -42,26 +36,4 @@ export async function chooseOwner(
   if (owner === null) throw new Problem('ownerUnknown', { id: given }, { field: '/owner_id' });
   if (!owner.active) throw new Problem('ownerInactive', { id: given }, { field: '/owner_id' });
   return given;
-}
-
-/** Null when the account has neither a user nor a bot user with that id. */
-export async function findOwner(
-  store: Pick<DocumentStore, 'get'>,
-  account: string,
-  id: string,
-): Promise<Owner | null> {
-  const document = await store.get(id);
-  return document === null || document.account !== account ? null : ownerOf(document);
-}
-
-/** Null for what is neither a user nor a bot user. */
-export function ownerOf({ kind, body }: StoredDocument): Owner | null {
-  switch (kind) {
-    case 'user':
-      return { role: body.role, active: body.active };
-    case 'bot_user':
-      return { role: 'member', active: body.active };
-    default:
-      return null;
-  }
 }

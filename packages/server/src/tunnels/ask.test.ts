@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { ErrorCode, StreamType } from '@underpass/wire';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { LiveSession, SessionRequest } from '../online/online.ts';
 import { type TestAgent, type TestCredential, until, World } from './ingress.fixture.ts';
-import type { LiveSession, SessionRequest } from './online.ts';
 
 const able = { RestartUnsupportedError: '', StopUnsupportedError: '', UpdateUnsupportedError: '' };
 

@@ -3,8 +3,8 @@
 import { call, ErrorCode, field, type MuxSession, StreamType, WireError } from '@underpass/wire';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
+import type { SessionRequest } from '../online/online.ts';
 import { shown } from './fields.ts';
-import type { SessionRequest } from './online.ts';
 
 interface Asking {
   readonly type: StreamType;

@@ -1,5 +1,6 @@
 /** The Auth request of an agent (agent protocol, section 4), read and checked: pure. */
 import { Problem } from '../errors/problem.ts';
+import type { SessionRequest } from '../online/online.ts';
 import {
   integerField,
   isObject,
@@ -11,7 +12,6 @@ import {
   textListField,
   textOrNull,
 } from './fields.ts';
-import type { SessionRequest } from './online.ts';
 
 /** Protocol versions that this service speaks. */
 const spoken: readonly string[] = ['3', '2'];

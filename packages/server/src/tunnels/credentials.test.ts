@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hashToken, tokenOf } from '../access/tokens.ts';
 import type { StoredDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import { hashToken, tokenOf } from '../resources/tokens.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { authenticate } from './credentials.ts';
 import { FollowedCredentials } from './followed-credentials.ts';

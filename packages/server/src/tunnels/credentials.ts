@@ -1,7 +1,8 @@
 /** Authenticates agents. Never by a credential that changed while it was checked. */
+
+import { authenticateCredential, type CredentialGrant, type TokenFault } from '../access/tokens.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
-import { authenticateCredential, type CredentialGrant, type TokenFault } from '../resources/tokens.ts';
 
 /** A credential that changes all the time is under attack or under test; neither needs to log in. */
 const attempts = 10;

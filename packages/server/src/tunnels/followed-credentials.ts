@@ -2,8 +2,9 @@
  * All credentials with those who own them, as the store was last heard of: agents come in with it while the store is away.
  * Never that it says of a credential what the store did not say.
  */
+
+import { ownerOf } from '../access/owners.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
-import { ownerOf } from '../resources/owner.ts';
 
 /** What authenticating reads. */
 export const credentialKinds = ['credential', 'user', 'bot_user', 'account'] as const satisfies KindName[];

@@ -24,6 +24,7 @@ import { type Logger, pino } from 'pino';
 import { timeoutMs } from '../../../../test/harness/timeouts.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
+import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
 import type {
   CredentialDocument,
@@ -35,7 +36,6 @@ import type {
 import { documentsIn } from '../documents/store.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { Sealer } from '../pki/seal.ts';
-import { hashToken, mintSecret, tokenOf } from '../resources/tokens.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import type { JsonObject } from '../store/store.ts';
 import { Ingress } from './ingress.ts';

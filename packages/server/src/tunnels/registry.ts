@@ -7,9 +7,9 @@ import {
   overlaps,
   parentPatterns,
 } from '../core/hostname.ts';
+import type { LiveSession, LiveTunnel, OnlineTunnels } from '../online/online.ts';
 import { type Lease, Leases } from './leases.ts';
 import type { NameHolder } from './names.ts';
-import type { LiveSession, LiveTunnel, OnlineTunnels } from './online.ts';
 import { PendingNames } from './pending-names.ts';
 import type { Tunnel } from './tunnel.ts';
 

@@ -8,6 +8,7 @@ import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
+import type { LiveSession } from '../online/online.ts';
 import type { BindAnswer } from './answers.ts';
 import {
   answeredOptions,
@@ -22,7 +23,6 @@ import {
 import type { IngressContext } from './context.ts';
 import { shown } from './fields.ts';
 import { chooseName, denial, isReserved, type Requester, randomName, wantedName } from './names.ts';
-import type { LiveSession } from './online.ts';
 import { type StoppedTunnel, tellStopped } from './stopped.ts';
 import { type AgentLink, type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 

@@ -15,10 +15,11 @@ import {
   StreamType,
   startHeartbeat,
 } from '@underpass/wire';
+import type { CredentialGrant } from '../access/tokens.ts';
 import { ipOf } from '../core/client-address.ts';
 import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
-import type { CredentialGrant } from '../resources/tokens.ts';
+import type { LiveSession } from '../online/online.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { agentName } from './agent-name.ts';
 import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
@@ -26,7 +27,6 @@ import { ask } from './ask.ts';
 import { type AuthRequest, readAuth } from './auth.ts';
 import type { IngressContext } from './context.ts';
 import { authenticate } from './credentials.ts';
-import type { LiveSession } from './online.ts';
 import { SessionTunnels } from './session-tunnels.ts';
 import { SilenceWatch } from './silence-watch.ts';
 

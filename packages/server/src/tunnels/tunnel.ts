@@ -1,8 +1,8 @@
 /** One bind of an agent. Never that an old generation of a name opens a stream. */
 import { encodeProxyHeader, type MuxSession, type MuxStream, noopHandler, StreamType } from '@underpass/wire';
 import type { HostPattern } from '../core/hostname.ts';
+import type { LiveTunnel, ProxyConnection } from '../online/online.ts';
 import { FreshStream } from './fresh-stream.ts';
-import type { LiveTunnel, ProxyConnection } from './online.ts';
 import type { SilenceWatch } from './silence-watch.ts';
 
 /** What a bind settles on a shared name; labelled tunnels have none of it. */

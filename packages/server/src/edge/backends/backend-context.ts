@@ -1,5 +1,5 @@
 /** What backends stand on beside their documents. */
-import type { OnlineTunnels } from '../../tunnels/online.ts';
+import type { OnlineTunnels } from '../../online/online.ts';
 import type { Backend } from '../sites/site.ts';
 import type { Dialler } from './dialler.ts';
 

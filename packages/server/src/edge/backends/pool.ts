@@ -1,5 +1,5 @@
 /** The idle upstream connections of one place, the last used first. Never more of them, or for longer, than the limits say. */
-import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { ProxyConnection } from '../../online/online.ts';
 import type { Opener } from '../sites/site.ts';
 import { Upstream, type UpstreamOwner } from './upstream.ts';
 

@@ -3,7 +3,7 @@
  * was tried in vain for a request or connection is tried again for it.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { ProxyConnection } from '../../online/online.ts';
 import type { Backend, ByteStream, Opener, Reply } from '../sites/site.ts';
 import { StreamPool } from './pool.ts';
 import type { Share, SourceShares } from './source-shares.ts';

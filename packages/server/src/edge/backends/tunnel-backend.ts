@@ -1,5 +1,5 @@
 /** The one tunnel that an agent bound to a name. */
-import type { LiveTunnel } from '../../tunnels/online.ts';
+import type { LiveTunnel } from '../../online/online.ts';
 import type { Backend } from '../sites/site.ts';
 
 export function tunnelBackend(tunnel: LiveTunnel): Backend {

@@ -1,6 +1,6 @@
 /** The tunnels of an account that carry certain labels, each in its turn. Never that one which is silent is chosen while others are not. */
 import type { StoredDocument } from '../../documents/index.ts';
-import type { LiveTunnel } from '../../tunnels/online.ts';
+import type { LiveTunnel } from '../../online/online.ts';
 import type { Backend, Opener } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';
 

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ErrorCode, resetSocket, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { ProxyConnection } from '../../online/online.ts';
 import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';

@@ -5,7 +5,7 @@ import type {
   StoredDocument,
 } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { LiveTunnel } from '../../tunnels/online.ts';
+import type { LiveTunnel } from '../../online/online.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import type { RouteParts } from '../modules/module.ts';

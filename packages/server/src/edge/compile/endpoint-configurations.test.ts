@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../../core/hostname.ts';
-import type { LiveTunnel } from '../../tunnels/online.ts';
+import type { LiveTunnel } from '../../online/online.ts';
 import {
   configurationDocument,
   configuredReservation,

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { covers, type Hostname, type HostPattern, isFault, parseHostname } from '../../core/hostname.ts';
 import type { StoredDocument } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
+import type { LiveTunnel } from '../../online/online.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
-import type { LiveTunnel } from '../../tunnels/online.ts';
 import {
   atEdge,
   backedBy,

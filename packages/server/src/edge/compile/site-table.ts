@@ -7,8 +7,8 @@ import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../c
 import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
+import type { LiveTunnel, OnlineTunnels } from '../../online/online.ts';
 import { failureLog } from '../../store/outage-log.ts';
-import type { LiveTunnel, OnlineTunnels } from '../../tunnels/online.ts';
 import { type BackendDocument, compileBackend } from '../backends/compile-backend.ts';
 import { Dialler } from '../backends/dialler.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';

@@ -3,7 +3,7 @@
  * anything but one route, or that two answers are written for it.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { ProxyConnection } from '../../online/online.ts';
 import type { Guard, Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
 import type { BodyReader } from './body.ts';

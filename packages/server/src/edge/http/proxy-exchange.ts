@@ -4,7 +4,7 @@
  */
 import { ErrorCode } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { ProxyConnection } from '../../online/online.ts';
 import { Replay } from '../backends/replay.ts';
 import type { Wanted } from '../backends/streams.ts';
 import type { Upstream, UpstreamUser } from '../backends/upstream.ts';

@@ -22,7 +22,7 @@ import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
 import { ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
-import type { LiveTunnel, ProxyConnection } from '../../tunnels/online.ts';
+import type { LiveTunnel, ProxyConnection } from '../../online/online.ts';
 import { httpResponseBackend } from '../backends/http-response-backend.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { type MuxStream, toDuplex } from '@underpass/wire';
 import { freePorts } from '../../../../../test/harness/platform.ts';
 import { until } from '../../../../../test/harness/until.ts';
-import type { LiveTunnel } from '../../tunnels/online.ts';
+import type { LiveTunnel } from '../../online/online.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';

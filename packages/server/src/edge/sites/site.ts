@@ -4,7 +4,7 @@
  */
 import type { MuxStream } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../tunnels/online.ts';
+import type { ProxyConnection } from '../../online/online.ts';
 import type { ConnectionFacts, RequestFacts } from './facts.ts';
 
 export type { ConnectionFacts, RequestFacts } from './facts.ts';

@@ -1,10 +1,10 @@
 /** API keys: what a caller of this API authenticates with (open points, decision 14 and part B 1.1). */
 import Type from 'typebox';
+import { hashToken, mintSecret, tokenOf } from '../../access/tokens.ts';
 import type { ApiKeyDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
 import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
-import { hashToken, mintSecret, tokenOf } from '../tokens.ts';
 
 const described = describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong');
 const create = body({ ...described, owner_id: ownerId }, { examples: [{ description: 'For deployments' }] });

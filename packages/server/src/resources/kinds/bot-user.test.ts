@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { authenticateApiKey } from '../../access/tokens.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
-import { authenticateApiKey } from '../tokens.ts';
 
 let platform: Platform;
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { authenticateApiKey, authenticateCredential } from '../../access/tokens.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
-import { authenticateApiKey, authenticateCredential } from '../tokens.ts';
 
 let platform: Platform;
 before(async () => {

@@ -1,11 +1,11 @@
 /** Tunnel credentials: what an agent authenticates with, and what it may bind (specification, sections 2.8 and 2.10). */
 import Type from 'typebox';
+import { hashToken, mintSecret, tokenOf } from '../../access/tokens.ts';
 import type { CredentialDocument } from '../../documents/index.ts';
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
 import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
-import { hashToken, mintSecret, tokenOf } from '../tokens.ts';
 
 const fields = {
   ...describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong'),

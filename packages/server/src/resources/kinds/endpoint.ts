@@ -1,8 +1,8 @@
 /** Endpoints: names that are served, by an agent's own tunnel or by an edge (open points, part B 1.6). Read only. */
 import Type from 'typebox';
 import type { AddressHostport, EdgeHostport, Hostport, StoredDocument } from '../../documents/index.ts';
+import type { LiveTunnel } from '../../online/online.ts';
 import type { JsonObject } from '../../store/store.ts';
-import type { LiveTunnel } from '../../tunnels/online.ts';
 import type { LiveEntry, LiveKind, ShowContext, Ref as ShownRef } from '../definition.ts';
 import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';

@@ -1,7 +1,7 @@
 /** Sessions of agents that are connected, and what their agents can be asked to do (open points, part B 1.21). */
 import Type from 'typebox';
 import { Problem } from '../../errors/problem.ts';
-import type { LiveSession, SessionRequest } from '../../tunnels/online.ts';
+import type { LiveSession, SessionRequest } from '../../online/online.ts';
 import type { LiveAction, LiveKind, ShowContext } from '../definition.ts';
 import { common, formatTime, refTo, timestamp } from '../schema.ts';
 

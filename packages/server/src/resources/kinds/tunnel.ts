@@ -1,7 +1,7 @@
 /** Tunnels that are online (specification, section 2.18; open points, part B 1.22). Read only. */
 import Type from 'typebox';
+import type { LiveTunnel } from '../../online/online.ts';
 import type { JsonObject } from '../../store/store.ts';
-import type { LiveTunnel } from '../../tunnels/online.ts';
 import type { LiveKind, ShowContext } from '../definition.ts';
 import { everyDocument } from '../list.ts';
 import { common, formatTime, Ref, refTo, timestamp } from '../schema.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { authenticateApiKey, authenticateCredential } from '../../access/tokens.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { OpenStore } from '../../store/conformance.ts';
 import { onBothStores } from '../both-stores.fixture.ts';
@@ -8,7 +9,6 @@ import { collection, type Platform, refused, startPlatform } from '../engine.fix
 import { createEngine } from '../engine.ts';
 import { createAccount } from '../new-account.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
-import { authenticateApiKey, authenticateCredential } from '../tokens.ts';
 
 let people = 0;
 

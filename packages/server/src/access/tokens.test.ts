@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { UserDocument } from '../documents/index.ts';
-import { type Platform, startPlatform } from './engine.fixture.ts';
-import { createFirstAccount, type FirstAccount } from './first-account.ts';
+import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
+import { createFirstAccount, type FirstAccount } from '../resources/first-account.ts';
 import {
   authenticateApiKey,
   authenticateCredential,

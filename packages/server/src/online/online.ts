@@ -1,4 +1,4 @@
-/** What is online, as the edge and the resources see it. Who keeps it is registry.ts. */
+/** What is online, as the edge and the resources see it. Who keeps it is tunnels/registry.ts. */
 import type { MuxStream } from '@underpass/wire';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 

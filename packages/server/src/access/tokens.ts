@@ -8,8 +8,7 @@ import { type BindRule, isBindRuleFault, parseBindRule } from '../core/bind-rule
 import { BASE62, suffixOf } from '../core/id.ts';
 import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { Principal } from './definition.ts';
-import { findOwner } from './owner.ts';
+import { findOwner, type Owner } from './owners.ts';
 
 /** 22 base62 characters carry 131 bits. */
 const SECRET_LENGTH = 22;
@@ -21,6 +20,16 @@ const API_KEY_ID = /^ak_[0-9A-Za-z]{27}$/;
 
 export interface TokenFault {
   readonly fault: ErrorNeeding;
+}
+
+/** Who an API key speaks for. */
+export interface ApiKeyGrant {
+  readonly account: string;
+  /** `usr_…` or `bot_…` */
+  readonly owner: string;
+  readonly role: Owner['role'];
+  /** `ak_…` */
+  readonly key: string;
 }
 
 export interface CredentialGrant {
@@ -67,12 +76,12 @@ function isHashOf(given: string, tokenHash: string): boolean {
   return different === 0;
 }
 
-/** Who an API key speaks for. Tells an authtoken and an API key's id apart from a key that does not exist (errors 202 to 208). */
+/** Tells an authtoken and an API key's id apart from a key that does not exist (errors 202 to 208). */
 export async function authenticateApiKey(
   store: Reading,
   bearerValue: string,
   tokenHash = hashToken(bearerValue),
-): Promise<Omit<Principal, 'address'> | TokenFault> {
+): Promise<ApiKeyGrant | TokenFault> {
   const suffix = TOKEN.exec(bearerValue)?.[1];
   if (suffix === undefined) {
     return { fault: API_KEY_ID.test(bearerValue) ? 'apiKeyIdUsedAsToken' : 'apiKeyMalformed' };

@@ -1,0 +1,30 @@
+/** Who owns a credential or an API key (specification, sections 2.8 and 4.5). */
+import type { DocumentStore, StoredDocument, UserDocument } from '../documents/index.ts';
+
+/** What keys and credentials take from whom they belong to. */
+export interface Owner {
+  readonly role: UserDocument['role'];
+  readonly active: boolean;
+}
+
+/** Null when the account has neither a user nor a bot user with that id. */
+export async function findOwner(
+  store: Pick<DocumentStore, 'get'>,
+  account: string,
+  id: string,
+): Promise<Owner | null> {
+  const document = await store.get(id);
+  return document === null || document.account !== account ? null : ownerOf(document);
+}
+
+/** Null for what is neither a user nor a bot user. */
+export function ownerOf({ kind, body }: StoredDocument): Owner | null {
+  switch (kind) {
+    case 'user':
+      return { role: body.role, active: body.active };
+    case 'bot_user':
+      return { role: 'member', active: body.active };
+    default:
+      return null;
+  }
+}
