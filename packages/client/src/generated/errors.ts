@@ -202,6 +202,7 @@ export const errorNumbers = {
   bindRandomNameUnavailable: 60305,
   bindIdTaken: 60306,
   bindModuleUnavailable: 60307,
+  bindWithdrawn: 60400,
   tunnelUnknown: 60308,
   sessionNotAuthenticated: 60309,
   sessionAlreadyAuthenticated: 60310,

@@ -229,6 +229,7 @@ export const catalogue = {
   bindRandomNameUnavailable: entry(60305, 403, 'No random name can be bound with the rules of the tunnel credential {credential}. Ask for a name that they permit, or add the rule "bind:*.{domain}".'),
   bindIdTaken: entry(60306, 409, 'The session already has a tunnel with the id "{id}". Use another id, or unbind that one first.'),
   bindModuleUnavailable: entry(60307, 400, '{module} is not available on this service. Leave it out.'),
+  bindWithdrawn: entry(60400, 409, 'The bind of {name} was withdrawn by an Unbind with its id before the name was given to it.'),
   tunnelUnknown: entry(60308, 404, 'The session has no tunnel with the id "{id}". Give the id from the answer to the bind.'),
   sessionNotAuthenticated: entry(60309, 401, 'The session is not authenticated: {request} came before a successful Auth. Send Auth first.'),
   sessionAlreadyAuthenticated: entry(60310, 400, 'The session is authenticated already. Open a new connection for another Auth.'),

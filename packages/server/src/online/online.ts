@@ -1,6 +1,7 @@
 /** What is online, as the edge and the resources see it. Who keeps it is tunnels/registry.ts. */
 import type { MuxStream } from '@underpass/wire';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
 
 /** What an agent can be asked to do with itself (agent protocol, sections 3 and 4). */
 export type SessionRequest = 'restart' | 'stop' | 'update';
@@ -31,6 +32,19 @@ export interface ProxyConnection {
   readonly passthroughTls: boolean;
 }
 
+/**
+ * What is opened for a connection or for requests: a mux stream, or anything that behaves like one. One that closes with
+ * `streamRefused` or `acceptQueueFull` before anything came from it has passed nothing on.
+ */
+export interface ByteStream
+  extends Pick<
+    MuxStream,
+    'handler' | 'write' | 'end' | 'reset' | 'pause' | 'resume' | 'closed' | 'writableNeedDrain'
+  > {
+  /** Once it is closed: what to tell a visitor; absent where only the close code tells something. */
+  readonly failure?: ErrorName;
+}
+
 export interface LiveTunnel {
   /** `tn_…` */
   readonly id: string;
@@ -56,7 +70,7 @@ export interface LiveTunnel {
   /** To be told when something is asked on a stream that was open before; `open` counts by itself. */
   expectAnswer(): void;
   /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
-  open(connection: ProxyConnection): MuxStream | null;
+  open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the tunnel goes offline: pooled streams and passed-through connections are closed then. */
   readonly closed: AbortSignal;
 }

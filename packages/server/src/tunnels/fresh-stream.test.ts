@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { ErrorCode, type MuxStream, noopHandler, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, noopHandler, type StreamHandler } from '@underpass/wire';
+import type { ByteStream } from '../online/online.ts';
 import { FreshStream } from './fresh-stream.ts';
 import {
   domain,
@@ -37,8 +38,7 @@ class Owner implements StreamHandler {
 }
 
 /** A stream whose other end is the test. */
-class Scripted implements MuxStream {
-  readonly id = 2;
+class Scripted implements ByteStream {
   handler: StreamHandler = noopHandler;
   closed = false;
   hasRoom = true;
@@ -72,8 +72,6 @@ class Scripted implements MuxStream {
   resume(): void {
     this.isPaused = false;
   }
-
-  detach(): void {}
 }
 
 test('between two attempts a writer is held back beyond what is kept, and let go on when it is sent', async () => {
@@ -133,7 +131,7 @@ describe('a stream that meets a tunnel which its agent does not know yet', () =>
   });
   after(() => world.stop());
 
-  async function open(): Promise<{ stream: MuxStream; owner: Owner }> {
+  async function open(): Promise<{ stream: ByteStream; owner: Owner }> {
     bound += 1;
     await agent.bind({ Subdomain: `fresh${bound}` });
     const stream = world.ingress.online.byName(pattern(`fresh${bound}.${domain}`))?.open(visitor);

@@ -3,7 +3,8 @@
  * and end what comes before without a byte (agent protocol, section 6). Such an end is tried again with what was sent. Never
  * after a byte of an answer, and never when more was sent than is kept.
  */
-import { ErrorCode, type MuxStream, noopHandler, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, noopHandler, type StreamHandler } from '@underpass/wire';
+import type { ByteStream } from '../online/online.ts';
 
 /** What is kept of what was sent, in bytes: a request and the beginning of its body. */
 const keptBytes = 64 * 1024;
@@ -11,20 +12,19 @@ const firstPauseMs = 10;
 const longestPauseMs = 250;
 
 export interface FreshStreamParts {
-  readonly stream: MuxStream;
+  readonly stream: ByteStream;
   /** Another stream to the same agent; null when there is none to be had. */
-  readonly open: () => MuxStream | null;
+  readonly open: () => ByteStream | null;
   /** Whether the agent may still not know the tunnel. */
   readonly isFresh: () => boolean;
 }
 
-export class FreshStream implements MuxStream {
-  readonly id: number;
+export class FreshStream implements ByteStream {
   handler: StreamHandler = noopHandler;
-  readonly #open: () => MuxStream | null;
+  readonly #open: () => ByteStream | null;
   readonly #isFresh: () => boolean;
   /** Null while the next one is waited for. */
-  #stream: MuxStream | null = null;
+  #stream: ByteStream | null = null;
   /** Null when it can no longer be sent again. */
   #sent: Uint8Array[] | null = [];
   #sentBytes = 0;
@@ -35,7 +35,6 @@ export class FreshStream implements MuxStream {
   #pauseMs = firstPauseMs;
 
   constructor({ stream, open, isFresh }: FreshStreamParts) {
-    this.id = stream.id;
     this.#open = open;
     this.#isFresh = isFresh;
     this.#use(stream);
@@ -83,12 +82,7 @@ export class FreshStream implements MuxStream {
     this.#stream?.resume();
   }
 
-  detach(unread: Buffer): void {
-    this.handler = noopHandler;
-    this.#stream?.detach(unread);
-  }
-
-  #use(stream: MuxStream): void {
+  #use(stream: ByteStream): void {
     this.#stream = stream;
     stream.handler = {
       data: (chunk) => {
@@ -106,7 +100,7 @@ export class FreshStream implements MuxStream {
     };
   }
 
-  #tryAgain(stream: MuxStream): void {
+  #tryAgain(stream: ByteStream): void {
     this.#stream = null;
     stream.reset(ErrorCode.streamCancelled);
     setTimeout(() => this.#repeat(), this.#pauseMs).unref();

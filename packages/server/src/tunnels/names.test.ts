@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import { chooseName, type NameHolder, type RequestedName, randomName, wantedName } from './names.ts';
+import { denial, type NameHolder, type RequestedName, randomName, takenBy, wantedName } from './names.ts';
 
 const service = {
   domain: 'shared.test' as Hostname,
@@ -49,9 +49,10 @@ function choose(
   holder?: NameHolder,
   permits: (name: HostPattern) => boolean = () => true,
 ): string {
-  return (
-    outcome(() => chooseName(name as HostPattern, { ...requester, permits }, service, owners, holder)) ?? ''
-  );
+  const asked = name as HostPattern;
+  const problem =
+    denial(asked, { ...requester, permits }, service, owners) ?? takenBy(asked, holder, requester);
+  return problem?.code ?? asked;
 }
 
 test('the name that is asked for is found in any of its four places', () => {
@@ -226,8 +227,7 @@ test('no name that is reserved by another account is ever granted, whatever is r
       const table = new Map(list.map(([wild, at, account]) => [wild ? `*.${at}` : at, account]));
       const wanted = (star ? `*.${text}` : text) as HostPattern;
       const view = { reservedBy: (at: HostPattern) => table.get(at), edgeAccount: () => undefined };
-      const result = outcome(() => chooseName(wanted, requester, service, view, undefined));
-      if (result !== wanted) return;
+      if (denial(wanted, requester, service, view) !== null) return;
       const labels = wanted.split('.');
       const covering = labels.map((_, index) => `*.${labels.slice(index + 1).join('.')}`);
       const nearest = [wanted, ...covering]

@@ -68,19 +68,15 @@ export function wantedName(requested: RequestedName, service: PublicAddress): Ho
   return null;
 }
 
-/** Decides on a name that was asked for. Raises Problem. */
-export function chooseName(
+/** Why a claimant has to leave a name to another credential; null when it is free or its own. */
+export function takenBy(
   name: HostPattern,
-  requester: Requester,
-  service: PublicAddress,
-  owners: NameOwners,
   holder: NameHolder | undefined,
-): HostPattern {
-  const problem = denial(name, requester, service, owners);
-  if (problem !== null) throw problem;
-  if (holder === undefined || holder.credential === requester.credential) return name;
-  if (holder.heldSeconds === null) throw new Problem('bindNameOnline', { name });
-  throw new Problem('bindNameHeld', { name, seconds: holder.heldSeconds });
+  { credential }: Pick<Requester, 'credential'>,
+): Problem | null {
+  if (holder === undefined || holder.credential === credential) return null;
+  if (holder.heldSeconds === null) return new Problem('bindNameOnline', { name });
+  return new Problem('bindNameHeld', { name, seconds: holder.heldSeconds });
 }
 
 /** A random name that nobody has. `draw` gives 12 lower-case hexadecimal digits. Raises Problem. */

@@ -24,8 +24,13 @@ export class PendingNames {
     };
   }
 
-  /** What a bind by the account has to wait for before it is decided; null: nothing. */
-  before(name: HostPattern, account: string): Promise<void> | null {
+  /** Resolves when no other account is about to reserve the name: at once, most of the time. */
+  async over(name: HostPattern, account: string): Promise<void> {
+    for (let pending = this.#before(name, account); pending !== null; pending = this.#before(name, account))
+      await pending;
+  }
+
+  #before(name: HostPattern, account: string): Promise<void> | null {
     for (const pending of this.#pending)
       if (pending.account !== account && overlaps(pending.pattern, name)) return pending.over;
     return null;

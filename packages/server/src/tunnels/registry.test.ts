@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { MuxSession } from '@underpass/wire';
 import fc from 'fast-check';
 import type { HostPattern } from '../core/hostname.ts';
+import type { Carrier } from './carrier.ts';
 import { Leases } from './leases.ts';
 import { Registry } from './registry.ts';
 import { Tunnel } from './tunnel.ts';
 
-const mux = new MuxSession(new PassThrough(), { role: 'server', accept() {}, closed() {} });
-const link = { mux, silence: { isSuspect: false, expect() {} }, registerMs: 0, uptime: () => 0 };
+const carrier: Carrier = { open: () => null, stop() {}, registerMs: 0, isSuspect: false, expectAnswer() {} };
+const uptime = () => 0;
 
 function tunnel(
   id: number,
@@ -30,10 +29,10 @@ function tunnel(
     startedAt: new Date(0),
     boundAt: 0,
   };
-  if (name === null) return new Tunnel(link, facts, null);
+  if (name === null) return new Tunnel(carrier, uptime, facts, null);
   const hostname = name as HostPattern;
   const texts = { name: '', description: '' };
-  return new Tunnel(link, facts, {
+  return new Tunnel(carrier, uptime, facts, {
     proto: 'https',
     hostname,
     publicUrl: `https://${name}`,

@@ -1,4 +1,7 @@
-/** What is online: sessions and tunnels, by name and by label. Never that it decides which credential may have a name. */
+/**
+ * What is online: sessions and tunnels, by name and by label. Never that two credentials have one name; whether one may have it at
+ * all is not decided here.
+ */
 import {
   baseOf,
   type Hostname,
@@ -8,8 +11,9 @@ import {
   parentPatterns,
 } from '../core/hostname.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../online/online.ts';
+import { type Claimant, Claims, type Generation } from './claims.ts';
 import { type Lease, Leases } from './leases.ts';
-import type { NameHolder } from './names.ts';
+import { type NameHolder, takenBy } from './names.ts';
 import { PendingNames } from './pending-names.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -40,6 +44,7 @@ export class Registry implements OnlineTunnels {
   readonly #accounts = new Map<string, Presence>();
   readonly #names = new Map<HostPattern, Tunnel>();
   readonly #leases: Leases;
+  readonly #claims = new Claims();
   readonly #pending = new PendingNames();
   readonly #now: () => number;
   /** By the selector object itself: a backend keeps its own for as long as it does not change. */
@@ -76,8 +81,8 @@ export class Registry implements OnlineTunnels {
 
   occupied(pattern: HostPattern, account: string): 'online' | 'held' | null {
     for (const name of this.#inTheWayOf(pattern)) {
-      const tunnel = this.#names.get(name);
-      if (tunnel !== undefined && tunnel.account !== account) return 'online';
+      const bearer = this.#names.get(name) ?? this.#claims.get(name);
+      if (bearer !== undefined && bearer.account !== account) return 'online';
       const lease = this.#leases.get(name);
       if (lease !== undefined && lease.account !== account) return 'held';
     }
@@ -88,9 +93,20 @@ export class Registry implements OnlineTunnels {
     return this.#pending.add(pattern, account);
   }
 
-  /** What a bind by the account has to wait for before a decision on the name; null: nothing. */
-  beforeBind(name: HostPattern, account: string): Promise<void> | null {
-    return this.#pending.before(name, account);
+  /**
+   * Gives a name to a claimant, who then has it against all other credentials until add() or release(). Waits while another
+   * account reserves the name. Raises Problem: another credential has it.
+   */
+  async claim(name: HostPattern, claimant: Claimant): Promise<Generation> {
+    await this.#pending.over(name, claimant.account);
+    const problem = takenBy(name, this.holder(name), claimant);
+    if (problem !== null) throw problem;
+    return this.#claims.add(name, claimant);
+  }
+
+  /** Gives back what was claimed. Idempotent, and without effect on a tunnel that came online with it. */
+  release(generation: Generation): void {
+    this.#claims.release(generation);
   }
 
   matching(account: string, labels: ReadonlyMap<string, string>): readonly LiveTunnel[] {
@@ -111,8 +127,8 @@ export class Registry implements OnlineTunnels {
   }
 
   holder(name: HostPattern): NameHolder | undefined {
-    const tunnel = this.#names.get(name);
-    if (tunnel !== undefined) return { credential: tunnel.credential, heldSeconds: null };
+    const bearer = this.#names.get(name) ?? this.#claims.get(name);
+    if (bearer !== undefined) return { credential: bearer.credential, heldSeconds: null };
     const lease = this.#leases.get(name);
     if (lease === undefined) return undefined;
     return { credential: lease.credential, heldSeconds: Math.ceil((lease.until - this.#now()) / 1000) };
@@ -135,7 +151,10 @@ export class Registry implements OnlineTunnels {
     this.#forgetEmpty(session.account, presence);
   }
 
-  /** Brings a tunnel online. The one that has its name goes offline first and is answered, so that its agent can be told. */
+  /**
+   * Brings a tunnel online, under the name that was claimed for it if it has one. The one that has its name goes offline first and
+   * is answered, so that its agent can be told.
+   */
   add(tunnel: Tunnel): Tunnel | null {
     const name = tunnel.hostname;
     const earlier = name === undefined ? undefined : this.#names.get(name);
@@ -176,7 +195,7 @@ export class Registry implements OnlineTunnels {
     yield pattern;
     yield* parentPatterns(baseOf(pattern));
     if (!isWildcard(pattern)) return;
-    for (const name of [...this.#names.keys(), ...this.#leases.names()])
+    for (const name of [...this.#names.keys(), ...this.#claims.names(), ...this.#leases.names()])
       if (overlaps(name, pattern)) yield name;
   }
 

@@ -1,148 +1,118 @@
 /**
- * The tunnels of one session: Bind, StartTunnelWithLabel, Unbind and PatchTunnelState of an authenticated agent.
- * From the decision on a name to its claim is one turn, so that two binds for one name cannot both win.
+ * The tunnels of one session, whatever carries them: what is bound, changed and ended for it. Never that a tunnel comes online
+ * that would not be permitted in that same turn: whatever a bind waited for, all is decided once more when it has its name.
  */
-import type { MuxSession } from '@underpass/wire';
 import { type BindRule, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
 import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
-import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { LiveSession } from '../online/online.ts';
-import type { BindAnswer } from './answers.ts';
-import {
-  answeredOptions,
-  type BindRequest,
-  type EarlierBind,
-  readBind,
-  readEarlierBind,
-  readLabelled,
-  readPatch,
-  readUnbind,
-} from './bind.ts';
+import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
+import type { Carrier } from './carrier.ts';
 import type { IngressContext } from './context.ts';
 import { shown } from './fields.ts';
-import { chooseName, denial, isReserved, type Requester, randomName, wantedName } from './names.ts';
-import { type StoppedTunnel, tellStopped } from './stopped.ts';
-import { type AgentLink, type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
+import { denial, isReserved, type Requester, randomName, wantedName } from './names.ts';
+import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();
 const randomNameBytes = 6;
-/** Why a labelled tunnel that an agent had may no longer be. */
-const labelRefusals: readonly ErrorName[] = ['bindLabelNotPermitted', 'sessionTunnelLimit'];
 
 export interface SessionFacts {
   readonly live: LiveSession;
   /** What the agent is called in texts for people. */
   readonly agent: string;
-  /** It proved that it had a session before. */
-  readonly isBack: boolean;
   readonly rules: readonly BindRule[];
+}
+
+export interface Bound {
+  /** `tn_…` */
+  readonly id: string;
+  readonly bindId: string;
+  readonly name: BoundName;
+  /** What the other agent is called that had the name until now; null: none had it. */
+  readonly loser: string | null;
+}
+
+/** A bind that waits for its name. */
+interface WaitingBind {
+  /** '' when the service is to make one. */
+  readonly id: string;
+  isWithdrawn: boolean;
 }
 
 export class SessionTunnels {
   readonly #context: IngressContext;
-  readonly #mux: MuxSession;
-  readonly #link: AgentLink;
+  readonly #carrier: Carrier;
   readonly #session: LiveSession;
-  readonly #facts: SessionFacts;
+  readonly #agent: string;
   readonly #byId = new Map<string, Tunnel>();
+  readonly #waiting = new Set<WaitingBind>();
   #rules: readonly BindRule[];
+  #isOver = false;
 
-  constructor(context: IngressContext, link: Pick<AgentLink, 'mux' | 'silence'>, facts: SessionFacts) {
-    const { uptime, limits } = context;
+  constructor(context: IngressContext, carrier: Carrier, { live, agent, rules }: SessionFacts) {
     this.#context = context;
-    this.#mux = link.mux;
-    this.#link = { ...link, uptime, registerMs: limits.registerMs };
-    this.#session = facts.live;
-    this.#facts = facts;
-    this.#rules = facts.rules;
+    this.#carrier = carrier;
+    this.#session = live;
+    this.#agent = agent;
+    this.#rules = rules;
   }
 
   /** What the agent is called in texts for people. */
   get agent(): string {
-    return this.#facts.agent;
+    return this.#agent;
   }
 
-  /**
-   * Waits only while somebody else reserves the name that is asked for. An agent that is back and may no longer have what it
-   * had is answered as if it had it, and then told that it is stopped: a refusal would cost it all its tunnels.
-   */
-  bind(body: unknown): BindAnswer | Promise<BindAnswer> {
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  has(bindId: string): boolean {
+    return this.#byId.has(bindId);
+  }
+
+  /** Brings a tunnel online under the name that is asked for, or under a random one. Raises Problem. */
+  async bind(request: BindRequest): Promise<Bound> {
+    const bind: WaitingBind = { id: request.id, isWithdrawn: false };
+    this.#waiting.add(bind);
     try {
-      return this.#bind(body);
-    } catch (error) {
-      this.#countRefusal(error);
-      const earlier = error instanceof Problem ? this.#hadBefore(body) : null;
-      if (earlier === null) throw error;
-      const answer = this.#answer(earlier, earlier.hostname, this.#context.ids.next('tn'));
-      this.#tellStopped({ bindId: earlier.id, boundAt: this.#context.uptime() }, error as Problem);
-      return answer;
+      const generation = await this.#context.registry.claim(this.#nameFor(request), this.#session);
+      try {
+        if (this.#isOver) throw new Problem('sessionSuperseded');
+        if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: generation.name });
+        return this.#goOnline(request, generation.name);
+      } finally {
+        this.#context.registry.release(generation);
+      }
+    } finally {
+      this.#waiting.delete(bind);
     }
   }
 
-  #bind(body: unknown): BindAnswer | Promise<BindAnswer> {
-    const request = readBind(body);
-    const asked = this.#askedFor(request);
-    const { registry } = this.#context;
-    const reserved = asked === null ? null : registry.beforeBind(asked, this.#session.account);
-    if (reserved !== null) return reserved.then(() => this.bind(body));
-    // The session may have ended while its bind waited.
-    if (this.#mux.isClosed) throw new Problem('sessionSuperseded');
-    const hostname = this.#nameFor(asked);
-    const bindId = this.#bindIdFor(request, hostname);
-    this.#refuseBeyondLimit(hostname);
-    const id = this.#context.ids.next('tn');
-    const { proto, forwardsTo, metadata, name, description } = request;
-    const bound = {
-      proto,
-      hostname,
-      publicUrl: this.#publicUrl(hostname),
-      endpoint: `ep_${suffixOf(id)}`,
-      name,
-      description,
-    };
-    const loser = this.#start({ id, bindId, labels: noLabels, forwardsTo, metadata }, bound);
-    const answer = this.#answer({ ...request, id: bindId }, hostname, id);
-    if (loser === null) return answer;
-    const notice = `The name ${hostname} was taken over from ${loser}, which had it with the same tunnel credential.`;
-    return { ...answer, Extra: { ...answer.Extra, Notice: notice } };
+  /** Raises Problem. */
+  startLabelled(request: LabelledRequest, bindId: string): void {
+    const problem = this.#labelDenial(request.labels);
+    if (problem !== null) throw problem;
+    this.#refuseBeyondLimit(null);
+    this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
   }
 
-  /** A start that is refused is answered as a bind is, for agents that are back: it has no proof of its own. */
-  startLabelled(body: unknown): { readonly Id: string; readonly Error: string } {
-    const bindId = this.#makeId();
-    try {
-      const request = readLabelled(body);
-      const problem = this.#labelDenial(request.labels);
-      if (problem !== null) throw problem;
-      this.#refuseBeyondLimit(null);
-      this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
-    } catch (error) {
-      this.#countRefusal(error);
-      const mayNoLongerBe = error instanceof Problem && labelRefusals.includes(error.code);
-      if (!mayNoLongerBe || !this.#facts.isBack) throw error;
-      this.#tellStopped({ bindId, boundAt: this.#context.uptime() }, error);
-    }
-    return { Id: bindId, Error: '' };
-  }
-
-  unbind(body: unknown): { readonly Error: string } {
-    const tunnel = this.#find(readUnbind(body));
+  /** Ends a tunnel, and a bind with that id that still waits for its name. Raises Problem. */
+  unbind(id: string): void {
+    const waiting = [...this.#waiting].filter((bind) => bind.id === id && id !== '');
+    for (const bind of waiting) bind.isWithdrawn = true;
+    if (waiting.length > 0 && !this.#byId.has(id)) return;
+    const tunnel = this.#find(id);
     this.#byId.delete(tunnel.bindId);
     this.#context.registry.remove(tunnel);
-    return { Error: '' };
   }
 
-  patch(body: unknown): { readonly Error: string } {
-    const patch = readPatch(body);
+  patch(patch: TunnelPatch): void {
     const tunnel = this.#find(patch.tunnelId);
     if (patch.metadata !== null) tunnel.metadata = patch.metadata;
-    if (tunnel.endpoint !== undefined) {
-      if (patch.name !== null) tunnel.name = patch.name;
-      if (patch.description !== null) tunnel.description = patch.description;
-    }
-    return { Error: '' };
+    if (tunnel.endpoint === undefined) return;
+    if (patch.name !== null) tunnel.name = patch.name;
+    if (patch.description !== null) tunnel.description = patch.description;
   }
 
   /** Takes changed bind rules over and stops the tunnels that they no longer permit. */
@@ -154,9 +124,7 @@ export class SessionTunnels {
   /** Stops a tunnel that would not be permitted now. */
   recheck(tunnel: Tunnel): void {
     const problem =
-      tunnel.hostname === undefined
-        ? this.#labelDenial(tunnel.labels)
-        : denial(tunnel.hostname, this.#requester(), this.#context.settings, this.#context.reservations);
+      tunnel.hostname === undefined ? this.#labelDenial(tunnel.labels) : this.#nameDenial(tunnel.hostname);
     if (problem !== null) this.stop(tunnel, problem);
   }
 
@@ -165,11 +133,17 @@ export class SessionTunnels {
     this.#context.registry.remove(tunnel);
     if (this.#byId.get(tunnel.bindId) !== tunnel) return;
     this.#byId.delete(tunnel.bindId);
-    this.#tellStopped(tunnel, reason);
+    this.tellStopped(tunnel, reason);
+  }
+
+  /** Tells the agent that it has no tunnel with that id. */
+  tellStopped({ bindId, boundAt }: Pick<TunnelFacts, 'bindId' | 'boundAt'>, reason: Problem): void {
+    this.#carrier.stop({ bindId, boundAt, isBoundAgain: () => this.#byId.has(bindId) }, reason);
   }
 
   /** The session is over: everything goes offline, and names wait for the credential to come back. */
   lose(): void {
+    this.#isOver = true;
     const { registry, reservations } = this.#context;
     for (const tunnel of this.#byId.values()) {
       registry.lose(tunnel, tunnel.hostname !== undefined && isReserved(tunnel.hostname, reservations));
@@ -177,71 +151,60 @@ export class SessionTunnels {
     this.#byId.clear();
   }
 
-  /** By name, or by a proof that it was given before; null: a random name. */
-  #askedFor(request: BindRequest): HostPattern | null {
-    const { settings, proofs } = this.#context;
-    const proven = request.token === '' ? null : proofs.provenName(request.token, this.#session);
-    if (request.token !== '' && proven === null) {
-      throw new Problem('bindTokenInvalid', { credential: this.#session.credential });
-    }
-    return wantedName(request.requested, settings) ?? proven;
+  makeId(): string {
+    return this.#context.random(16).toString('hex');
   }
 
-  #nameFor(name: HostPattern | null): HostPattern {
-    const { settings, reservations, registry, random } = this.#context;
-    const requester = this.#requester();
-    if (name !== null) return chooseName(name, requester, settings, reservations, registry.holder(name));
-    const draw = () => random(randomNameBytes).toString('hex');
-    return randomName(requester, settings, reservations, (candidate) => registry.holder(candidate), draw);
-  }
-
-  /** A bind with the id and the proof of one of an earlier session; null for any other. */
-  #hadBefore(body: unknown): (EarlierBind & { readonly hostname: HostPattern }) | null {
-    if (!this.#facts.isBack || this.#mux.isClosed) return null;
-    const earlier = readEarlierBind(body);
-    if (earlier === null || this.#byId.has(earlier.id)) return null;
-    const hostname = this.#context.proofs.provenName(earlier.token, this.#session);
-    if (hostname === null) return null;
-    try {
-      const asked = wantedName(earlier.requested, this.#context.settings);
-      return asked === null || asked === hostname ? { ...earlier, hostname } : null;
-    } catch {
-      return null;
-    }
-  }
-
-  #answer(
-    { id, proto, options }: Pick<EarlierBind, 'id' | 'proto' | 'options'>,
-    hostname: HostPattern,
-    tunnelId: string,
-  ): BindAnswer {
-    const url = this.#publicUrl(hostname);
-    return {
-      Id: id,
-      URL: url,
-      Proto: proto,
-      Opts: answeredOptions(options, hostname, url),
-      Error: '',
-      Extra: { Token: this.#context.proofs.bindToken(this.#session, hostname), TunnelID: tunnelId },
-    };
-  }
-
-  #publicUrl(hostname: HostPattern): string {
+  publicUrl(hostname: HostPattern): string {
     const { publicPort } = this.#context.settings;
     return `https://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
   }
 
-  #tellStopped(tunnel: StoppedTunnel, reason: Problem): void {
-    tellStopped(this.#mux, this.#context, tunnel, reason, () => this.#byId.has(tunnel.bindId));
+  /** By name, or by a proof that it was given before; else a random one. */
+  #nameFor(request: BindRequest): HostPattern {
+    const { settings, proofs, reservations, registry, random } = this.#context;
+    const proven = request.token === '' ? null : proofs.provenName(request.token, this.#session);
+    if (request.token !== '' && proven === null) {
+      throw new Problem('bindTokenInvalid', { credential: this.#session.credential });
+    }
+    const name = wantedName(request.requested, settings) ?? proven;
+    if (name === null) {
+      const draw = () => random(randomNameBytes).toString('hex');
+      const holderOf = (candidate: HostPattern) => registry.holder(candidate);
+      return randomName(this.#requester(), settings, reservations, holderOf, draw);
+    }
+    const problem = this.#nameDenial(name);
+    if (problem !== null) throw problem;
+    return name;
   }
 
-  #countRefusal(error: unknown): void {
-    this.#context.refused('bind', error instanceof Problem ? error.code : 'internalError');
+  #goOnline(request: BindRequest, hostname: HostPattern): Bound {
+    const problem = this.#nameDenial(hostname);
+    if (problem !== null) throw problem;
+    const bindId = this.#bindIdFor(request, hostname);
+    this.#refuseBeyondLimit(hostname);
+    const id = this.#context.ids.next('tn');
+    const { proto, forwardsTo, metadata, name, description } = request;
+    const bound = {
+      proto,
+      hostname,
+      publicUrl: this.publicUrl(hostname),
+      endpoint: `ep_${suffixOf(id)}`,
+      name,
+      description,
+    };
+    const own = { id, bindId, labels: noLabels, forwardsTo, metadata };
+    return { id, bindId, name: bound, loser: this.#start(own, bound) };
   }
 
   #requester(): Requester {
     const { account, credential } = this.#session;
     return { account, credential, permits: (name) => permitsHostname(this.#rules, name) };
+  }
+
+  #nameDenial(name: HostPattern): Problem | null {
+    const { settings, reservations } = this.#context;
+    return denial(name, this.#requester(), settings, reservations);
   }
 
   #labelDenial(labels: ReadonlyMap<string, string>): Problem | null {
@@ -255,16 +218,12 @@ export class SessionTunnels {
 
   /** An agent's own id must be new in the session, unless the same name is bound again. */
   #bindIdFor(request: BindRequest, hostname: HostPattern): string {
-    if (request.id === '') return this.#makeId();
+    if (request.id === '') return this.makeId();
     const holder = this.#byId.get(request.id);
     if (holder !== undefined && holder.hostname !== hostname) {
       throw new Problem('bindIdTaken', { id: shown(request.id) });
     }
     return request.id;
-  }
-
-  #makeId(): string {
-    return this.#context.random(16).toString('hex');
   }
 
   #refuseBeyondLimit(hostname: HostPattern | null): void {
@@ -287,12 +246,12 @@ export class SessionTunnels {
       ...{ id, bindId, labels, forwardsTo, metadata },
       ...{ account, credential, session, region, ...bound },
     };
-    const tunnel = new Tunnel(this.#link, facts, name);
+    const tunnel = new Tunnel(this.#carrier, uptime, facts, name);
     const earlier = registry.add(tunnel);
     this.#byId.set(bindId, tunnel);
     if (earlier === null) return null;
     const isOwn = earlier.session === session;
-    const loser = superseded(earlier, isOwn ? 'this agent' : this.#facts.agent);
+    const loser = superseded(earlier, isOwn ? 'this agent' : this.#agent);
     return isOwn ? null : loser;
   }
 

@@ -27,8 +27,10 @@ import { ask } from './ask.ts';
 import { type AuthRequest, readAuth } from './auth.ts';
 import type { IngressContext } from './context.ts';
 import { authenticate } from './credentials.ts';
+import { MuxCarrier } from './mux-carrier.ts';
 import { SessionTunnels } from './session-tunnels.ts';
 import { SilenceWatch } from './silence-watch.ts';
+import { TunnelRequests } from './tunnel-requests.ts';
 
 /** Between a refusal and GOAWAY: some agents forget what they have not read yet when GOAWAY comes. */
 const lastWordsMs = 250;
@@ -50,6 +52,7 @@ interface Identity {
   readonly clientId: string;
   readonly leg: number;
   readonly tunnels: SessionTunnels;
+  readonly requests: TunnelRequests;
 }
 
 export interface SessionWatcher {
@@ -128,7 +131,7 @@ export class AgentSession {
   #accept(type: number, stream: MuxStream): void {
     if (type === StreamType.heartbeat) echoHeartbeat(stream);
     else if (this.#identity !== null && this.#state === 'online')
-      this.#dispatch(type, stream, this.#identity.tunnels);
+      this.#dispatch(type, stream, this.#identity.requests);
     else if (this.#state === 'new' && type === StreamType.auth) {
       this.#state = 'authenticating';
       this.#answerUnauthenticated(type, stream, (request) => this.#auth(request));
@@ -137,19 +140,19 @@ export class AgentSession {
     else this.#refuseUnauthenticated(type, stream);
   }
 
-  #dispatch(type: number, stream: MuxStream, tunnels: SessionTunnels): void {
+  #dispatch(type: number, stream: MuxStream, requests: TunnelRequests): void {
     switch (type) {
       case StreamType.bind:
-        this.#serve(stream, (request) => tunnels.bind(request), failedBind);
+        this.#serve(stream, (request) => requests.bind(request), failedBind);
         break;
       case StreamType.startTunnelWithLabel:
-        this.#serve(stream, (request) => tunnels.startLabelled(request), failedStart);
+        this.#serve(stream, (request) => requests.startLabelled(request), failedStart);
         break;
       case StreamType.unbind:
-        this.#serve(stream, (request) => tunnels.unbind(request), failed);
+        this.#serve(stream, (request) => requests.unbind(request), failed);
         break;
       case StreamType.patchTunnelState:
-        this.#serve(stream, (request) => tunnels.patch(request), failed);
+        this.#serve(stream, (request) => requests.patch(request), failed);
         break;
       case StreamType.srvInfo:
         this.#serve(stream, () => this.#info(), failed);
@@ -263,12 +266,19 @@ export class AgentSession {
     };
     const clientId = isBack ? request.clientId : live.id;
     const agent = agentName(live, request.hostname);
-    const facts = { live, agent, isBack, rules: grant.acl };
-    const tunnels = new SessionTunnels(this.#context, { mux: this.#mux, silence: this.#silence }, facts);
-    this.#identity = { live, clientId, leg, tunnels };
+    const { limits, budgets, uptime } = this.#context;
+    const carrier = new MuxCarrier({
+      mux: this.#mux,
+      silence: this.#silence,
+      errorPrefix: settings.errorPrefix,
+      registerMs: limits.registerMs,
+      uptime,
+    });
+    const tunnels = new SessionTunnels(this.#context, carrier, { live, agent, rules: grant.acl });
+    const requests = new TunnelRequests(this.#context, tunnels, { live, isBack });
+    this.#identity = { live, clientId, leg, tunnels, requests };
     this.#state = 'online';
     this.#authDeadline.met();
-    const { limits, budgets } = this.#context;
     const queued = new ByteBudget(limits.queuedBytes, budgets.queued);
     this.#mux.allow({ maxStreams: limits.streams, queued });
     registry.addSession(live);

@@ -1,9 +1,8 @@
 /** One bind of an agent. Never that an old generation of a name opens a stream. */
-import { encodeProxyHeader, type MuxSession, type MuxStream, noopHandler, StreamType } from '@underpass/wire';
 import type { HostPattern } from '../core/hostname.ts';
-import type { LiveTunnel, ProxyConnection } from '../online/online.ts';
+import type { ByteStream, LiveTunnel, ProxyConnection } from '../online/online.ts';
+import type { Carrier } from './carrier.ts';
 import { FreshStream } from './fresh-stream.ts';
-import type { SilenceWatch } from './silence-watch.ts';
 
 /** What a bind settles on a shared name; labelled tunnels have none of it. */
 export interface BoundName {
@@ -34,16 +33,6 @@ export interface TunnelFacts {
   readonly boundAt: number;
 }
 
-/** What the tunnels of a session need of it. */
-export interface AgentLink {
-  readonly mux: MuxSession;
-  readonly silence: Pick<SilenceWatch, 'isSuspect' | 'expect'>;
-  /** From the answer to a bind until every agent knows the tunnel. */
-  readonly registerMs: number;
-  /** Milliseconds of a clock that never jumps. */
-  readonly uptime: () => number;
-}
-
 /** One bind of one session: a generation of its name. Once offline it never delivers again. */
 export class Tunnel implements LiveTunnel {
   readonly id: string;
@@ -63,13 +52,16 @@ export class Tunnel implements LiveTunnel {
   readonly region: string;
   readonly startedAt: Date;
   readonly boundAt: number;
-  readonly #link: AgentLink;
+  readonly #carrier: Carrier;
+  readonly #uptime: () => number;
   readonly #closing = new AbortController();
   /** Once it is not, no clock is asked. */
   #mayBeFresh = true;
 
-  constructor(link: AgentLink, facts: TunnelFacts, name: BoundName | null) {
-    this.#link = link;
+  /** `uptime` in milliseconds, of a clock that never jumps. */
+  constructor(carrier: Carrier, uptime: () => number, facts: TunnelFacts, name: BoundName | null) {
+    this.#carrier = carrier;
+    this.#uptime = uptime;
     this.id = facts.id;
     this.bindId = facts.bindId;
     this.account = facts.account;
@@ -95,38 +87,33 @@ export class Tunnel implements LiveTunnel {
   }
 
   get isSuspect(): boolean {
-    return this.#link.silence.isSuspect;
+    return this.#carrier.isSuspect;
   }
 
   expectAnswer(): void {
-    this.#link.silence.expect();
+    this.#carrier.expectAnswer();
   }
 
-  open(connection: ProxyConnection): MuxStream | null {
-    const header = encodeProxyHeader({
+  open(connection: ProxyConnection): ByteStream | null {
+    const open = () => (this.#closing.signal.aborted ? null : this.#carrier.open(header));
+    const header = {
       Id: this.bindId,
       ClientAddr: connection.clientAddr,
       Proto: connection.proto,
       EdgeType: connection.edgeType,
       PassthroughTLS: connection.passthroughTls,
-    });
-    const stream = this.#open(header);
+    };
+    const stream = open();
     if (stream === null || !this.#isFresh(1)) return stream;
-    return new FreshStream({ stream, open: () => this.#open(header), isFresh: () => this.#isFresh(2) });
-  }
-
-  #open(header: Buffer): MuxStream | null {
-    if (this.#closing.signal.aborted) return null;
-    this.expectAnswer();
-    // Whoever asked for the stream sets its own handler at once.
-    return this.#link.mux.open(StreamType.proxy, noopHandler, header);
+    return new FreshStream({ stream, open, isFresh: () => this.#isFresh(2) });
   }
 
   /** Whether the agent may not know the tunnel yet, or its word about that may be under way for as long again. */
   #isFresh(times: 1 | 2): boolean {
-    const { uptime, registerMs } = this.#link;
-    this.#mayBeFresh &&= uptime() < this.boundAt + 2 * registerMs;
-    return this.#mayBeFresh && uptime() < this.boundAt + times * registerMs;
+    if (!this.#mayBeFresh) return false;
+    const knownSinceMs = this.#uptime() - this.boundAt;
+    this.#mayBeFresh = knownSinceMs < 2 * this.#carrier.registerMs;
+    return knownSinceMs < times * this.#carrier.registerMs;
   }
 
   /** Ends this generation: open() answers null from here on, and `closed` aborts. Idempotent. */

@@ -19,6 +19,7 @@ import { LocalAuthority } from '../../pki/local-authority.ts';
 import { LocalCertificates } from '../../pki/local-certificates.ts';
 import { Sealer } from '../../pki/seal.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
+import { MuxCarrier } from '../../tunnels/mux-carrier.ts';
 import { Tunnel } from '../../tunnels/tunnel.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
@@ -194,7 +195,8 @@ export async function openAgent(
   });
   const session = new MuxSession(accepted, { role: 'server', closed: () => {}, accept: () => assert.fail() });
   const silence = { isSuspect: false, expect() {} };
-  const link = { mux: session, silence, registerMs: 0, uptime: () => 0 };
+  const uptime = () => 0;
+  const carrier = new MuxCarrier({ mux: session, silence, errorPrefix: '', registerMs: 0, uptime });
   const facts = {
     id: `tn_${headers.length}`,
     bindId: 'bind-1',
@@ -208,5 +210,5 @@ export async function openAgent(
     startedAt: new Date(0),
     boundAt: 0,
   };
-  return { tunnel: new Tunnel(link, facts, null), headers };
+  return { tunnel: new Tunnel(carrier, uptime, facts, null), headers };
 }

@@ -2,11 +2,11 @@
  * What a name or a port leads to: a site, its routes, and what each route does with a request or a connection. Never that one
  * of these objects changes: each request is decided by one route, and a change makes new ones.
  */
-import type { MuxStream } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ProxyConnection } from '../../online/online.ts';
+import type { ByteStream, ProxyConnection } from '../../online/online.ts';
 import type { ConnectionFacts, RequestFacts } from './facts.ts';
 
+export type { ByteStream } from '../../online/online.ts';
 export type { ConnectionFacts, RequestFacts } from './facts.ts';
 
 /** How TLS is terminated for a site; connections made under equal keys may go on under each other's site. */
@@ -175,17 +175,4 @@ export interface Opener {
   readonly closed: AbortSignal;
   /** To be told when something is asked on a stream that was open before. */
   expectAnswer(): void;
-}
-
-/**
- * What is opened: a mux stream, or a socket that behaves like one. One that closes with `streamRefused` or `acceptQueueFull` before
- * anything came from it has passed nothing on.
- */
-export interface ByteStream
-  extends Pick<
-    MuxStream,
-    'handler' | 'write' | 'end' | 'reset' | 'pause' | 'resume' | 'closed' | 'writableNeedDrain'
-  > {
-  /** Once it is closed: what to tell a visitor; absent where only the close code tells something. */
-  readonly failure?: ErrorName;
 }

@@ -1,0 +1,27 @@
+/**
+ * What carries the tunnels of one session to its agent. Never that registry and edge learn which kind of connection that is.
+ */
+import type { ProxyHeader } from '@underpass/wire';
+import type { Problem } from '../errors/problem.ts';
+import type { ByteStream } from '../online/online.ts';
+
+export interface StoppedTunnel {
+  readonly bindId: string;
+  /** By the clock that never jumps. */
+  readonly boundAt: number;
+  /** Its id stands for another tunnel by now, which goes on. */
+  isBoundAgain(): boolean;
+}
+
+export interface Carrier {
+  /** Opens a stream for one connection; null: the agent is gone or takes no more, and nothing was done. */
+  open(header: ProxyHeader): ByteStream | null;
+  /** Tells the agent that it has a tunnel no longer, and why. Waits for nothing. */
+  stop(tunnel: StoppedTunnel, reason: Problem): void;
+  /** Milliseconds from the answer to a bind until the agent knows the tunnel: it may end streams before then without a byte. */
+  readonly registerMs: number;
+  /** Nothing has come from the agent for two seconds, although it owes an answer. */
+  readonly isSuspect: boolean;
+  /** Something was sent that wants an answer. Called for every request: cheap. */
+  expectAnswer(): void;
+}

@@ -1,0 +1,41 @@
+/**
+ * Names that were given to binds which are not online yet. Never that two credentials have a claim on one name at a time.
+ */
+import type { HostPattern } from '../core/hostname.ts';
+
+export interface Claimant {
+  readonly account: string;
+  readonly credential: string;
+}
+
+/** The right to bring one tunnel online under a name. */
+export interface Generation extends Claimant {
+  readonly name: HostPattern;
+}
+
+export class Claims {
+  readonly #byName = new Map<HostPattern, Set<Generation>>();
+
+  /** Any of those on the name: they are of one credential. */
+  get(name: HostPattern): Generation | undefined {
+    return this.#byName.get(name)?.values().next().value;
+  }
+
+  names(): Iterable<HostPattern> {
+    return this.#byName.keys();
+  }
+
+  add(name: HostPattern, { account, credential }: Claimant): Generation {
+    const generation = { name, account, credential };
+    const claims = this.#byName.get(name) ?? new Set();
+    this.#byName.set(name, claims.add(generation));
+    return generation;
+  }
+
+  /** Idempotent. */
+  release(generation: Generation): void {
+    const claims = this.#byName.get(generation.name);
+    claims?.delete(generation);
+    if (claims?.size === 0) this.#byName.delete(generation.name);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The mux session of an agent as what carries its tunnels (agent protocol, sections 5 and 6). Never that the agent is told of
+ * the end of a tunnel before it can know it, nor of one whose id was bound again meanwhile.
+ */
+import {
+  call,
+  encodeProxyHeader,
+  type MuxSession,
+  noopHandler,
+  type ProxyHeader,
+  StreamType,
+} from '@underpass/wire';
+import { errorCode, type Problem } from '../errors/problem.ts';
+import type { ByteStream } from '../online/online.ts';
+import { errorText } from './answers.ts';
+import type { Carrier, StoppedTunnel } from './carrier.ts';
+import type { IngressContext } from './context.ts';
+import type { SilenceWatch } from './silence-watch.ts';
+
+/** Some agents never answer. */
+const answerMs = 10_000;
+
+export interface MuxCarrierParts extends Pick<IngressContext, 'uptime'> {
+  readonly mux: MuxSession;
+  readonly silence: Pick<SilenceWatch, 'isSuspect' | 'expect'>;
+  readonly errorPrefix: string;
+  readonly registerMs: number;
+}
+
+export class MuxCarrier implements Carrier {
+  readonly registerMs: number;
+  readonly #parts: MuxCarrierParts;
+
+  constructor(parts: MuxCarrierParts) {
+    this.#parts = parts;
+    this.registerMs = parts.registerMs;
+  }
+
+  get isSuspect(): boolean {
+    return this.#parts.silence.isSuspect;
+  }
+
+  expectAnswer(): void {
+    this.#parts.silence.expect();
+  }
+
+  open(header: ProxyHeader): ByteStream | null {
+    this.expectAnswer();
+    // Whoever asked for the stream sets its own handler at once.
+    return this.#parts.mux.open(StreamType.proxy, noopHandler, encodeProxyHeader(header));
+  }
+
+  stop(tunnel: StoppedTunnel, reason: Problem): void {
+    const { mux, errorPrefix, uptime } = this.#parts;
+    const message = {
+      Id: tunnel.bindId,
+      Message: errorText(reason, errorPrefix),
+      ErrorCode: errorCode(errorPrefix, reason.code),
+    };
+    const tell = (): void => {
+      if (mux.isClosed || tunnel.isBoundAgain()) return;
+      // The agent may be gone or too old to know the message: it is offline either way.
+      call(mux, StreamType.stopTunnel, message, answerMs).catch(() => {});
+    };
+    const knownInMs = tunnel.boundAt + this.registerMs - uptime();
+    if (knownInMs <= 0) tell();
+    else setTimeout(tell, knownInMs).unref();
+  }
+}

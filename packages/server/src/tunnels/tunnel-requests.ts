@@ -1,0 +1,133 @@
+/**
+ * Bind, StartTunnelWithLabel, Unbind and PatchTunnelState as an agent asks for them and is answered (agent protocol, section 5).
+ * Never that an agent that is back loses all its tunnels because it may no longer have one.
+ */
+import type { HostPattern } from '../core/hostname.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { LiveSession } from '../online/online.ts';
+import type { BindAnswer } from './answers.ts';
+import {
+  answeredOptions,
+  type EarlierBind,
+  readBind,
+  readEarlierBind,
+  readLabelled,
+  readPatch,
+  readUnbind,
+} from './bind.ts';
+import type { IngressContext } from './context.ts';
+import { wantedName } from './names.ts';
+import type { SessionTunnels } from './session-tunnels.ts';
+
+/** Why a labelled tunnel that an agent had may no longer be. */
+const labelRefusals: readonly ErrorName[] = ['bindLabelNotPermitted', 'sessionTunnelLimit'];
+
+export interface Requesting {
+  readonly live: LiveSession;
+  /** The agent proved that it had a session before. */
+  readonly isBack: boolean;
+}
+
+export class TunnelRequests {
+  readonly #context: IngressContext;
+  readonly #tunnels: SessionTunnels;
+  readonly #session: LiveSession;
+  readonly #isBack: boolean;
+
+  constructor(context: IngressContext, tunnels: SessionTunnels, { live, isBack }: Requesting) {
+    this.#context = context;
+    this.#tunnels = tunnels;
+    this.#session = live;
+    this.#isBack = isBack;
+  }
+
+  /**
+   * An agent that is back and may no longer have what it had is answered as if it had it, and then told that it is stopped: a
+   * refusal would cost it all its tunnels.
+   */
+  async bind(body: unknown): Promise<BindAnswer> {
+    try {
+      return await this.#bind(body);
+    } catch (error) {
+      this.#countRefusal(error);
+      const earlier = error instanceof Problem ? this.#hadBefore(body) : null;
+      if (earlier === null) throw error;
+      const answer = this.#answer(earlier, earlier.hostname, this.#context.ids.next('tn'));
+      this.#tellStopped(earlier.id, error as Problem);
+      return answer;
+    }
+  }
+
+  async #bind(body: unknown): Promise<BindAnswer> {
+    const request = readBind(body);
+    const { id, bindId, name, loser } = await this.#tunnels.bind(request);
+    const answer = this.#answer({ ...request, id: bindId }, name.hostname, id);
+    if (loser === null) return answer;
+    const notice = `The name ${name.hostname} was taken over from ${loser}, which had it with the same tunnel credential.`;
+    return { ...answer, Extra: { ...answer.Extra, Notice: notice } };
+  }
+
+  /** A start that is refused is answered as a bind is, for agents that are back: it has no proof of its own. */
+  startLabelled(body: unknown): { readonly Id: string; readonly Error: string } {
+    const bindId = this.#tunnels.makeId();
+    try {
+      this.#tunnels.startLabelled(readLabelled(body), bindId);
+    } catch (error) {
+      this.#countRefusal(error);
+      const mayNoLongerBe = error instanceof Problem && labelRefusals.includes(error.code);
+      if (!mayNoLongerBe || !this.#isBack) throw error;
+      this.#tellStopped(bindId, error);
+    }
+    return { Id: bindId, Error: '' };
+  }
+
+  unbind(body: unknown): { readonly Error: string } {
+    this.#tunnels.unbind(readUnbind(body));
+    return { Error: '' };
+  }
+
+  patch(body: unknown): { readonly Error: string } {
+    this.#tunnels.patch(readPatch(body));
+    return { Error: '' };
+  }
+
+  /** A bind with the id and the proof of one of an earlier session; null for any other. */
+  #hadBefore(body: unknown): (EarlierBind & { readonly hostname: HostPattern }) | null {
+    if (!this.#isBack || this.#tunnels.isOver) return null;
+    const earlier = readEarlierBind(body);
+    if (earlier === null || this.#tunnels.has(earlier.id)) return null;
+    const hostname = this.#context.proofs.provenName(earlier.token, this.#session);
+    if (hostname === null) return null;
+    try {
+      const asked = wantedName(earlier.requested, this.#context.settings);
+      return asked === null || asked === hostname ? { ...earlier, hostname } : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #answer(
+    { id, proto, options }: Pick<EarlierBind, 'id' | 'proto' | 'options'>,
+    hostname: HostPattern,
+    tunnelId: string,
+  ): BindAnswer {
+    const url = this.#tunnels.publicUrl(hostname);
+    return {
+      Id: id,
+      URL: url,
+      Proto: proto,
+      Opts: answeredOptions(options, hostname, url),
+      Error: '',
+      Extra: { Token: this.#context.proofs.bindToken(this.#session, hostname), TunnelID: tunnelId },
+    };
+  }
+
+  #tellStopped(bindId: string, reason: Problem): void {
+    this.#tunnels.tellStopped({ bindId, boundAt: this.#context.uptime() }, reason);
+  }
+
+  #countRefusal(error: unknown): void {
+    this.#context.refused('bind', error instanceof Problem ? error.code : 'internalError');
+  }
+}
