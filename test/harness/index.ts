@@ -21,6 +21,7 @@ export { type Answer, Client } from './client.ts';
 export { type CertificateOptions, ClientCertificates, type Identity } from './client-certificates.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
+export { LoadBalancer, nginxMissing } from './nginx.ts';
 export { negotiatedSuite, offeredSuites } from './openssl.ts';
 export { type Bootstrap, freePorts, Platform, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';

@@ -128,9 +128,13 @@ export class Platform {
     return await this.client.request(new URL(url), init);
   }
 
-  /** A real agent as a child process, ready when it has printed its URL (or, labelled, that it is online). */
-  async agent(args: readonly string[], { quiet = false } = {}): Promise<RunningAgent> {
-    const { connect_addr, authtoken, ca_file } = this.bootstrap;
+  /**
+   * A real agent as a child process, ready when it has printed its URL (or, labelled, that it is online). `port`: where it connects, if
+   * that is not the daemon's own.
+   */
+  async agent(args: readonly string[], { quiet = false, port = this.port } = {}): Promise<RunningAgent> {
+    const { authtoken, ca_file, ...bootstrap } = this.bootstrap;
+    const connect_addr = bootstrap.connect_addr.replace(/:\d+$/, `:${port}`);
     const credential = args.includes('--authtoken') ? [] : ['--authtoken', authtoken];
     const connection = ['--server', connect_addr, '--ca', ca_file, '--json', ...credential];
     const process = Process.node(AGENT, [...args, ...connection, ...(quiet ? ['--quiet'] : [])]);

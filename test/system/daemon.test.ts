@@ -58,6 +58,11 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an unknown log format', ['--log-format', 'xml'], /--log-format xml: must be one of people, json/],
   ['an unknown log level', ['--log-level', 'loud'], /--log-level loud/],
   ['ports the wrong way round', ['--tcp-ports', '5-1'], /--tcp-ports 5-1: must be two ports/],
+  [
+    'load balancers in a network with host bits',
+    ['--proxy-protocol-from', '10.0.0.1/8'],
+    /--proxy-protocol-from 10.0.0.1.8: must be a network/,
+  ],
   ['an SSH address without a port', ['--ssh-listen', 'x'], /--ssh-listen x: must be HOST:PORT/],
   [
     'a network without a mask',

@@ -84,7 +84,8 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       profile,
       apiRateLimit: rateLimit(one('api-rate-limit', '120')),
       tcpPorts: portRange(one('tcp-ports', '20000-29999')),
-      allowPrivate: (values.get('allow-private') ?? []).map(addressRange),
+      allowPrivate: addressRanges('allow-private', values),
+      proxyProtocolFrom: addressRanges('proxy-protocol-from', values),
     },
     database,
     adminListen,
@@ -201,14 +202,14 @@ function portRange(text: string): PortRange {
   return { first, last };
 }
 
-function addressRange(text: string): Cidr {
-  const range = parseCidr(text);
-  if (isCidrFault(range)) {
+function addressRanges(flag: string, values: Values): readonly Cidr[] {
+  return (values.get(flag) ?? []).map((text) => {
+    const range = parseCidr(text);
+    if (!isCidrFault(range)) return range;
     throw new ConfigError(
-      `--allow-private ${text}: must be a network with its mask and no host bits, for example 10.0.0.0/8`,
+      `--${flag} ${text}: must be a network with its mask and no host bits, for example 10.0.0.0/8`,
     );
-  }
-  return range;
+  });
 }
 
 function headerName(text: string): string {

@@ -113,6 +113,12 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'private or special range that static backends may be in (default none)',
     repeatable: true,
   },
+  {
+    flag: 'proxy-protocol-from',
+    argument: 'CIDR',
+    help: 'range of load balancers, which say with the PROXY protocol whose connection it is (default none)',
+    repeatable: true,
+  },
 ];
 
 /** What was given, by the flag's name; an option that is not repeatable has one text. */

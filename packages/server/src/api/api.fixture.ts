@@ -9,6 +9,7 @@ import { type DestinationStream, pino } from 'pino';
 import { Type } from 'typebox';
 import { ConditionVariable } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
+import { clientAddress } from '../core/client-address.ts';
 import { parseHostname } from '../core/hostname.ts';
 import type { Profile } from '../core/profile.ts';
 import type { Settings } from '../core/settings.ts';
@@ -227,6 +228,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     apiRateLimit: options.limit ?? 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
+    proxyProtocolFrom: [],
   };
   const running = { clock: 1000 };
   const api = createApi({
@@ -248,7 +250,9 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
     ...(options.connections === undefined ? {} : { connections: options.connections }),
   });
-  const listener = createServer({ allowHalfOpen: true }, (socket) => api.serve(socket));
+  const listener = createServer({ allowHalfOpen: true }, (socket) =>
+    api.serve(socket, clientAddress(socket) ?? ''),
+  );
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as { port: number };

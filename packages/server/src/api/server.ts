@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { ipOf } from '../core/client-address.ts';
 import { Problem } from '../errors/problem.ts';
 import { type ConnectionLimits, Connections } from '../http-server/connections.ts';
 import { createHttpServer, type Timeouts } from '../http-server/server.ts';
@@ -33,7 +34,7 @@ export interface Api {
   /** As much of a connection is read ahead of the requests that are answered, in bytes. */
   readonly readAhead: number;
   /** Takes over a connection whose TLS is already terminated. */
-  serve(socket: TLSSocket | Socket): void;
+  serve(socket: TLSSocket | Socket, clientAddr: string): void;
   /** From here on each answer is its connection's last one; connections that come are served. */
   drain(): void;
   /**
@@ -51,8 +52,8 @@ export function createApi(deps: ApiDeps): Api {
   const server = createServer(deps, handler, connections);
   return {
     readAhead: HEAD_LIMIT,
-    serve(socket) {
-      const connection = connections.add(socket);
+    serve(socket, clientAddr) {
+      const connection = connections.add(socket, ipOf(clientAddr));
       if (connection === null) return;
       if (connection.surplus) handler.refuse(connection, tooManyConnections(limits.perSource));
       else server.emit('connection', connection.stream);

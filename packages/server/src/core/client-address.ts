@@ -6,8 +6,11 @@ import ipaddr from 'ipaddr.js';
 export function clientAddress(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): string | null {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return null;
-  const ip = unmapped(remoteAddress);
-  return ip.includes(':') ? `[${ip}]:${remotePort}` : `${ip}:${remotePort}`;
+  return addressText(unmapped(remoteAddress), remotePort);
+}
+
+export function addressText(ip: string, port: number): string {
+  return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 }
 
 /** The address alone, without brackets. */

@@ -44,4 +44,6 @@ export interface Settings {
   readonly tcpPorts: PortRange;
   /** Special-purpose ranges that may be dialled all the same. */
   readonly allowPrivate: readonly Cidr[];
+  /** Load balancers: they say whose connection it is that they make. */
+  readonly proxyProtocolFrom: readonly Cidr[];
 }

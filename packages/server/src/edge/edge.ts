@@ -15,6 +15,7 @@ import { SiteTable } from './compile/site-table.ts';
 import { HttpEdge } from './http/edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './listeners/front-door.ts';
+import { LoadBalancers } from './listeners/load-balancers.ts';
 import {
   type ConnectionBounds,
   defaultBounds,
@@ -48,6 +49,8 @@ export interface EdgeSettings {
   readonly errorCodeHeader: string;
   /** Special ranges that may be dialled all the same. */
   readonly allowPrivate: readonly Cidr[];
+  /** Who connects from there says whose connection it is. */
+  readonly proxyProtocolFrom: readonly Cidr[];
 }
 
 export interface EdgeOptions {
@@ -101,7 +104,14 @@ export class Edge {
     this.#pipes = new Pipes({ streams, stallMs: limits.stallMs, observe: observe ?? null, now });
     const seen = observer === undefined ? {} : { observer };
     this.#connections = new OpenConnections({ ...defaultBounds, ...given }, log, observer);
-    const listening = { sites, pipes: this.#pipes, connections: this.#connections, log, ...seen };
+    const connections = this.#connections;
+    const loadBalancers = new LoadBalancers({
+      ranges: settings.proxyProtocolFrom,
+      headerMs: limits.headMs,
+      connections,
+      log,
+    });
+    const listening = { sites, pipes: this.#pipes, connections, loadBalancers, log, ...seen };
     this.#door = new FrontDoor({
       ...listening,
       listen: settings.listen,

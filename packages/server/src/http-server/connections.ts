@@ -22,7 +22,7 @@ export interface ConnectionLimits {
 /** One client connection, and the request on it that is not answered yet. */
 export class ServerConnection {
   readonly stream: SerialRequests;
-  /** The peer's address, IPv4-mapped IPv6 folded; '' when the peer was gone before it could be asked. */
+  /** The address that it comes from; '' when the peer was gone before it could be asked. */
   readonly source: string;
   /** There are too many of its source: it is to be refused. */
   readonly surplus: boolean;
@@ -38,10 +38,10 @@ export class ServerConnection {
   finished = false;
   #whenIdle: (() => void) | null = null;
 
-  constructor(socket: Socket | TLSSocket, surplus: boolean) {
+  constructor(socket: Socket | TLSSocket, source: string, surplus: boolean) {
     this.#socket = socket;
     this.stream = new SerialRequests(socket);
-    this.source = unmapped(socket.remoteAddress ?? '');
+    this.source = source;
     this.surplus = surplus;
   }
 
@@ -116,11 +116,11 @@ export class Connections {
 
   /**
    * Takes over a socket; null when there is no room for it, or no time. A connection that rests gives way to a new one, first of
-   * all one of the same source.
+   * all one of the same source. `source`: the address, where it is not that of the peer.
    */
-  add(socket: Socket | TLSSocket): ServerConnection | null {
+  add(socket: Socket | TLSSocket, source = unmapped(socket.remoteAddress ?? '')): ServerConnection | null {
     const { perSource, total } = this.#limits;
-    const key = sourceKey(unmapped(socket.remoteAddress ?? ''));
+    const key = sourceKey(source);
     const peers = this.#sources.get(key) ?? new Set();
     const surplus = peers.size >= perSource && !this.#closeOneThatRests(peers);
     const full = this.#open.size >= total && !this.#closeOneThatRests(this.#open.values());
@@ -129,7 +129,7 @@ export class Connections {
       socket.destroy();
       return null;
     }
-    const connection = new ServerConnection(socket, surplus);
+    const connection = new ServerConnection(socket, source, surplus);
     this.#open.set(connection.stream, connection);
     this.#sources.set(key, peers.add(connection));
     connection.stream.on('error', () => connection.stream.destroy());

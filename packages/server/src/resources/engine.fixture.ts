@@ -144,6 +144,7 @@ export async function startPlatform(
     apiRateLimit: 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
+    proxyProtocolFrom: [],
     ...overrides,
   };
   const online = new FakeOnline();

@@ -29,7 +29,7 @@ import { Streams } from '../backends/streams.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { tunnelGroupBackend } from '../backends/tunnel-group-backend.ts';
 import { groupDocument, responseDocument } from '../documents.fixture.ts';
-import { connectionFacts } from '../listeners/connection-facts.ts';
+import { addressesOf, connectionFacts } from '../listeners/connection-facts.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
 import { HttpEdge } from './edge.ts';
@@ -179,7 +179,7 @@ export async function startTestServer(
     const secured = new tls.TLSSocket(socket, { isServer: true, secureContext });
     secured.on('error', () => {});
     secured.once('secure', () => {
-      const facts = connectionFacts(secured, NAME)!;
+      const facts = connectionFacts(secured, addressesOf(secured)!, NAME);
       edge.serve(secured, { facts, source: sourceKey(ipOf(facts.clientAddr)), negotiated: policy });
     });
   });

@@ -1,21 +1,25 @@
 /** What is known of a connection once it is ready to be served. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { clientAddress, unmapped } from '../../core/client-address.ts';
-import type { ClientCertificate, ConnectionFacts, TlsFacts } from '../sites/facts.ts';
+import { addressText, clientAddress, unmapped } from '../../core/client-address.ts';
+import type { ClientCertificate, ConnectionAddresses, ConnectionFacts, TlsFacts } from '../sites/facts.ts';
 import { subjectOf } from './client-certificate.ts';
 
-/** Null when the peer is gone already. `serverName` is as canonical as the name that was looked up. */
-export function connectionFacts<Name extends ConnectionFacts['serverName']>(
-  socket: Socket | TLSSocket,
-  serverName: Name,
-): (ConnectionFacts & { readonly serverName: Name }) | null {
+/** Null when the peer is gone already. */
+export function addressesOf(socket: Socket): ConnectionAddresses | null {
   const clientAddr = clientAddress(socket);
   if (clientAddr === null) return null;
-  const ip = unmapped(socket.localAddress ?? '');
+  return { clientAddr, serverAddr: addressText(unmapped(socket.localAddress ?? ''), socket.localPort ?? 0) };
+}
+
+/** `serverName` is as canonical as the name that was looked up. */
+export function connectionFacts<Name extends ConnectionFacts['serverName']>(
+  socket: Socket | TLSSocket,
+  addresses: ConnectionAddresses,
+  serverName: Name,
+): ConnectionFacts & { readonly serverName: Name } {
   return {
-    clientAddr,
-    serverAddr: `${ip.includes(':') ? `[${ip}]` : ip}:${socket.localPort ?? 0}`,
+    ...addresses,
     serverName,
     startedAt: new Date(),
     tls: socket instanceof TLSSocket ? new SocketTls(socket) : null,

@@ -8,6 +8,7 @@ import { httpsEdgeDocument } from '../documents.fixture.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import { certificatesOf, openAuthority } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
+import { noLoadBalancers } from './load-balancers.fixture.ts';
 import { defaultBounds, OpenConnections } from './open-connections.ts';
 
 const authority = await openAuthority();
@@ -29,6 +30,7 @@ const door = new FrontDoor({
     now: () => 0,
   }),
   connections: new OpenConnections(defaultBounds, log, undefined),
+  loadBalancers: noLoadBalancers,
   log,
 });
 const { port } = await door.start();

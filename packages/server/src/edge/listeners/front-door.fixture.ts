@@ -29,6 +29,8 @@ import type { HttpConnection } from '../http/http-connection.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
+import { noLoadBalancers } from './load-balancers.fixture.ts';
+import type { LoadBalancers } from './load-balancers.ts';
 import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
 
 /** The tests' local CA; its store is not needed once it is open. */
@@ -75,6 +77,7 @@ export interface TestDoorOptions {
   readonly services?: ReadonlyMap<string, Service>;
   readonly limits?: Partial<FrontDoorLimits & ConnectionBounds & { readonly stallMs: number }>;
   readonly certificates?: CertificateSource;
+  readonly loadBalancers?: LoadBalancers;
   /** That the visitors of all addresses have together. */
   readonly streamsOfAgent?: number;
 }
@@ -112,6 +115,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
       plainHttpRefusal: (method) => Buffer.from(`no ${method} here\n`),
     },
     pipes,
+    loadBalancers: options.loadBalancers ?? noLoadBalancers,
     connections,
     log,
     ...(options.limits === undefined ? {} : { limits: options.limits }),

@@ -26,6 +26,7 @@ import {
   rawClient,
 } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
+import { noLoadBalancers } from './load-balancers.fixture.ts';
 import { defaultBounds, OpenConnections } from './open-connections.ts';
 
 let authority: LocalAuthority;
@@ -456,6 +457,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       http: { serve: () => {}, plainHttpRefusal: () => Buffer.alloc(0) },
       pipes: new Pipes({ streams, stallMs: 1_000, observe: null, now: () => 0 }),
       log,
+      loadBalancers: noLoadBalancers,
       connections: new OpenConnections(defaultBounds, log, undefined),
     }).start();
   await assert.rejects(

@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { deadline, resetSocket } from '@underpass/wire';
 import type { Logger } from 'pino';
-import { clientAddress, ipOf, sourceKey } from '../../core/client-address.ts';
+import { ipOf, sourceKey } from '../../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import { listen } from '../../listen.ts';
@@ -14,12 +14,14 @@ import type { CertificateSource } from '../../pki/certificate-source.ts';
 import { serviceAccount } from '../../pki/leaf.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { HttpEdge } from '../http/edge.ts';
+import type { ConnectionAddresses } from '../sites/facts.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 import type { LiveSites } from '../sites/sites.ts';
 import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { connectionFacts } from './connection-facts.ts';
 import { HelloLoops } from './hello-loops.ts';
+import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { Peek, type Peeked } from './peek.ts';
 import { plainHttpMethod } from './plain-http.ts';
@@ -32,7 +34,7 @@ export interface Service extends SocketSettings {
 }
 
 export interface FrontDoorLimits {
-  /** Milliseconds from accept to a whole ClientHello. */
+  /** Milliseconds from accept, or from a load balancer's header, to a whole ClientHello. */
   readonly helloMs: number;
   /** Milliseconds from the ClientHello to the end of the handshake. */
   readonly handshakeMs: number;
@@ -45,12 +47,19 @@ export interface FrontDoorOptions {
   readonly certificates: CertificateSource;
   readonly http: Pick<HttpEdge, 'serve' | 'plainHttpRefusal'>;
   readonly pipes: Pick<Pipes, 'serve'>;
+  readonly loadBalancers: LoadBalancers;
   readonly connections: OpenConnections;
   readonly log: Logger;
   readonly observer?: ListenerObserver;
   readonly limits?: Partial<FrontDoorLimits>;
   /** For so long after the start visitors of names that nobody serves wait for agents to come; absent: they do not. */
   readonly expectAgentsMs?: number;
+}
+
+/** A connection of which it is known who is there. */
+interface Arrived {
+  readonly socket: Socket;
+  readonly addresses: ConnectionAddresses;
 }
 
 /**
@@ -151,31 +160,35 @@ export class FrontDoor {
 
   #accept(socket: Socket): void {
     socket.on('error', ignore);
-    const clientAddr = clientAddress(socket);
-    if (clientAddr === null) {
-      socket.destroy();
-      return;
-    }
     if (!this.#connections.add(socket)) return;
-    const hello = deadline(this.#limits.helloMs, () => socket.destroy());
     let hasHello = false;
     socket.once('close', () => {
-      hello.met();
       this.#connections.failed(socket, hasHello ? 'client_closed' : 'no_hello');
       this.#connections.remove(socket);
     });
-    const peek = new Peek(socket, (peeked, bytes) => {
-      hello.met();
-      hasHello = true;
-      socket.off('end', giveUp);
-      this.#guard(socket, () => this.#route(socket, clientAddr, peeked, bytes));
+    this.#options.loadBalancers.identify(socket, (addresses) => {
+      this.#readHello(socket, (hello, bytes) => {
+        hasHello = true;
+        this.#guard(socket, () => this.#route({ socket, addresses }, hello, bytes));
+      });
     });
+  }
+
+  #readHello(socket: Socket, act: (hello: Peeked, bytes: Buffer) => void): void {
+    const wait = deadline(this.#limits.helloMs, () => socket.destroy());
     const giveUp = (): void => void socket.destroy();
+    const peek = new Peek(socket, (hello, bytes) => {
+      wait.met();
+      socket.off('end', giveUp);
+      act(hello, bytes);
+    });
+    socket.once('close', () => wait.met());
     socket.once('end', giveUp);
     peek.start();
   }
 
-  #route(socket: Socket, clientAddr: string, hello: Peeked, bytes: Buffer): void {
+  #route(arrived: Arrived, hello: Peeked, bytes: Buffer): void {
+    const { socket, addresses } = arrived;
     const hostname = hostnameOf(hello);
     if (typeof hostname === 'number') {
       this.#refuse(socket, hostname, bytes);
@@ -185,12 +198,14 @@ export class FrontDoor {
     if (service !== undefined) {
       const { serve: _, ...settings } = service;
       const wanted = { ...settings, hostname, account: serviceAccount, policy: servicePolicy };
-      void this.#terminator.terminate(socket, wanted, (secured) => service.serve(secured, clientAddr));
+      void this.#terminator.terminate(socket, wanted, (secured) =>
+        service.serve(secured, addresses.clientAddr),
+      );
       return;
     }
     this.#awaited.whenServed(
       () => isServed(this.#options.sites.lookup(hostname)),
-      () => this.#guard(socket, () => this.#routeToSite(socket, hostname, bytes)),
+      () => this.#guard(socket, () => this.#routeToSite(arrived, hostname, bytes)),
     );
   }
 
@@ -204,25 +219,25 @@ export class FrontDoor {
     endWith(socket, this.#options.http.plainHttpRefusal(method));
   }
 
-  #routeToSite(socket: Socket, hostname: Hostname, bytes: Buffer): void {
+  #routeToSite(arrived: Arrived, hostname: Hostname, bytes: Buffer): void {
+    const { socket } = arrived;
     // While its name was awaited it may have gone.
     if (socket.destroyed) return;
     const site = this.#options.sites.lookup(hostname);
     if (site === undefined) this.#terminator.refuse(socket, Alert.unrecognizedName);
-    else if (site.tls !== null) this.#terminate(socket, hostname, site.tls, site);
+    else if (site.tls !== null) this.#terminate(arrived, hostname, site.tls, site);
     else if (this.#goesRound(socket, hostname, bytes)) resetSocket(socket);
-    else this.#passThrough(socket, hostname, site);
+    else this.#passThrough(arrived, hostname, site);
   }
 
-  #terminate(socket: Socket, hostname: Hostname, policy: TlsPolicy, site: Site): void {
+  #terminate({ socket, addresses }: Arrived, hostname: Hostname, policy: TlsPolicy, site: Site): void {
     const alpn = site.carries === 'http' ? { alpn: httpAlpn } : {};
     void this.#terminator.terminate(
       socket,
       { ...alpn, hostname, account: site.account, policy },
       (secured) => {
-        const facts = connectionFacts(secured, hostname);
-        if (facts === null) secured.destroy();
-        else if (site.carries === 'http') this.#serveHttp(secured, facts, policy);
+        const facts = connectionFacts(secured, addresses, hostname);
+        if (site.carries === 'http') this.#serveHttp(secured, facts, policy);
         else this.#carryAsNow(secured, facts, policy);
       },
     );
@@ -265,13 +280,9 @@ export class FrontDoor {
     else if (instead !== null) this.#serveHttp(secured, facts, policy, instead);
   }
 
-  #passThrough(socket: Socket, hostname: Hostname, site: Site): void {
+  #passThrough({ socket, addresses }: Arrived, hostname: Hostname, site: Site): void {
     this.#connections.finished(socket);
-    const facts = connectionFacts(socket, hostname);
-    if (facts === null) {
-      socket.destroy();
-      return;
-    }
+    const facts = connectionFacts(socket, addresses, hostname);
     const source = sourceKey(ipOf(facts.clientAddr));
     const siteNow = () => this.#options.sites.lookup(hostname);
     const connection = { socket, facts, source, proto: 'tls', site, siteNow } as const;

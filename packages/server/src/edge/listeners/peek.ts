@@ -18,6 +18,8 @@ export class Peek {
 
   start(): void {
     this.#socket.on('data', this.#data);
+    // Whoever read before has paused it.
+    this.#socket.resume();
   }
 
   #data = (chunk: Buffer): void => {

@@ -10,6 +10,7 @@ import { SiteTable } from '../compile/site-table.ts';
 import { HttpEdge } from '../http/edge.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import { everything, rawClient } from './front-door.fixture.ts';
+import { noLoadBalancers } from './load-balancers.fixture.ts';
 import { defaultBounds, OpenConnections } from './open-connections.ts';
 import { PlainListener } from './plain-listener.ts';
 
@@ -44,6 +45,7 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     publicPort,
     errorCodeHeader: 'service-error-code',
     http,
+    loadBalancers: noLoadBalancers,
     connections,
     log,
     headMs,

@@ -13,6 +13,7 @@ import { Field } from '../http/fields.ts';
 import { FAULTY, Head, type HeadFault, INCOMPLETE } from '../http/head.ts';
 import { HeadBuffer } from '../http/head-buffer.ts';
 import type { Sites } from '../sites/sites.ts';
+import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { type PlainAnswer, type PlainNames, redirectOf } from './plain-redirect.ts';
 import { endWith } from './refuse.ts';
@@ -25,10 +26,11 @@ export interface PlainListenerOptions {
   /** Lower case. */
   readonly errorCodeHeader: string;
   readonly http: Pick<HttpEdge, 'ownError' | 'ownReply'>;
+  readonly loadBalancers: LoadBalancers;
   readonly connections: OpenConnections;
   readonly observer?: ListenerObserver;
   readonly log: Logger;
-  /** Milliseconds from accept to a whole head. */
+  /** Milliseconds from accept, or from a load balancer's header, to a whole head. */
   readonly headMs: number;
 }
 
@@ -70,13 +72,17 @@ export class PlainListener {
 
   #accept(socket: Socket): void {
     socket.on('error', () => {});
-    const { connections, headMs } = this.#options;
+    const { connections, loadBalancers } = this.#options;
     if (!connections.add(socket)) return;
+    socket.once('close', () => connections.remove(socket));
+    // Nothing depends on who asks, but what it sends begins behind the header.
+    loadBalancers.identify(socket, () => this.#readHead(socket));
+  }
+
+  #readHead(socket: Socket): void {
+    const { connections, headMs } = this.#options;
     const wait = deadline(headMs, () => socket.destroy());
-    socket.once('close', () => {
-      wait.met();
-      connections.remove(socket);
-    });
+    socket.once('close', () => wait.met());
     const buffer = new HeadBuffer(HEAD_BYTES);
     const onData = (chunk: Buffer): void => {
       const bytes = this.#answerTo(chunk, buffer);
@@ -90,6 +96,7 @@ export class PlainListener {
     const giveUp = (): void => void socket.destroy();
     socket.on('data', onData);
     socket.once('end', giveUp);
+    socket.resume();
   }
 
   /** The whole answer; null while the head is not. */

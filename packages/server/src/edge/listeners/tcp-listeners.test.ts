@@ -22,6 +22,7 @@ import {
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import { everything, firstLine, openAgent, rawClient, type TestDocument } from './front-door.fixture.ts';
+import { noLoadBalancers } from './load-balancers.fixture.ts';
 import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
 import { TcpListeners } from './tcp-listeners.ts';
 
@@ -62,6 +63,7 @@ async function openPorts(
     host: '127.0.0.1',
     sites,
     pipes,
+    loadBalancers: noLoadBalancers,
     connections,
     log,
     observer: { handshakeFailed() {}, acceptFailed() {}, listenFailed: (code) => failures.push(code) },

@@ -10,6 +10,7 @@ import type { Pipes } from '../bytes/pipes.ts';
 import type { ConnectionFacts } from '../sites/site.ts';
 import type { PortSites } from '../sites/sites.ts';
 import { connectionFacts } from './connection-facts.ts';
+import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { TcpListener } from './tcp-listener.ts';
 
@@ -18,6 +19,7 @@ export interface TcpListenersOptions {
   readonly host: ListenAddress['host'];
   readonly sites: PortSites;
   readonly pipes: Pick<Pipes, 'serve'>;
+  readonly loadBalancers: LoadBalancers;
   readonly connections: OpenConnections;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly observer?: ListenerObserver;
@@ -95,21 +97,18 @@ export class TcpListeners {
 
   #accept(socket: Socket, port: number): void {
     socket.on('error', ignore);
-    const { connections, log } = this.#options;
-    const facts = connectionFacts(socket, null);
-    if (facts === null) {
-      socket.destroy();
-      return;
-    }
+    const { connections, loadBalancers, log } = this.#options;
     if (!connections.add(socket)) return;
     socket.once('close', () => connections.remove(socket));
-    connections.finished(socket);
-    try {
-      this.#carry(socket, facts, port);
-    } catch (error) {
-      log.error({ err: error }, 'a connection could not be handed on');
-      socket.destroy();
-    }
+    loadBalancers.identify(socket, (addresses) => {
+      connections.finished(socket);
+      try {
+        this.#carry(socket, connectionFacts(socket, addresses, null), port);
+      } catch (error) {
+        log.error({ err: error }, 'a connection could not be handed on');
+        socket.destroy();
+      }
+    });
   }
 
   #carry(socket: Socket, facts: ConnectionFacts, port: number): void {

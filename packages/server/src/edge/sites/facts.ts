@@ -22,11 +22,14 @@ export interface TlsFacts {
   readonly clientCertificate: ClientCertificate | null;
 }
 
-export interface ConnectionFacts {
+export interface ConnectionAddresses {
   /** `ip:port` of the visitor. */
   readonly clientAddr: string;
   /** `ip:port` that it connected to. */
   readonly serverAddr: string;
+}
+
+export interface ConnectionFacts extends ConnectionAddresses {
   /** Null where no TLS said it. */
   readonly serverName: Hostname | null;
   /** When it was accepted. */

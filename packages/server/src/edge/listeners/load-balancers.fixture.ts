@@ -1,0 +1,9 @@
+/** For tests whose visitors come by themselves. */
+import { LoadBalancers } from './load-balancers.ts';
+
+export const noLoadBalancers = new LoadBalancers({
+  ranges: [],
+  headerMs: 30_000,
+  connections: { failed() {} },
+  log: { warn() {} },
+});
