@@ -28,7 +28,7 @@ import {
   type Values,
 } from './options.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
-import { type Database, parseDatabase } from './store/database.ts';
+import { type Database, parseDatabase } from './store/databases/database.ts';
 
 export interface Config {
   readonly settings: Settings;

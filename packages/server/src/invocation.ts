@@ -8,7 +8,7 @@ import type { OperatorRequest } from './operator/requests.ts';
 import type { RestorePlan } from './operator/restore.ts';
 import type { Place } from './operator/run.ts';
 import { ConfigError, readValues, type Values } from './options.ts';
-import type { Database } from './store/database.ts';
+import type { Database } from './store/databases/database.ts';
 
 export type Invocation =
   | { readonly kind: 'serve'; readonly values: Values; readonly config: Config }

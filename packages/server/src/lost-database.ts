@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentStore } from './documents/index.ts';
-import { type Database, nameOf } from './store/database.ts';
+import { type Database, nameOf } from './store/databases/database.ts';
 import { StoreOpenError } from './store/open-error.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** What the store has against new traffic: that it cannot be read, or that what this process knows of it is old. */
 import type { Logger } from 'pino';
 import type { Readiness } from './readiness.ts';
+import type { StoreNotices } from './store/databases/open.ts';
 import type { ObservedStore } from './store/observed.ts';
-import type { StoreNotices } from './store/open.ts';
 import { StoreUnavailableError } from './store/store.ts';
 
 /** A follower reads the log every five seconds at least; this much later it is behind, in milliseconds. */

@@ -1,8 +1,8 @@
 /** The thread that makes a backup beside the daemon that holds the database: the one that serves traffic does not wait for it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ForOperator } from '../core/for-operator.ts';
-import { openLiveSource } from '../store/copy/open.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/databases/database.ts';
+import { openLiveSource } from '../store/databases/open-copy.ts';
 import { type BackupPlan, backUp } from './backup.ts';
 import type { Reply } from './socket.ts';
 

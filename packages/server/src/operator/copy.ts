@@ -1,7 +1,7 @@
 /** `underpassd copy`: what an operator sees of a copy. */
 import { type Copied, CopyError, copy, type Progress } from '../store/copy/copy.ts';
-import { openSource, openTarget } from '../store/copy/open.ts';
-import { type Database, nameOf } from '../store/database.ts';
+import { type Database, nameOf } from '../store/databases/database.ts';
+import { openSource, openTarget } from '../store/databases/open-copy.ts';
 
 /** How often a long table is heard of, in milliseconds. */
 const REPORT_MS = 2_000;

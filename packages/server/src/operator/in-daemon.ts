@@ -5,7 +5,7 @@ import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
 import type { Sealer } from '../pki/seal.ts';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/databases/database.ts';
 import type { JsonObject } from '../store/store.ts';
 import type { BackupPlan } from './backup.ts';
 import { OperatorError, type OperatorRequest, perform } from './requests.ts';

@@ -2,7 +2,7 @@
 import { slicesOf } from '../documents/store.ts';
 import { SealError, type Sealer } from '../pki/seal.ts';
 import { changeSealed, SEALED_KINDS } from '../resources/sealed-fields.ts';
-import { scanFile } from '../store/copy/open.ts';
+import { scanFile } from '../store/databases/open-copy.ts';
 import { OperatorError } from './requests.ts';
 
 /** `path`: of the database in a backup. Answers how many secrets there are. Rejects with OperatorError for one that does not open. */

@@ -10,7 +10,7 @@ import { rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Database } from '../store/database.ts';
+import type { Database } from '../store/databases/database.ts';
 import type { JsonObject } from '../store/store.ts';
 import { OperatorError, type OperatorRequest } from './requests.ts';
 

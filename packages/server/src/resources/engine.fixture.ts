@@ -10,7 +10,7 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../online/online.ts';
 import { Sealer } from '../pki/seal.ts';
-import type { OpenStore } from '../store/conformance.ts';
+import type { OpenStore } from '../store/conformance/index.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
 import { contractChecked } from './contract-checked.fixture.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { OpenStore } from '../store/conformance.ts';
+import type { OpenStore } from '../store/conformance/index.ts';
 import type { JsonObject } from '../store/store.ts';
 import { onBothStores } from './both-stores.fixture.ts';
 import type { Principal, StoredKind } from './definition.ts';

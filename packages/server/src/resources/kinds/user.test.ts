@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { authenticateApiKey, authenticateCredential } from '../../access/tokens.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { OpenStore } from '../../store/conformance.ts';
+import type { OpenStore } from '../../store/conformance/index.ts';
 import { onBothStores } from '../both-stores.fixture.ts';
 import type { Principal } from '../definition.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';

@@ -16,12 +16,12 @@ import {
   refusal,
   replacement,
 } from '../conformance/harness.ts';
-import type { Database } from '../database.ts';
-import { openStore } from '../open.ts';
+import type { Database } from '../databases/database.ts';
+import { openStore } from '../databases/open.ts';
+import { openSource, openTarget } from '../databases/open-copy.ts';
 import { StoreOpenError } from '../open-error.ts';
 import type { Store } from '../store.ts';
 import { CopyError, copy, type Progress } from './copy.ts';
-import { openSource, openTarget } from './open.ts';
 import { NOT_COPIED, type Row, TABLES, type Table } from './tables.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'underpass-copy-'));

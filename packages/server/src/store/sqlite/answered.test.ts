@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { create } from '../conformance/harness.ts';
 import { CopyError } from '../copy/copy.ts';
-import { openSource } from '../copy/open.ts';
+import { openSource } from '../databases/open-copy.ts';
 import { pathOfAnswered } from './answered.ts';
 import { openSqliteStore } from './store.ts';
 

@@ -1,11 +1,11 @@
 /** Which database a copy comes from or goes to. */
 
-import type { Database } from '../database.ts';
+import type { CopySource, CopyTarget } from '../copy/copy.ts';
 import { openPostgresSource, openPostgresTarget } from '../postgres/copy.ts';
 import { openLiveSqliteSource, openSqliteSource, openSqliteTarget } from '../sqlite/copy.ts';
 import { scanSlices } from '../sqlite/scan.ts';
 import type { Slice } from '../store.ts';
-import type { CopySource, CopyTarget } from './copy.ts';
+import type { Database } from './database.ts';
 
 /** Rejects with StoreOpenError or CopyError. */
 export function openSource(database: Database): Promise<CopySource> {

@@ -1,7 +1,7 @@
 /** The store that the daemon runs on. A database's driver is loaded when that database is used. */
-import type { RateLimiter } from '../core/rate-limiter.ts';
+import type { RateLimiter } from '../../core/rate-limiter.ts';
+import type { Store } from '../store.ts';
 import type { Database } from './database.ts';
-import type { Store } from './store.ts';
 
 export interface StoreNotices {
   /** Writes that were answered are gone: a sentence for the operator. */
@@ -13,10 +13,10 @@ export interface StoreNotices {
 /** Rejects with StoreOpenError, whose message is for the operator. */
 export async function openStore(database: Database, notices: StoreNotices = {}): Promise<Store> {
   if (database.kind === 'postgres') {
-    const { openPostgresStore } = await import('./postgres/store.ts');
+    const { openPostgresStore } = await import('../postgres/store.ts');
     return openPostgresStore({ url: database.url });
   }
-  const { openSqliteStore } = await import('./sqlite/store.ts');
+  const { openSqliteStore } = await import('../sqlite/store.ts');
   return openSqliteStore({ path: database.path, ...notices });
 }
 
@@ -27,6 +27,6 @@ export interface SharedLimiter extends RateLimiter {
 /** Who counts requests for all daemons on a database; null where nobody else can be on it, or nothing is limited (0). */
 export async function openRateLimiter(database: Database, limit: number): Promise<SharedLimiter | null> {
   if (database.kind !== 'postgres' || limit === 0) return null;
-  const { SharedRateLimiter } = await import('./postgres/rate-limiter.ts');
+  const { SharedRateLimiter } = await import('../postgres/rate-limiter.ts');
   return new SharedRateLimiter({ url: database.url, limit });
 }
