@@ -64,7 +64,12 @@ const RULES: readonly Rule[] = [
   {
     why: 'what reads HTTP from a connection does not know what is asked',
     from: new RegExp(`^${SERVER}/http-server/`),
-    forbidden: new RegExp(`^${SERVER}/(?!http-server/|core/)`),
+    forbidden: new RegExp(`^${SERVER}/(?!http-server/|http-syntax/|core/)`),
+  },
+  {
+    why: 'how a message is read does not depend on who it is for',
+    from: new RegExp(`^${SERVER}/http-syntax/`),
+    forbidden: new RegExp(`^${SERVER}/(?!http-syntax/)`),
   },
   { why: 'only store knows SQL', from: new RegExp(`^${SERVER}/(?!store/)`), forbidden: /^(node:sqlite|pg)$/ },
   {

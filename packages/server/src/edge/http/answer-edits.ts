@@ -1,8 +1,9 @@
 /** What a route does to the head of an answer, and whether its body goes through a stage. */
+
+import { Field } from '../../http-syntax/fields.ts';
+import type { Head } from '../../http-syntax/head.ts';
 import type { AnswerFacts, BodyChange, ByteFilter, Fields } from '../sites/site.ts';
 import { fieldLines } from './field-lines.ts';
-import { Field } from './fields.ts';
-import type { Head } from './head.ts';
 import type { Visitor } from './visitor.ts';
 
 export interface AnswerEdits {

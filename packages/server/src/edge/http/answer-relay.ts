@@ -2,15 +2,16 @@
  * Reads an upstream's answer and hands it on to the visitor, through the route's edits and stages. Never that the visitor takes an
  * answer for whole which the upstream did not bring to its end.
  */
+
+import { BodyReader } from '../../http-syntax/body.ts';
+import { ChunkData } from '../../http-syntax/chunk-data.ts';
+import { ConnectionOptions } from '../../http-syntax/connection-options.ts';
+import { Field } from '../../http-syntax/fields.ts';
+import { CHUNKED, type Framing, responseFraming, UNTIL_CLOSE } from '../../http-syntax/framing.ts';
+import { FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
+import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { type AnswerEdits, answerEdits } from './answer-edits.ts';
 import { type AnswerOwner, LAST_CHUNK, relayChunk } from './answer-owner.ts';
-import { BodyReader } from './body.ts';
-import { ChunkData } from './chunk-data.ts';
-import { ConnectionOptions } from './connection-options.ts';
-import { Field } from './fields.ts';
-import { CHUNKED, type Framing, responseFraming, UNTIL_CLOSE } from './framing.ts';
-import { FAULTY, type Head, INCOMPLETE } from './head.ts';
-import { HeadBuffer } from './head-buffer.ts';
 import { isUntouched, visitorHead } from './headers.ts';
 import type { Shared } from './shared.ts';
 import { StagedBody } from './staged-body.ts';

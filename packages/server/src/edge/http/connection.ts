@@ -4,14 +4,14 @@
  */
 import type { TLSSocket } from 'node:tls';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { BodyReader } from '../../http-syntax/body.ts';
+import { Field } from '../../http-syntax/fields.ts';
+import { FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
+import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import type { Site, Verdict } from '../sites/site.ts';
-import { BodyReader } from './body.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
-import { Field } from './fields.ts';
-import { FAULTY, type Head, INCOMPLETE } from './head.ts';
-import { HeadBuffer } from './head-buffer.ts';
 import { type HttpConnection, standing } from './http-connection.ts';
 import { Request } from './request.ts';
 import type { Shared } from './shared.ts';

@@ -3,11 +3,11 @@
  * anything but one route, or that two answers are written for it.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { BodyReader } from '../../http-syntax/body.ts';
+import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import type { Guard, Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
-import type { BodyReader } from './body.ts';
-import type { Head } from './head.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
 import type { HttpConnection } from './http-connection.ts';
 import { maxPasses, passesOf } from './loops.ts';

@@ -4,10 +4,16 @@
  */
 import { ipOf } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
-import { SP, sameBytes } from './bytes.ts';
-import { FIELD_COUNT, Field, NOT_ACROSS } from './fields.ts';
-import { CHUNKED, type Framing, framingLine, isFramedPlainly, UNTIL_CLOSE } from './framing.ts';
-import type { Head } from './head.ts';
+import { SP, sameBytes } from '../../http-syntax/bytes.ts';
+import { FIELD_COUNT, Field, NOT_ACROSS } from '../../http-syntax/fields.ts';
+import {
+  CHUNKED,
+  type Framing,
+  framingLine,
+  isFramedPlainly,
+  UNTIL_CLOSE,
+} from '../../http-syntax/framing.ts';
+import type { Head } from '../../http-syntax/head.ts';
 import { loopLine } from './loops.ts';
 import type { Request } from './request.ts';
 

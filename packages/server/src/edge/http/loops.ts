@@ -3,8 +3,8 @@
  * over other names: each time that it goes on it carries one more mark, and no Connection field takes marks away.
  */
 import type { Hostname } from '../../core/hostname.ts';
-import { Field } from './fields.ts';
-import type { Head } from './head.ts';
+import { Field } from '../../http-syntax/fields.ts';
+import type { Head } from '../../http-syntax/head.ts';
 
 /** One name may lead to another of the same service, for good reasons, a few times over. */
 export const maxPasses = 8;

@@ -1,6 +1,7 @@
 /** The facts of a request as copies of its head: they stay true while the connection's buffers are filled anew. */
+
+import type { Head } from '../../http-syntax/head.ts';
 import type { ConnectionFacts, RequestFacts } from '../sites/site.ts';
-import type { Head } from './head.ts';
 
 const none: readonly string[] = [];
 

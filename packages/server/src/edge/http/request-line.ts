@@ -1,5 +1,5 @@
 /** What was asked, read from where the head lies only when somebody wants to know. Never kept for longer than the request. */
-import type { Head } from './head.ts';
+import type { Head } from '../../http-syntax/head.ts';
 import type { Request } from './request.ts';
 
 /** Made once per connection, and used for one request after another. */

@@ -3,11 +3,11 @@
  * was not made for.
  */
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
-import { isWord, sameBytes } from './bytes.ts';
-import { ConnectionOptions } from './connection-options.ts';
-import { Field } from './fields.ts';
-import { type Framing, type FramingFault, requestFraming } from './framing.ts';
-import type { Head } from './head.ts';
+import { isWord, sameBytes } from '../../http-syntax/bytes.ts';
+import { ConnectionOptions } from '../../http-syntax/connection-options.ts';
+import { Field } from '../../http-syntax/fields.ts';
+import { type Framing, type FramingFault, requestFraming } from '../../http-syntax/framing.ts';
+import type { Head } from '../../http-syntax/head.ts';
 
 export type RequestFault =
   | FramingFault

@@ -1,10 +1,10 @@
 /** What all connections of the HTTP engine share: where to look things up, limits, a coarse clock. Never anything about one connection. */
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
+import { Head } from '../../http-syntax/head.ts';
 import type { Streams } from '../backends/streams.ts';
 import type { Observe } from '../sites/exchange-record.ts';
 import type { Sites } from '../sites/sites.ts';
-import { Head } from './head.ts';
 import type { HttpLimits } from './limits.ts';
 
 export interface Corked {

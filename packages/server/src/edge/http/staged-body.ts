@@ -1,7 +1,8 @@
 /** The body of an answer on its way through a filter. Never that bytes wait in it without a bound: each side waits for the next. */
+
+import type { ChunkData } from '../../http-syntax/chunk-data.ts';
 import type { ByteFilter } from '../sites/site.ts';
 import { type AnswerOwner, LAST_CHUNK, relayChunk } from './answer-owner.ts';
-import type { ChunkData } from './chunk-data.ts';
 
 export class StagedBody {
   readonly #filter: ByteFilter;

@@ -1,8 +1,8 @@
 /** The opening handshake of a WebSocket that ends at the edge (RFC 6455, section 4.2). Never that it is answered by guess. */
 import { createHash } from 'node:crypto';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { Head } from '../../http-syntax/head.ts';
 import type { Fields } from '../sites/site.ts';
-import type { Head } from './head.ts';
 import type { Request } from './request.ts';
 import { methodOf } from './request-facts.ts';
 

@@ -4,8 +4,8 @@
  */
 import type { Hostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { Field } from '../http/fields.ts';
-import type { Head } from '../http/head.ts';
+import { Field } from '../../http-syntax/fields.ts';
+import type { Head } from '../../http-syntax/head.ts';
 import { parseAuthority } from '../http/request.ts';
 import type { Reply } from '../sites/site.ts';
 
