@@ -13,8 +13,7 @@ import {
   parseHeaderName,
 } from './core/public-names.ts';
 import { regions } from './core/region.ts';
-import type { ListenAddress, PortRange, Settings } from './core/settings.ts';
-import { ERROR_CODE_HEADER } from './errors/problem.ts';
+import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from './core/settings.ts';
 import type { Inherited } from './inherited.ts';
 import { EVERY_ADDRESS } from './listen.ts';
 import {

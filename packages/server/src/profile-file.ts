@@ -9,7 +9,7 @@ import {
   parseErrorPrefix,
   parseHeaderName,
 } from './core/public-names.ts';
-import { ERROR_CODE_HEADER } from './errors/problem.ts';
+import { ERROR_CODE_HEADER } from './core/settings.ts';
 import { ConfigError } from './options.ts';
 
 const KEYS = ['version-header', 'error-prefix', 'response-headers', 'cookie-prefix', 'fields', 'values'];

@@ -32,6 +32,10 @@ export class IpRuleSet {
   readonly #v6 = newNode();
   #size = 0;
 
+  constructor(rules: Iterable<IpRule> = []) {
+    for (const rule of rules) this.add(rule);
+  }
+
   get size(): number {
     return this.#size;
   }

@@ -3,6 +3,12 @@ import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
 import type { Profile } from './profile.ts';
 
+/**
+ * The response header by which the edge marks its own errors, unless a profile names another; an upstream and a fixed response cannot
+ * set it.
+ */
+export const ERROR_CODE_HEADER = 'underpass-error-code';
+
 export interface ListenAddress {
   /** `::` for every address. */
   readonly host: string;

@@ -64,12 +64,6 @@ function render(entry: CatalogueEntry, values: ProblemValues): string {
   return entry.message.replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
 }
 
-/**
- * The response header by which the edge marks its own errors, unless a profile names another; an upstream and a fixed response cannot
- * set it.
- */
-export const ERROR_CODE_HEADER = 'underpass-error-code';
-
 /** Writes a condition's public code, such as `ERR_SERVICE_218`. The prefix ends in an underscore. */
 export function errorCode(prefix: string, code: ErrorName): string {
   return `${prefix}${catalogue[code].number}`;

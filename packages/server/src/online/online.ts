@@ -2,6 +2,7 @@
 import type { MuxStream } from '@underpass/wire';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
+import type { AgentModules } from './agent-modules.ts';
 
 /** What an agent can be asked to do with itself (agent protocol, sections 3 and 4). */
 export type SessionRequest = 'restart' | 'stop' | 'update';
@@ -60,6 +61,8 @@ export interface LiveTunnel {
   /** What the agent calls the endpoint, for people; '' for nothing. */
   readonly name?: string;
   readonly description?: string;
+  /** What the agent asked for with its bind. */
+  readonly modules?: AgentModules;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
   readonly metadata: string;

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { isCidrFault, parseCidr } from '../core/cidr.ts';
 import { isDialAddressFault, parseDialAddress } from '../core/dial-address.ts';
+import { isHeaderName, isHeaderValue } from '../core/header-syntax.ts';
 import { isFault, parseHostname, parseHostPattern } from '../core/hostname.ts';
 import { isHostPortFault, parseHostPort } from '../core/hostport.ts';
 import { matchFault } from '../core/path-match.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
-import { isHeaderName, isHeaderValue } from './header-syntax.ts';
 import { patterns } from './patterns.ts';
 
 type Name = keyof typeof patterns;

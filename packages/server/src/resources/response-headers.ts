@@ -1,13 +1,14 @@
 /** Headers that an HTTP response backend may answer: what could break the framing of the message is refused here. */
-import type { Settings } from '../core/settings.ts';
-import { Problem } from '../errors/problem.ts';
+
 import {
   isHeaderName,
   isHeaderValue,
   isKeptByEdge,
   maxHeaderNameBytes,
   maxHeaderValueBytes,
-} from './header-syntax.ts';
+} from '../core/header-syntax.ts';
+import type { Settings } from '../core/settings.ts';
+import { Problem } from '../errors/problem.ts';
 import { pointerStep } from './pointer.ts';
 
 export const maxResponseHeaders = 50;

@@ -1,10 +1,13 @@
 /** Bind, StartTunnelWithLabel and PatchTunnelState as agents write them (agent protocol, section 5), read and checked: pure. */
 import type { HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
+import type { AgentModules } from '../online/agent-modules.ts';
 import { isObject, malformed, objectField, type Reading, shown, textField, textListField } from './fields.ts';
 import { readLabels } from './labels.ts';
-import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './modules.ts';
 import type { RequestedName } from './names.ts';
+import { readModules } from './options/index.ts';
+import type { OptionContext } from './options/option.ts';
+import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './options/unavailable.ts';
 
 const idLimit = 255;
 const metadataLimit = 4096;
@@ -25,6 +28,7 @@ export interface BindRequest {
   readonly token: string;
   readonly requested: RequestedName;
   readonly options: object | null;
+  readonly modules: AgentModules;
 }
 
 export interface LabelledRequest {
@@ -41,7 +45,7 @@ export interface TunnelPatch {
   readonly description: string | null;
 }
 
-export function readBind(request: unknown): BindRequest {
+export function readBind(request: unknown, settings: OptionContext['settings']): BindRequest {
   const reading: Reading = { code: 'bindRequestMalformed', request: 'Bind' };
   requireObject(request, reading);
   const proto = textField(request, 'Proto', reading);
@@ -67,6 +71,7 @@ export function readBind(request: unknown): BindRequest {
     token: textField(extra, 'Token', reading),
     requested: readRequestedName(options, reading),
     options,
+    modules: readModules(options, { settings, reading }),
   };
 }
 

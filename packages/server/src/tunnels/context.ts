@@ -35,7 +35,10 @@ export interface IngressContext {
   readonly store: Pick<DocumentStore, 'get'>;
   /** What of them is followed. */
   readonly credentials: Pick<DocumentStore, 'get'>;
-  readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
+  readonly settings: Pick<
+    Settings,
+    'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
+  >;
   readonly registry: Registry;
   readonly reservations: Reservations;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;

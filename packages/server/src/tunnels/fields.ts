@@ -42,6 +42,13 @@ export function integerField(object: unknown, name: string, reading: Reading): n
   return value;
 }
 
+/** 0 when absent. */
+export function numberField(object: unknown, name: string, reading: Reading): number {
+  const value = field(object, name) ?? 0;
+  if (typeof value !== 'number') throw malformed(reading, `${name} must be a number`);
+  return value;
+}
+
 export function textListField(object: unknown, name: string, reading: Reading): readonly string[] {
   const value = field(object, name) ?? [];
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
@@ -52,6 +59,13 @@ export function textListField(object: unknown, name: string, reading: Reading): 
 
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Nothing, however deep: what agents send for an option that was not set. */
+export function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isEmpty);
+  if (isObject(value)) return Object.values(value).every(isEmpty);
+  return value === null || value === undefined || value === false || value === '' || value === 0;
 }
 
 /** A text of the user's in a message: printable, in one line and short, whatever was sent. */

@@ -274,7 +274,14 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
   const baseUrl = `https://api.${domain}:${publicPort}`;
   return Ingress.start({
     ...deps,
-    settings: { domain, publicPort, region: 'us', errorPrefix: 'ERR_TEST_', baseUrl },
+    settings: {
+      domain,
+      publicPort,
+      region: 'us',
+      errorPrefix: 'ERR_TEST_',
+      errorCodeHeader: 'error-code',
+      baseUrl,
+    },
     version: '9.9.9',
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.uptime === undefined ? {} : { uptime: options.uptime }),

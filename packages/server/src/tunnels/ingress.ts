@@ -34,7 +34,10 @@ export interface IngressOptions {
   readonly store: DocumentStore;
   /** Of the MAC in bind tokens. */
   readonly bindTokenKey: Buffer;
-  readonly settings: Pick<Settings, 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'baseUrl'>;
+  readonly settings: Pick<
+    Settings,
+    'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
+  >;
   readonly log: Logger;
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
   /** Of the service, as agents are told. */

@@ -31,7 +31,7 @@ function tunnel(
   };
   if (name === null) return new Tunnel(carrier, uptime, facts, null);
   const hostname = name as HostPattern;
-  const texts = { name: '', description: '' };
+  const texts = { name: '', description: '', modules: {} };
   return new Tunnel(carrier, uptime, facts, {
     proto: 'https',
     hostname,

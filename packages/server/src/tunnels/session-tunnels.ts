@@ -184,7 +184,7 @@ export class SessionTunnels {
     const bindId = this.#bindIdFor(request, hostname);
     this.#refuseBeyondLimit(hostname);
     const id = this.#context.ids.next('tn');
-    const { proto, forwardsTo, metadata, name, description } = request;
+    const { proto, forwardsTo, metadata, name, description, modules } = request;
     const bound = {
       proto,
       hostname,
@@ -192,6 +192,7 @@ export class SessionTunnels {
       endpoint: `ep_${suffixOf(id)}`,
       name,
       description,
+      modules,
     };
     const own = { id, bindId, labels: noLabels, forwardsTo, metadata };
     return { id, bindId, name: bound, loser: this.#start(own, bound) };

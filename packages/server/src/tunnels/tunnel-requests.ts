@@ -60,7 +60,7 @@ export class TunnelRequests {
   }
 
   async #bind(body: unknown): Promise<BindAnswer> {
-    const request = readBind(body);
+    const request = readBind(body, this.#context.settings);
     const { id, bindId, name, loser } = await this.#tunnels.bind(request);
     const answer = this.#answer({ ...request, id: bindId }, name.hostname, id);
     if (loser === null) return answer;

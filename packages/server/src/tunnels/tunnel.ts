@@ -1,5 +1,6 @@
 /** One bind of an agent. Never that an old generation of a name opens a stream. */
 import type { HostPattern } from '../core/hostname.ts';
+import type { AgentModules } from '../online/agent-modules.ts';
 import type { ByteStream, LiveTunnel, ProxyConnection } from '../online/online.ts';
 import type { Carrier } from './carrier.ts';
 import { FreshStream } from './fresh-stream.ts';
@@ -14,6 +15,7 @@ export interface BoundName {
   /** What people call the endpoint. */
   readonly name: string;
   readonly description: string;
+  readonly modules: AgentModules;
 }
 
 export interface TunnelFacts {
@@ -46,6 +48,7 @@ export class Tunnel implements LiveTunnel {
   readonly endpoint?: string;
   name?: string;
   description?: string;
+  readonly modules?: AgentModules;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
   metadata: string;
@@ -80,6 +83,7 @@ export class Tunnel implements LiveTunnel {
     this.endpoint = name.endpoint;
     this.name = name.name;
     this.description = name.description;
+    this.modules = name.modules;
   }
 
   get closed(): AbortSignal {

@@ -1,10 +1,7 @@
 /** Makes sites from documents. Pure: what is read is read through `look`, and what lives on comes from the site before. */
-import type {
-  EndpointConfigurationDocument,
-  MutualTlsModule,
-  StoredDocument,
-} from '../../documents/index.ts';
+import type { EndpointConfigurationDocument, StoredDocument, SwitchModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { conflictOf } from '../../online/conflict.ts';
 import type { LiveTunnel } from '../../online/online.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
@@ -67,7 +64,7 @@ function compileTlsEdge(
 /** What stands in front of every route: the account's restriction first. */
 function sitePartsOf(
   { account }: { readonly account: string },
-  { mutual_tls }: { readonly mutual_tls: MutualTlsModule | null },
+  { mutual_tls }: { readonly mutual_tls: SwitchModule | null },
   look: AccountLook,
 ): RouteParts {
   const parts = mutualTlsParts(mutual_tls);
@@ -75,7 +72,7 @@ function sitePartsOf(
 }
 
 /** Who passes TLS through cannot answer in it, nor see certificates. */
-function whenPassing(isFixed: boolean, mutualTls: MutualTlsModule | null = null): ErrorName | null {
+function whenPassing(isFixed: boolean, mutualTls: SwitchModule | null = null): ErrorName | null {
   if (mutualTls?.enabled === true) return 'moduleWithoutEffect';
   return isFixed ? 'fixedResponseNotTerminated' : null;
 }
@@ -133,7 +130,7 @@ function compileHttpsEdge(
 }
 
 /**
- * What an agent bound, behind the modules of configurations: of the reservation that is nearest to the name which is asked for, and
+ * What an agent bound, behind the modules that it asked for and those of configurations: of the reservation that is nearest to the name which is asked for, and
  * where that one says nothing, of the one that is nearest to what was bound.
  */
 export function compileEndpoint(
@@ -145,20 +142,24 @@ export function compileEndpoint(
   const id = tunnel.endpoint ?? tunnel.id;
   const ids = reservations.flatMap((reservation) => reservation?.body.https_endpoint_configuration_id ?? []);
   const configurations = ids.map((one) => look.get('endpoint_configuration', one)?.body);
-  const fields = mergedModules(configurations);
+  const configured = mergedModules(configurations);
+  const { modules = {} } = tunnel;
+  const fields = { ...configured, ...modules };
   const { tls_termination = null, mutual_tls = null, backend: other = null } = fields;
   const backend = tunnelBackend(tunnel);
   const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
   const route = compileRoute({ id, fields, look, backend, siteParts, before: before?.routes.get(id) });
   const isUnclear = configurations.includes(undefined) || other?.enabled === true;
   const passes = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
+  const isTwice = conflictOf(modules, configured) !== null;
+  const refusal = isUnclear || passes ? 'moduleWithoutEffect' : isTwice ? 'modulesOfBoth' : route.refusal;
   return siteOfOne(
     { id, account: tunnel.account },
     {
       edgeType: '0',
       tls: tlsPolicy(ids.length === 0 ? 'endpoint' : ids.join('+'), { tls_termination, mutual_tls }, look),
       carries: 'http',
-      route: isUnclear || passes ? { ...route, refusal: 'moduleWithoutEffect' } : route,
+      route: { ...route, refusal },
     },
   );
 }

@@ -1,6 +1,7 @@
 /** How a site terminates TLS. Never that a site which asks for client certificates accepts one that no listed authority signed. */
 import { createHash } from 'node:crypto';
 import type { MutualTlsModule, TlsTerminationModule } from '../../documents/index.ts';
+import type { AgentMutualTls } from '../../online/agent-modules.ts';
 import type { Look } from '../sites/look.ts';
 import type { TlsPolicy } from '../sites/site.ts';
 
@@ -14,7 +15,7 @@ const minVersions = {
 
 export interface TlsModules {
   readonly tls_termination: Pick<TlsTerminationModule, 'enabled' | 'min_version'> | null;
-  readonly mutual_tls: MutualTlsModule | null;
+  readonly mutual_tls: MutualTlsModule | AgentMutualTls | null;
 }
 
 /** `site` is the id of what the policy is of: no two sites share one. */
@@ -26,8 +27,9 @@ export function tlsPolicy(site: string, { tls_termination, mutual_tls }: TlsModu
 }
 
 /** One that is gone signs nothing. */
-function authoritiesOf({ certificate_authority_ids }: MutualTlsModule, look: Look): readonly string[] {
-  return certificate_authority_ids.flatMap((id) => {
+function authoritiesOf(module: MutualTlsModule | AgentMutualTls, look: Look): readonly string[] {
+  if ('authorities' in module) return module.authorities;
+  return module.certificate_authority_ids.flatMap((id) => {
     const authority = look.get('certificate_authority', id);
     return authority === undefined ? [] : [authority.body.ca_pem];
   });

@@ -3,7 +3,8 @@
  * gains nothing by it.
  */
 import type { SwitchModule } from '../../documents/index.ts';
-import type { AnswerFacts, Fields, RequestFacts, StageDecision } from '../sites/site.ts';
+import type { AgentCompression } from '../../online/agent-modules.ts';
+import type { AnswerFacts, BodyStage, Fields, RequestFacts, StageDecision } from '../sites/site.ts';
 import { type Coding, preferredCoding } from './accept-encoding.ts';
 import type { EdgeModule } from './module.ts';
 import { compressed, ZlibFilter } from './zlib-filter.ts';
@@ -44,14 +45,14 @@ const BOUND_TO_BYTES = [
 const nothing: ReadonlySet<string> = new Set();
 const ETAG = /^(?:W\/)?"[^"]*"$/;
 
-export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule> {
+export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule | AgentCompression> {
   let open = 0;
   const closed = (): void => {
     open -= 1;
   };
 
-  function decide(request: RequestFacts, answer: AnswerFacts): StageDecision {
-    if (!isEligible(answer)) return asItIs({ remove: nothing, add: [] });
+  function decide(request: RequestFacts, answer: AnswerFacts, takesAll: boolean): StageDecision {
+    if (!isEligible(answer, takesAll)) return asItIs({ remove: nothing, add: [] });
     const vary = varied(answer);
     const coding =
       request.values('range').length > 0 ? null : preferredCoding(request.values('accept-encoding'));
@@ -73,7 +74,16 @@ export function compressionModule(maxOpen = MAX_OPEN): EdgeModule<SwitchModule> 
     };
   }
 
-  return { compile: () => ({ bodyStages: [{ name: 'compression', decide }] }) };
+  return {
+    compile(config) {
+      const takesAll = 'compressesAll' in config;
+      const stage: BodyStage = {
+        name: 'compression',
+        decide: (request, answer) => decide(request, answer, takesAll),
+      };
+      return { bodyStages: [stage] };
+    },
+  };
 }
 
 export const compression = compressionModule();
@@ -106,12 +116,15 @@ function both(one: Changes, other: Changes): Changes {
   return { remove: new Set([...one.remove, ...other.remove]), add: [...one.add, ...other.add] };
 }
 
-function isEligible(answer: AnswerFacts): boolean {
+/** `takesAll`: also those that are small, and those of which nobody says what they are. */
+function isEligible(answer: AnswerFacts, takesAll: boolean): boolean {
   if (answer.status === 206 || BOUND_TO_BYTES.some((name) => answer.field(name) !== '')) return false;
   if (/\bno-transform\b/i.test(answer.field('cache-control'))) return false;
   if (answer.status === 304) return true;
+  const type = answer.field('content-type');
+  if (takesAll) return type === '' ? answer.length !== 0 : isCompressible(type);
   if (answer.length !== null && answer.length < LEAST_LENGTH) return false;
-  return isCompressible(answer.field('content-type'));
+  return isCompressible(type);
 }
 
 /** Event streams are left alone, as their readers wait for each event. */

@@ -3,6 +3,7 @@
  * out: a module of a route that is not here does not build, one in a document that is not here refuses traffic.
  */
 import type { EndpointConfigurationDocument, HttpsEdgeRouteDocument } from '../../documents/index.ts';
+import type { AgentModules } from '../../online/agent-modules.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { compression } from './compression.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
@@ -23,15 +24,24 @@ type SiteModule = 'backend' | 'mutual_tls' | 'tls_termination';
 /** The one module that endpoint configurations call otherwise than routes. */
 type Renamed = 'ip_policy';
 
-export type RouteModules = Omit<
-  ModulesOf<HttpsEdgeRouteDocument> & ModulesOf<EndpointConfigurationDocument>,
+type OfRoutes = ModulesOf<HttpsEdgeRouteDocument>;
+type OfConfigurations = ModulesOf<EndpointConfigurationDocument>;
+type OfAgents = Required<AgentModules>;
+type Entry<Modules, Name> = Name extends keyof Modules ? Modules[Name] : never;
+
+export type RouteModuleName = Exclude<
+  keyof OfRoutes | keyof OfConfigurations | keyof OfAgents,
   SiteModule | Renamed
 >;
-export type RouteModuleName = keyof RouteModules;
+/** The configurations that a module may be handed, whoever wrote them. */
+type ConfigOf<Name extends RouteModuleName> =
+  | Entry<OfRoutes, Name>
+  | Entry<OfConfigurations, Name>
+  | Entry<OfAgents, Name>;
 
 /** Null: known, and not applied by this version, so that it refuses traffic. */
 export const routeModules: {
-  readonly [Name in RouteModuleName]: EdgeModule<RouteModules[Name]> | null;
+  readonly [Name in RouteModuleName]: EdgeModule<ConfigOf<Name>> | null;
 } = {
   ip_restriction: ipRestriction,
   user_agent_filter: userAgentFilter,

@@ -1,12 +1,14 @@
 /** The IP restriction module: refuses visitors by the address that their connection comes from. Never that a header is believed. */
 import { ipOf } from '../../core/client-address.ts';
-import { decideBySets } from '../../core/ip-rule-set.ts';
+import { decideBySets, IpRuleSet } from '../../core/ip-rule-set.ts';
 import type { IpRestrictionModule } from '../../documents/index.ts';
+import type { AgentIpRestriction } from '../../online/agent-modules.ts';
 import type { EdgeModule } from './module.ts';
 
-export const ipRestriction: EdgeModule<IpRestrictionModule> = {
-  compile({ ip_policy_ids }, { look }) {
-    const policies = ip_policy_ids.map((id) => look.rules(id));
+export const ipRestriction: EdgeModule<IpRestrictionModule | AgentIpRestriction> = {
+  compile(config, { look }) {
+    const policies =
+      'rules' in config ? [new IpRuleSet(config.rules)] : config.ip_policy_ids.map((id) => look.rules(id));
     const check = ({ clientAddr }: { readonly clientAddr: string }) =>
       decideBySets(policies, ipOf(clientAddr)) === 'allow' ? null : 'sourceRefused';
     return { guards: [{ name: 'ip_restriction', reads: 'connection', check }] };

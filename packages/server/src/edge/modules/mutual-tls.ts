@@ -2,13 +2,13 @@
  * The mutual TLS module, as far as requests see it: what the visitor's certificate says goes on to the upstream. Never that it
  * says what was not verified, nor what a visitor wrote. The handshake asks for it: listeners/client-verification.ts.
  */
-import type { MutualTlsModule } from '../../documents/index.ts';
+import type { SwitchModule } from '../../documents/index.ts';
 import type { ConnectionFacts } from '../sites/facts.ts';
 import type { Fields, Guard, HeadEdit } from '../sites/site.ts';
 import type { RouteParts } from './module.ts';
 
 /** It stands on sites as a whole, and so is not in the list of routes' modules. */
-export function mutualTlsParts(module: MutualTlsModule | null): RouteParts {
+export function mutualTlsParts(module: SwitchModule | null): RouteParts {
   return module?.enabled === true ? { guards: [isShown], requestEdits: [subject] } : {};
 }
 

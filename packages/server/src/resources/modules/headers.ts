@@ -1,6 +1,13 @@
 /** The modules that change the headers of requests and of responses (specification, section 2.6; open points, B 1.9.1 and 4.8). */
 import Type from 'typebox';
 import {
+  isHeaderName,
+  isHeaderValue,
+  isKeptByEdge,
+  maxHeaderNameBytes,
+  maxHeaderValueBytes,
+} from '../../core/header-syntax.ts';
+import {
   answerVariables,
   type HeaderVariable,
   parseTemplate,
@@ -9,13 +16,6 @@ import {
 import type { HeadersModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';
-import {
-  isHeaderName,
-  isHeaderValue,
-  isKeptByEdge,
-  maxHeaderNameBytes,
-  maxHeaderValueBytes,
-} from '../header-syntax.ts';
 import { patterns } from '../patterns.ts';
 import { pointerStep, shorten } from '../pointer.ts';
 import { body, enabled, type Input, optional } from '../schema.ts';

@@ -1,6 +1,5 @@
 /** What a header that a user sets must look like, so that it breaks neither a message's framing nor its lines (RFC 9110). */
-import type { Settings } from '../core/settings.ts';
-import { ERROR_CODE_HEADER } from '../errors/problem.ts';
+import { ERROR_CODE_HEADER, type Settings } from './settings.ts';
 
 export const maxHeaderNameBytes = 128;
 export const maxHeaderValueBytes = 4096;

@@ -1,0 +1,34 @@
+/** The modules that an agent asks for with its bind, as the edge compiles them. They live as long as the tunnel and are stored nowhere. */
+import type { IpRule } from '../core/ip-rules.ts';
+import type {
+  CircuitBreakerModule,
+  HeadersModule,
+  SwitchModule,
+  UserAgentFilterModule,
+} from '../documents/index.ts';
+
+/** Beside what routes can have, answers that are small or do not say what they are: the suites of agents expect it. */
+export interface AgentCompression extends SwitchModule {
+  readonly compressesAll: true;
+}
+
+export interface AgentIpRestriction extends SwitchModule {
+  readonly rules: readonly IpRule[];
+}
+
+export interface AgentMutualTls extends SwitchModule {
+  /** In PEM, one each, and at least one. */
+  readonly authorities: readonly string[];
+}
+
+/** Absent: not asked for. What is there is enabled. */
+export interface AgentModules {
+  readonly ip_restriction?: AgentIpRestriction;
+  readonly mutual_tls?: AgentMutualTls;
+  readonly user_agent_filter?: UserAgentFilterModule;
+  readonly circuit_breaker?: CircuitBreakerModule;
+  readonly websocket_tcp_converter?: SwitchModule;
+  readonly request_headers?: HeadersModule;
+  readonly response_headers?: HeadersModule;
+  readonly compression?: AgentCompression;
+}

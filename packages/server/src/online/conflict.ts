@@ -1,0 +1,33 @@
+/**
+ * What an agent asks for and the endpoint configuration of its name has, too. Never that one of them silently takes the place of the
+ * other: the owner of the name decides, by leaving the module to one of them.
+ */
+import type { EndpointConfigurationDocument } from '../documents/index.ts';
+import type { AgentModules } from './agent-modules.ts';
+
+export type AgentModuleName = keyof AgentModules;
+
+/** What endpoint configurations call the same module; null: they have none. */
+const configuredAs = {
+  ip_restriction: 'ip_policy',
+  mutual_tls: 'mutual_tls',
+  user_agent_filter: null,
+  circuit_breaker: 'circuit_breaker',
+  websocket_tcp_converter: null,
+  request_headers: 'request_headers',
+  response_headers: 'response_headers',
+  compression: 'compression',
+} as const satisfies Record<AgentModuleName, keyof EndpointConfigurationDocument | null>;
+
+/** The first module that both have; one that is turned off in the configuration counts as not there. */
+export function conflictOf(
+  modules: AgentModules,
+  configuration: Partial<EndpointConfigurationDocument>,
+): AgentModuleName | null {
+  const names = Object.keys(configuredAs) as AgentModuleName[];
+  const isInBoth = (name: AgentModuleName): boolean => {
+    const configured = configuredAs[name];
+    return modules[name] !== undefined && configured !== null && configuration[configured]?.enabled === true;
+  };
+  return names.find(isInBoth) ?? null;
+}

@@ -1,0 +1,57 @@
+/**
+ * The options of a bind that ask for modules: each is a file here and a line in this list. Never that one is passed over: what an agent
+ * asks for and does not get is refused by its name.
+ */
+import { field } from '@underpass/wire';
+import { Problem } from '../../errors/problem.ts';
+import type { AgentModules } from '../../online/agent-modules.ts';
+import { isEmpty, isObject, malformed, shown } from '../fields.ts';
+import { circuitBreakerOption } from './circuit-breaker.ts';
+import { requestHeadersOption, responseHeadersOption } from './headers.ts';
+import { ipRestrictionOption } from './ip-restriction.ts';
+import { mutualTlsOption } from './mutual-tls.ts';
+import type { ModuleOption, OptionContext } from './option.ts';
+import { compressionOption, websocketTcpConverterOption } from './switches.ts';
+import { userAgentFilterOption } from './user-agent-filter.ts';
+
+type Options = { readonly [Name in keyof AgentModules]-?: ModuleOption<NonNullable<AgentModules[Name]>> };
+
+const options: Options = {
+  ip_restriction: ipRestrictionOption,
+  mutual_tls: mutualTlsOption,
+  user_agent_filter: userAgentFilterOption,
+  circuit_breaker: circuitBreakerOption,
+  websocket_tcp_converter: websocketTcpConverterOption,
+  request_headers: requestHeadersOption,
+  response_headers: responseHeadersOption,
+  compression: compressionOption,
+};
+
+/** In lower case. */
+export const moduleOptionNames: ReadonlySet<string> = new Set(
+  Object.values(options).map(({ option }) => option.toLowerCase()),
+);
+
+/** The modules that the `Opts` of a bind ask for. Raises Problem. */
+export function readModules(sent: object | null, context: OptionContext): AgentModules {
+  const modules = Object.entries(options).flatMap(
+    ([name, option]): readonly (readonly [string, object])[] => {
+      const value = field(sent, option.option) ?? null;
+      if (value === null || (isEmpty(value) && option.asksByPresence !== true)) return [];
+      if (!isObject(value)) throw malformed(context.reading, `${option.option} must be an object`);
+      refuseUnknownFields(option, value);
+      const config = option.read(value, context);
+      return config === null ? [] : [[name, config]];
+    },
+  );
+  // Each is what its own option in the list has read.
+  return Object.fromEntries(modules);
+}
+
+/** What is passed over could be what keeps a door shut. */
+function refuseUnknownFields({ option, fields }: ModuleOption<object>, sent: object): void {
+  for (const [name, value] of Object.entries(sent)) {
+    if (isEmpty(value) || fields.includes(name.toLowerCase())) continue;
+    throw new Problem('bindModuleUnavailable', { module: `${option}.${shown(name)}` });
+  }
+}

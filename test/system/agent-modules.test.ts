@@ -1,0 +1,271 @@
+/** Modules that agents ask for with their binds, as visitors meet them. Never that one is asked for and has no effect. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { clientFrame, HANDSHAKE } from '../../packages/server/src/edge/http/websocket-client.fixture.ts';
+import { ClientCertificates, eventually, Platform } from '../harness/index.ts';
+import { StockAgent, type StockBind } from './stock-agent.fixture.ts';
+
+let platform: Platform;
+let agent: StockAgent;
+let handle: (request: IncomingMessage, response: ServerResponse) => void;
+let requests = 0;
+
+before(async () => {
+  platform = await Platform.start();
+  agent = await StockAgent.connect(platform, (request, response) => {
+    requests += 1;
+    handle(request, response);
+  });
+});
+beforeEach(() => {
+  requests = 0;
+  handle = (_request, response) => response.end('Hello, world!');
+});
+after(async () => {
+  await agent.stop();
+  await platform.stop();
+});
+
+interface Seen {
+  readonly status: number;
+  readonly code: string;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+async function visit(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  const answer = await platform.visit(url, { headers });
+  const code = String(answer.headers['underpass-error-code'] ?? '').replace('ERR_SERVICE_', '');
+  return { status: answer.status, code, text: answer.text, headers: answer.headers };
+}
+
+/** As values of headers name what is known of a request. */
+function variable(name: string): string {
+  return `\${.${name}}`;
+}
+
+function codeOf(answer: Readonly<Record<string, unknown>>): string {
+  return /ERR_SERVICE_(\d+)$/.exec(String(answer.Error))?.[1] ?? '';
+}
+
+async function create(path: string, body: object): Promise<string> {
+  const { status, json } = await platform.api('POST', path, body);
+  assert.equal(status, 201, JSON.stringify(json));
+  return json.id;
+}
+
+test('compression is gzip where it is taken, also for a short text and for one without a type', async () => {
+  const { url } = await agent.bind({ Compression: {} });
+  for (const type of ['text/plain', '']) {
+    handle = (_request, response) => {
+      if (type !== '') response.setHeader('content-type', type);
+      response.end('Hello, world!');
+    };
+    const { headers } = await visit(url, { 'accept-encoding': 'gzip' });
+    assert.equal(headers['content-encoding'], 'gzip', type);
+    assert.equal((await visit(url)).text, 'Hello, world!');
+  }
+  const { url: plain } = await agent.bind({});
+  assert.equal((await visit(plain, { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);
+});
+
+test('a circuit that failed is open, and the agent gets no more requests', async () => {
+  handle = (_request, response) => response.writeHead(500).end();
+  const { url } = await agent.bind({ CircuitBreaker: { error_threshold: 0.01 } });
+  let last = await visit(url);
+  for (let i = 0; i < 100 && last.status === 500; i += 1) last = await visit(url);
+  assert.deepEqual([last.status, last.code], [503, '3202']);
+  const passed = requests;
+  assert.ok(passed > 4 && passed < 100, `${passed} requests`);
+  assert.equal((await visit(url)).code, '3202');
+  assert.equal(requests, passed);
+  const { url: never } = await agent.bind({ CircuitBreaker: {} });
+  for (let i = 0; i < 30; i += 1) assert.equal((await visit(never)).status, 500);
+});
+
+test('addresses are allowed and denied, and what is denied is so although it is allowed', async () => {
+  const allow_cidrs = ['127.0.0.1/32'];
+  const served = await agent.bind({ IPRestriction: { allow_cidrs, deny_cidrs: ['10.0.0.0/8'] } });
+  assert.equal((await visit(served.url)).status, 200);
+  for (const restriction of [
+    { allow_cidrs, deny_cidrs: ['0.0.0.0/0'] },
+    { allow_cidrs: ['10.0.0.0/8', '::/0'] },
+  ]) {
+    const { url } = await agent.bind({ IPRestriction: restriction });
+    const { status, code } = await visit(url, { 'x-forwarded-for': '10.0.0.1' });
+    assert.deepEqual([status, code], [403, '3205']);
+  }
+});
+
+test('headers are added, removed and filled in, and the Host of requests is replaced', async () => {
+  let seen: IncomingMessage['headers'] = {};
+  handle = (request, response) => {
+    seen = request.headers;
+    response.setHeader('python', 'lolnope').end('ok');
+  };
+  const { url } = await agent.bind({
+    RequestHeaders: {
+      add: ['foo:bar:baz', 'Host:inside.example', `x-m:${variable('http.request.method')}`],
+      remove: ['Baz'],
+    },
+    ResponseHeaders: { add: ['spam:eggs'], remove: ['python'] },
+  });
+  const { headers, status } = await visit(url, { baz: 'bad', foo: 'own' });
+  assert.equal(status, 200);
+  assert.equal(seen.host, 'inside.example');
+  assert.equal(seen.foo, 'own, bar:baz');
+  assert.equal(seen['x-m'], 'GET');
+  assert.equal(seen.baz, undefined);
+  assert.deepEqual([headers.spam, headers.python], ['eggs', undefined]);
+});
+
+test('programs are served by what they call themselves', async () => {
+  const { url } = await agent.bind({ UserAgentFilter: { allow: ['foo.*'], deny: ['.*'] } });
+  const refused = await visit(url, { 'user-agent': 'curl' });
+  assert.deepEqual([refused.status, refused.code], [403, '3211']);
+  assert.equal((await visit(url, { 'user-agent': 'foobarbaz' })).status, 200);
+});
+
+test('what is in WebSocket messages is bytes for the agent, and a request is refused', async () => {
+  const { url } = await agent.bind({ WebsocketTCPConverter: {} });
+  assert.deepEqual([(await visit(url)).status, (await visit(url)).code], [400, '3206']);
+  agent.echoes = true;
+  const { hostname } = new URL(url);
+  const socket = await platform.client.tls(hostname);
+  let heard = '';
+  socket.on('data', (bytes: Buffer) => {
+    heard += bytes.toString('latin1');
+  });
+  socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n${HANDSHAKE}\r\n`);
+  socket.write(clientFrame(0x82, 'over and back'));
+  await eventually(() => assert.ok(heard.endsWith('\x82\rover and back'), heard));
+  socket.destroy();
+  agent.echoes = false;
+});
+
+test('visitors are asked for certificates of the authorities that the agent named, one or several', async (t) => {
+  const made = new ClientCertificates();
+  t.after(() => made.remove());
+  const [one, two, other] = ['One', 'Two', 'Other'].map((name) => made.authority(name));
+  const joined = Buffer.from(`${one!.pem}${two!.pem}`).toString('base64');
+  handle = (request, response) => response.end(String(request.headers['underpass-mtls-subject-cn']));
+  const { url } = await agent.bind({ MutualTLSCA: { mutual_tls_ca: joined } });
+  const { hostname } = new URL(url);
+  const ask = async (...more: readonly string[]): Promise<string> => {
+    const target = ['--resolve', `${hostname}:${platform.port}:127.0.0.1`, url];
+    const args = ['-s', '--cacert', platform.bootstrap.ca_file, ...more, ...target];
+    return (await promisify(execFile)('curl', args).catch(() => ({ stdout: 'refused' }))).stdout;
+  };
+  assert.equal(await ask(), 'refused');
+  for (const [signer, expected] of [
+    [one, 'ada'],
+    [two, 'ada'],
+    [other, 'refused'],
+  ] as const) {
+    const { pemFile, keyFile } = made.make('ada', signer);
+    assert.equal(await ask('--cert', pemFile, '--key', keyFile), expected);
+  }
+});
+
+test('an agent that comes back with what it was answered has its modules again', async () => {
+  const mine = await StockAgent.connect(platform, (_request, response) => response.end('ok'));
+  const bound = await mine.bind({ UserAgentFilter: { deny: ['.*'] }, Compression: {} }, { Id: 'mine' });
+  assert.equal((await visit(bound.url)).code, '3211');
+  await mine.stop();
+  const { ClientId, Extra } = mine.welcome as { ClientId: string; Extra: { Cookie: string } };
+  const again = await StockAgent.connect(platform, (_request, response) => response.end('ok'), {
+    earlier: { ClientId, Cookie: Extra.Cookie },
+  });
+  const rebound = await again.bind(bound.options, { Id: 'mine', Token: bound.token });
+  assert.equal(rebound.url, bound.url);
+  assert.equal((await visit(bound.url)).code, '3211');
+  await again.stop();
+});
+
+test('options that cannot be are refused with a code of their own, and nothing is bound', async () => {
+  const ca = (text: string) => ({ MutualTLSCA: { mutual_tls_ca: Buffer.from(text).toString('base64') } });
+  for (const [code, options] of [
+    ['361', { CircuitBreaker: { error_threshold: 1.5 } }],
+    ['361', { CircuitBreaker: { error_threshold: -1 } }],
+    ['301', { CircuitBreaker: { error_threshold: 'half' } }],
+    ['301', { CircuitBreaker: 0.5 }],
+    ['362', { IPRestriction: { allow_cidrs: ['10.0.0.0'] } }],
+    ['362', { IPRestriction: { allow_cidrs: ['10.0.0.1/8'] } }],
+    ['393', { IPRestriction: { deny_cidrs: ['10.0.0.0/8'] } }],
+    ['301', { IPRestriction: { allow_cidrs: '10.0.0.0/8' } }],
+    ['370', { RequestHeaders: { add: ['foo'] } }],
+    ['371', { ResponseHeaders: { add: ['foo'] } }],
+    ['372', { RequestHeaders: { add: ['f o:1'] } }],
+    ['373', { ResponseHeaders: { remove: ['f\r\no'] } }],
+    ['374', { RequestHeaders: { add: ['foo:a\nb'] } }],
+    ['375', { RequestHeaders: { add: ['foo:1', 'Foo:2'] } }],
+    ['376', { RequestHeaders: { add: Array.from({ length: 11 }, (_, i) => `h${i}:1`) } }],
+    ['377', { RequestHeaders: { remove: ['h'.repeat(129)] } }],
+    ['378', { RequestHeaders: { add: [`foo:${'x'.repeat(4097)}`] } }],
+    ['398', { RequestHeaders: { remove: ['Host'] } }],
+    ['60521', { RequestHeaders: { add: ['User-Agent:me'] } }],
+    ['60522', { ResponseHeaders: { add: ['Transfer-Encoding:chunked'] } }],
+    ['60522', { ResponseHeaders: { remove: ['Underpass-Error-Code'] } }],
+    ['60252', { RequestHeaders: { add: [`foo:${variable('nothing')}`] } }],
+    ['60253', { RequestHeaders: { add: [`foo:${variable('conn').slice(0, -1)}`] } }],
+    ['2090', { UserAgentFilter: { deny: ['(a)\\1'] } }],
+    ['60524', { UserAgentFilter: { allow: Array.from({ length: 51 }, () => 'a') } }],
+    ['60420', { MutualTLSCA: { mutual_tls_ca: 'no base64!' } }],
+    ['60420', ca('not PEM')],
+    ['60421', ca('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')],
+    ['2201', { TrafficPolicy: 'on_http_request: []' }],
+    ['2201', { Policy: { Inbound: [{ Name: 'x' }] } }],
+    ['60307', { OAuth: { provider: 'google' } }],
+    ['60307', { OIDC: { issuer_url: 'https://id.example' } }],
+    ['60307', { SAML: { idp: 'x' } }],
+  ] as const) {
+    const answer = await agent.tryBind({ ...options, Subdomain: 'refused' });
+    assert.equal(codeOf(answer), code, JSON.stringify(options));
+  }
+  assert.equal((await visit('refused.underpass.localhost')).code, '3200');
+});
+
+describe('a module that the endpoint configuration of the name has, too', () => {
+  const name = 'both.underpass.localhost';
+  let domain: string;
+  let configuration: string;
+  let bound: StockBind;
+
+  before(async () => {
+    domain = `/reserved_domains/${await create('/reserved_domains', { name })}`;
+    configuration = await create('/endpoint_configurations', { type: 'https' });
+    await platform.api('PATCH', domain, { https_endpoint_configuration_id: configuration });
+    bound = await agent.bind({
+      Hostname: name,
+      Compression: {},
+      IPRestriction: { allow_cidrs: ['127.0.0.0/8'] },
+    });
+  });
+
+  test('shuts the name, from the answer of the API on, until one of them leaves it out', async () => {
+    const path = `/endpoint_configurations/${configuration}`;
+    const policy = await create('/ip_policies', {});
+    for (const [module, body] of [
+      ['compression', {}],
+      ['ip_policy', { ip_policy_ids: [policy] }],
+    ] as const) {
+      assert.equal((await visit(bound.url)).status, 200, module);
+      await platform.api('PUT', `${path}/${module}`, body);
+      const { status, code } = await visit(bound.url);
+      assert.deepEqual([status, code], [503, '6011'], module);
+      await platform.api('PUT', `${path}/${module}`, { ...body, enabled: false });
+    }
+    assert.equal((await visit(bound.url)).status, 200);
+  });
+
+  test('other modules of both apply together', async () => {
+    await platform.api('PUT', `/endpoint_configurations/${configuration}/response_headers`, {
+      add: { 'x-by': 'api' },
+    });
+    const { headers } = await visit(bound.url, { 'accept-encoding': 'gzip' });
+    assert.deepEqual([headers['content-encoding'], headers['x-by']], ['gzip', 'api']);
+  });
+});
