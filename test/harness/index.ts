@@ -22,7 +22,7 @@ export { type CertificateOptions, ClientCertificates, type Identity } from './cl
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
 export { LoadBalancer, nginxMissing } from './nginx.ts';
-export { negotiatedSuite, offeredSuites } from './openssl.ts';
+export { negotiatedSuite, offeredSuites, sessionWith } from './openssl.ts';
 export { type Bootstrap, freePorts, Platform, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';

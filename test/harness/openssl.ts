@@ -27,3 +27,21 @@ export async function offeredSuites(): Promise<readonly string[]> {
     });
   });
 }
+
+/** Asks for `/` and says whether the handshake went on with a session of before; null when there was none. */
+export async function sessionWith(
+  platform: Platform,
+  servername: string,
+  options: readonly string[],
+): Promise<'new' | 'reused' | null> {
+  const target = ['-connect', `127.0.0.1:${platform.port}`, '-servername', servername, '-ign_eof'];
+  return await new Promise((resolve) => {
+    const client = execFile('openssl', ['s_client', ...target, ...options], (_error, stdout) => {
+      const [, how, suite] = /^(New|Reused), .*, Cipher is (\S+)$/m.exec(stdout) ?? [];
+      if (suite === undefined || suite === '(NONE)') resolve(null);
+      else resolve(how === 'New' ? 'new' : 'reused');
+    });
+    // TLS 1.3 brings tickets behind the handshake: with the answer they are there.
+    client.stdin?.end(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);
+  });
+}

@@ -35,6 +35,7 @@ import { LocalCertificates } from './pki/local-certificates.ts';
 import { loadMacKey } from './pki/mac-key.ts';
 import { loadMasterKeys, MasterKeyError } from './pki/master-key.ts';
 import { SealError, Sealer } from './pki/seal.ts';
+import { TicketKeys } from './pki/ticket-keys.ts';
 import { inFile } from './profile-file.ts';
 import { Readiness } from './readiness.ts';
 import { createEngine } from './resources/engine.ts';
@@ -186,6 +187,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     online: ingress.online,
     services,
     certificates,
+    ticketKeys: new TicketKeys({ sealer, now: Date.now }),
     log,
     now: () => performance.now(),
     observe(record) {

@@ -6,6 +6,7 @@ import type { ListenAddress } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { OnlineTunnels } from '../online/online.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
+import type { TicketKeys } from '../pki/ticket-keys.ts';
 import { Dialler } from './backends/dialler.ts';
 import { SourceShares } from './backends/source-shares.ts';
 import { Streams } from './backends/streams.ts';
@@ -59,6 +60,7 @@ export interface EdgeOptions {
   readonly online: OnlineTunnels;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
+  readonly ticketKeys: TicketKeys;
   readonly log: Logger;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -117,6 +119,7 @@ export class Edge {
       listen: settings.listen,
       services: options.services,
       certificates: options.certificates,
+      ticketKeys: options.ticketKeys,
       http: this.#http,
       limits: given,
       expectAgentsMs: options.expectAgentsMs,

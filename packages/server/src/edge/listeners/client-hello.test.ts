@@ -109,7 +109,7 @@ before(async () => {
 
 test('names and protocols of real clients are read', () => {
   for (const { flight, serverName, alpn } of real) {
-    assert.deepEqual(inspectClientHello(flight), { status: 'ok', serverName, alpn });
+    assert.deepEqual(inspectClientHello(flight), { status: 'ok', serverName, alpn, ticketKey: '' });
   }
 });
 
@@ -130,13 +130,14 @@ test('a hello split over any records, cut anywhere, gives the same name', () => 
       (pick, sizes, cut) => {
         const { flight, serverName, alpn } = real[pick % real.length]!;
         const split = asRecords(message(flight), sizes);
-        assert.deepEqual(inspectClientHello(split), { status: 'ok', serverName, alpn });
+        assert.deepEqual(inspectClientHello(split), { status: 'ok', serverName, alpn, ticketKey: '' });
         assert.deepEqual(inspectClientHello(split.subarray(0, cut % split.length)), { status: 'need-more' });
         // What follows in records of its own, such as early data, is not looked at.
         assert.deepEqual(inspectClientHello(Buffer.concat([split, Buffer.from('anything')])), {
           status: 'ok',
           serverName,
           alpn,
+          ticketKey: '',
         });
       },
     ),
@@ -267,8 +268,8 @@ test('lengths that do not fit their container are refused', () => {
 });
 
 test('a hello without extensions has no name', () => {
-  assert.deepEqual(hello({ extensions: null }), { status: 'ok', serverName: null, alpn: [] });
-  assert.deepEqual(hello({ extensions: [] }), { status: 'ok', serverName: null, alpn: [] });
+  assert.deepEqual(hello({ extensions: null }), { status: 'ok', serverName: null, alpn: [], ticketKey: '' });
+  assert.deepEqual(hello({ extensions: [] }), { status: 'ok', serverName: null, alpn: [], ticketKey: '' });
 });
 
 test('large hellos are read up to the bound and refused by their header beyond it', () => {
@@ -280,7 +281,7 @@ test('large hellos are read up to the bound and refused by their header beyond i
   for (const bytes of [1500, 4096, 16_380, 16_381, 20_000, maxHelloBytes]) {
     assert.deepEqual(
       inspectClientHello(padded(bytes)),
-      { status: 'ok', serverName: 'a.example.com', alpn: [] },
+      { status: 'ok', serverName: 'a.example.com', alpn: [], ticketKey: '' },
       String(bytes),
     );
   }
@@ -310,6 +311,25 @@ test('names that are special to the language are only names', () => {
       status: 'ok',
       serverName: text,
       alpn: [],
+      ticketKey: '',
     });
   }
+});
+
+test('a session ticket tells the name of its key, whatever else is wrong with it', () => {
+  const name = serverNameExtension('a.example.com');
+  const keyOf = (...extensions: readonly Buffer[]): string | null => {
+    const read = hello({ extensions: [name, ...extensions] });
+    return read.status === 'ok' ? read.ticketKey : null;
+  };
+  const ticket = Buffer.from(`sixteen bytes...${'x'.repeat(64)}`);
+  const identity = Buffer.concat([
+    Buffer.from([0, ticket.length + 6, 0, ticket.length]),
+    ticket,
+    Buffer.alloc(4),
+  ]);
+  assert.equal(keyOf(extension(35, ticket)), 'sixteen bytes...');
+  assert.equal(keyOf(extension(35, Buffer.alloc(0)), extension(41, identity)), 'sixteen bytes...');
+  for (const short of [extension(35, ticket.subarray(0, 15)), extension(41, Buffer.from([0, 9, 0, 7, 1]))])
+    assert.equal(keyOf(short), '');
 });

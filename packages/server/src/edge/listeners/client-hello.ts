@@ -1,5 +1,5 @@
 /**
- * Reads the server name and ALPN out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and
+ * Reads the server name, ALPN and a session ticket's key out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and
  * 5.1; RFC 6066, 3). Never that a hello gives a name which TLS libraries could read otherwise.
  */
 
@@ -10,6 +10,8 @@ export type ClientHello =
       /** As sent, printable ASCII; null when the hello has no server_name extension. */
       readonly serverName: string | null;
       readonly alpn: readonly string[];
+      /** The name of the key of the session ticket that it brings, as latin1; '' without one. */
+      readonly ticketKey: string;
     }
   | { readonly status: 'invalid'; readonly alert: number };
 
@@ -40,6 +42,10 @@ const clientHelloMessage = 1;
 const maxRecordBytes = 16_384;
 const extensionServerName = 0;
 const extensionAlpn = 16;
+const extensionSessionTicket = 35;
+const extensionPreSharedKey = 41;
+/** RFC 5077, 4: tickets begin with it. */
+const ticketKeyBytes = 16;
 const needMore: ClientHello = { status: 'need-more' };
 
 function invalid(alert: number): ClientHello {
@@ -169,7 +175,7 @@ function readHello(body: Buffer): ClientHello {
     return invalid(Alert.decodeError);
   }
   if (major !== 3) return invalid(Alert.protocolVersion);
-  if (reader.left === 0) return { status: 'ok', serverName: null, alpn: [] };
+  if (reader.left === 0) return { status: 'ok', serverName: null, alpn: [], ticketKey: '' };
   const extensions = reader.vector(2);
   if (reader.overrun || reader.left !== 0) return invalid(Alert.decodeError);
   return readExtensions(extensions);
@@ -180,6 +186,7 @@ function readExtensions(bytes: Buffer): ClientHello {
   const seen = new Set<number>();
   let serverName: string | null = null;
   let alpn: readonly string[] = [];
+  let ticketKey = '';
   while (reader.left > 0) {
     const type = reader.number(2);
     const data = reader.vector(2);
@@ -194,9 +201,11 @@ function readExtensions(bytes: Buffer): ClientHello {
       const protocols = readAlpn(data);
       if (protocols === null) return invalid(Alert.decodeError);
       alpn = protocols;
+    } else if (type === extensionSessionTicket || type === extensionPreSharedKey) {
+      ticketKey = keyOfTicket(type === extensionSessionTicket ? data : firstIdentity(data)) || ticketKey;
     }
   }
-  return { status: 'ok', serverName, alpn };
+  return { status: 'ok', serverName, alpn, ticketKey };
 }
 
 /** Exactly one host_name: of two names, or of a type that nobody defined, another reader could take the other. A number is an alert. */
@@ -209,6 +218,15 @@ function readServerName(data: Buffer): string | number {
   if (type !== 0 || entries.left !== 0) return Alert.illegalParameter;
   for (const byte of name) if (byte <= 0x20 || byte >= 0x7f) return Alert.illegalParameter;
   return name.toString('latin1');
+}
+
+/** TLS 1.3 calls tickets identities of pre-shared keys (RFC 8446, 4.2.11). What is malformed is OpenSSL's to refuse. */
+function firstIdentity(data: Buffer): Buffer {
+  return new Reader(new Reader(data).vector(2)).vector(2);
+}
+
+function keyOfTicket(ticket: Buffer): string {
+  return ticket.length < ticketKeyBytes ? '' : ticket.toString('latin1', 0, ticketKeyBytes);
 }
 
 function readAlpn(data: Buffer): readonly string[] | null {

@@ -1,5 +1,6 @@
 /** A front door in a process of its own, for the test that takes its file descriptors away. Prints its port and CA as a line of JSON. */
 import { pino } from 'pino';
+import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
@@ -22,6 +23,7 @@ const door = new FrontDoor({
   sites: table,
   services: new Map(),
   certificates: certificatesOf(authority),
+  ticketKeys: ownTicketKeys(),
   http: { serve: (socket) => void socket.end('served\n'), plainHttpRefusal: () => Buffer.alloc(0) },
   pipes: new Pipes({
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),

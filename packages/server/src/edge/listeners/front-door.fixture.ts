@@ -18,6 +18,7 @@ import type { CertificateSource } from '../../pki/certificate-source.ts';
 import { LocalAuthority } from '../../pki/local-authority.ts';
 import { LocalCertificates } from '../../pki/local-certificates.ts';
 import { Sealer } from '../../pki/seal.ts';
+import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';
 import { openSqliteStore } from '../../store/sqlite/store.ts';
 import { MuxCarrier } from '../../tunnels/mux-carrier.ts';
 import { Tunnel } from '../../tunnels/tunnel.ts';
@@ -78,6 +79,8 @@ export interface TestDoorOptions {
   readonly limits?: Partial<FrontDoorLimits & ConnectionBounds & { readonly stallMs: number }>;
   readonly certificates?: CertificateSource;
   readonly loadBalancers?: LoadBalancers;
+  /** Milliseconds since 1970, for what changes each day. */
+  readonly today?: () => number;
   /** That the visitors of all addresses have together. */
   readonly streamsOfAgent?: number;
 }
@@ -106,6 +109,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     sites: table,
     services: (options.services ?? new Map()) as ReadonlyMap<Hostname, Service>,
     certificates: options.certificates ?? certificatesOf(authority),
+    ticketKeys: ownTicketKeys(options.today),
     http: {
       serve(socket, connection) {
         handed.push(connection);

@@ -9,11 +9,12 @@ import { until } from '../../../../../test/harness/until.ts';
 import type { DocumentOfKind, TlsTerminationModule } from '../../documents/index.ts';
 import { ListenError } from '../../listen.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
+import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
 import { SiteTable } from '../compile/site-table.ts';
-import { atEdge, backedBy, edgeDocument, gone, put, responseDocument } from '../documents.fixture.ts';
+import { atEdge, backedBy, edgeDocument, put, responseDocument } from '../documents.fixture.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import { asRecords, buildHello, extension, serverNameExtension } from './client-hello.fixture.ts';
 import { Alert } from './client-hello.ts';
@@ -35,6 +36,8 @@ before(async () => {
 });
 
 const response = responseDocument('bkdhr_1', 'hello');
+
+const DAY_MS = 86_400_000;
 
 function terminated(
   id: string,
@@ -304,9 +307,30 @@ test('a session ticket of one edge resumes there and nowhere else', async (t) =>
     assert.equal(await reused('x.a.example.com'), false);
     const other = await ticketFrom(connect('b.example.com', { maxVersion }));
     assert.equal(await reused('b.example.com', other), true);
-    table.apply([gone(second)]);
-    table.apply([put(second)]);
+    table.apply([put(terminated('edgtls_2', ['b.example.com'], '1.1'))]);
     assert.equal(await reused('b.example.com', other), false);
+    table.apply([put(second)]);
+  }
+});
+
+test('a session ticket is good for the day after its own, and is replaced by one that is not good for longer', async (t) => {
+  let today = Date.UTC(2026, 10, 22, 23);
+  const documents = [response, terminated('edgtls_1', ['a.example.com'])];
+  const { connect } = await openDoor(t, { authority, documents, today: () => today });
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+    const reused = async (session: Buffer): Promise<boolean> => {
+      const socket = connect('a.example.com', { maxVersion, session });
+      await firstLine(socket);
+      return socket.isSessionReused();
+    };
+    const session = await ticketFrom(connect('a.example.com', { maxVersion }));
+    today += DAY_MS;
+    assert.equal(await reused(session), true);
+    const next = await ticketFrom(connect('a.example.com', { maxVersion }));
+    assert.equal(await reused(next), true);
+    today += DAY_MS;
+    assert.equal(await reused(session), false);
+    assert.equal(await reused(next), true);
   }
 });
 
@@ -454,6 +478,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       sites: new SiteTable({ online }),
       services: new Map(),
       certificates: { certificateFor: () => Promise.reject(new Error('unused')) },
+      ticketKeys: ownTicketKeys(),
       http: { serve: () => {}, plainHttpRefusal: () => Buffer.alloc(0) },
       pipes: new Pipes({ streams, stallMs: 1_000, observe: null, now: () => 0 }),
       log,

@@ -12,6 +12,7 @@ import type { ListenAddress } from '../../core/settings.ts';
 import { listen } from '../../listen.ts';
 import type { CertificateSource } from '../../pki/certificate-source.ts';
 import { serviceAccount } from '../../pki/leaf.ts';
+import type { TicketKeys } from '../../pki/ticket-keys.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { HttpEdge } from '../http/edge.ts';
 import type { ConnectionAddresses } from '../sites/facts.ts';
@@ -45,6 +46,7 @@ export interface FrontDoorOptions {
   readonly sites: LiveSites;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
+  readonly ticketKeys: TicketKeys;
   readonly http: Pick<HttpEdge, 'serve' | 'plainHttpRefusal'>;
   readonly pipes: Pick<Pipes, 'serve'>;
   readonly loadBalancers: LoadBalancers;
@@ -62,6 +64,14 @@ interface Arrived {
   readonly addresses: ConnectionAddresses;
 }
 
+/** One whose hello was read, and put back. */
+interface Greeted extends Arrived {
+  readonly hostname: Hostname;
+  /** The name of the key of the session ticket in the hello; '' without one. */
+  readonly ticketKey: string;
+  readonly bytes: Buffer;
+}
+
 /**
  * Many agents on one busy machine come back in one moment, and its kernel connects them long before they get to their hellos: with
  * less time all of them would be closed when they are nearly done, and stock agents then stay away for minutes.
@@ -74,13 +84,13 @@ const repeatedLogMs = 1000;
 
 function ignore(): void {}
 
-/** The name that is asked for, or the alert for asking for none. */
-function hostnameOf(hello: Peeked): Hostname | number {
+/** What a hello asks for, or the alert for asking for nothing that there can be. */
+function wantedBy(hello: Peeked): Pick<Greeted, 'hostname' | 'ticketKey'> | number {
   if (hello.status === 'invalid') return hello.alert;
   // RFC 8446, 9.2: what a server that needs the extension answers.
   if (hello.serverName === null) return Alert.missingExtension;
   const hostname = parseHostname(hello.serverName);
-  return isFault(hostname) ? Alert.unrecognizedName : hostname;
+  return isFault(hostname) ? Alert.unrecognizedName : { hostname, ticketKey: hello.ticketKey };
 }
 
 /** Whether there is somebody who could answer for the site now. */
@@ -108,6 +118,7 @@ export class FrontDoor {
     this.#connections = options.connections;
     this.#terminator = new Terminator({
       certificates: options.certificates,
+      ticketKeys: options.ticketKeys,
       handshakeMs: this.#limits.handshakeMs,
       connections: this.#connections,
       log: options.log,
@@ -189,23 +200,22 @@ export class FrontDoor {
 
   #route(arrived: Arrived, hello: Peeked, bytes: Buffer): void {
     const { socket, addresses } = arrived;
-    const hostname = hostnameOf(hello);
-    if (typeof hostname === 'number') {
-      this.#refuse(socket, hostname, bytes);
+    const wanted = wantedBy(hello);
+    if (typeof wanted === 'number') {
+      this.#refuse(socket, wanted, bytes);
       return;
     }
+    const { hostname } = wanted;
     const service = this.#options.services.get(hostname);
     if (service !== undefined) {
       const { serve: _, ...settings } = service;
-      const wanted = { ...settings, hostname, account: serviceAccount, policy: servicePolicy };
-      void this.#terminator.terminate(socket, wanted, (secured) =>
-        service.serve(secured, addresses.clientAddr),
-      );
+      const own = { ...settings, ...wanted, account: serviceAccount, policy: servicePolicy };
+      void this.#terminator.terminate(socket, own, (secured) => service.serve(secured, addresses.clientAddr));
       return;
     }
     this.#awaited.whenServed(
       () => isServed(this.#options.sites.lookup(hostname)),
-      () => this.#guard(socket, () => this.#routeToSite(arrived, hostname, bytes)),
+      () => this.#guard(socket, () => this.#routeToSite({ ...arrived, ...wanted, bytes })),
     );
   }
 
@@ -219,28 +229,25 @@ export class FrontDoor {
     endWith(socket, this.#options.http.plainHttpRefusal(method));
   }
 
-  #routeToSite(arrived: Arrived, hostname: Hostname, bytes: Buffer): void {
-    const { socket } = arrived;
+  #routeToSite(greeted: Greeted): void {
+    const { socket, hostname, bytes } = greeted;
     // While its name was awaited it may have gone.
     if (socket.destroyed) return;
     const site = this.#options.sites.lookup(hostname);
     if (site === undefined) this.#terminator.refuse(socket, Alert.unrecognizedName);
-    else if (site.tls !== null) this.#terminate(arrived, hostname, site.tls, site);
+    else if (site.tls !== null) this.#terminate(greeted, site, site.tls);
     else if (this.#goesRound(socket, hostname, bytes)) resetSocket(socket);
-    else this.#passThrough(arrived, hostname, site);
+    else this.#passThrough(greeted, site);
   }
 
-  #terminate({ socket, addresses }: Arrived, hostname: Hostname, policy: TlsPolicy, site: Site): void {
+  #terminate({ socket, addresses, hostname, ticketKey }: Greeted, site: Site, policy: TlsPolicy): void {
     const alpn = site.carries === 'http' ? { alpn: httpAlpn } : {};
-    void this.#terminator.terminate(
-      socket,
-      { ...alpn, hostname, account: site.account, policy },
-      (secured) => {
-        const facts = connectionFacts(secured, addresses, hostname);
-        if (site.carries === 'http') this.#serveHttp(secured, facts, policy);
-        else this.#carryAsNow(secured, facts, policy);
-      },
-    );
+    const wanted = { ...alpn, hostname, account: site.account, policy, ticketKey };
+    void this.#terminator.terminate(socket, wanted, (secured) => {
+      const facts = connectionFacts(secured, addresses, hostname);
+      if (site.carries === 'http') this.#serveHttp(secured, facts, policy);
+      else this.#carryAsNow(secured, facts, policy);
+    });
   }
 
   /** During the handshake the site may have become another; HTTP looks it up for each request anyway. */
@@ -280,7 +287,7 @@ export class FrontDoor {
     else if (instead !== null) this.#serveHttp(secured, facts, policy, instead);
   }
 
-  #passThrough({ socket, addresses }: Arrived, hostname: Hostname, site: Site): void {
+  #passThrough({ socket, addresses, hostname }: Greeted, site: Site): void {
     this.#connections.finished(socket);
     const facts = connectionFacts(socket, addresses, hostname);
     const source = sourceKey(ipOf(facts.clientAddr));

@@ -1,19 +1,31 @@
 /**
  * TLS settings that names are served with: certificate, versions and ticket keys. Never that a session ticket of one edge or
- * account is taken by another, or that what one account uses pushes out what another does.
+ * account is taken by another, or under other settings, or that what one account uses pushes out what another does.
  */
-import { constants, createHash, randomBytes } from 'node:crypto';
+import { constants, createHash } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { FairLruMap } from '../../core/fair-lru.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { CertificateSource, ServerCertificate } from '../../pki/certificate-source.ts';
+import type { TicketKey, TicketKeys } from '../../pki/ticket-keys.ts';
 import type { TlsPolicy } from '../sites/site.ts';
 
-interface Kept {
-  readonly policyKey: string;
+/** What tells a context from all others. */
+interface ContextSettings {
+  readonly account: string;
+  readonly policy: TlsPolicy;
   readonly certificate: ServerCertificate;
+}
+
+interface Kept {
+  readonly settings: ContextSettings;
   readonly context: SecureContext;
-  /** A name that it was used for: as long as that is terminated like this, tickets are good. */
+  /** Whose tickets the context takes and gives. */
+  readonly day: number;
+  readonly formerKey: TicketKey;
+  /** With yesterday's key; made for the first visitor who still has a ticket of it. */
+  former: SecureContext | null;
+  /** A name that it was used for: as long as that is terminated like this, it is kept. */
   hostname: Hostname;
 }
 
@@ -21,6 +33,13 @@ interface Kept {
 export interface ServedName {
   readonly hostname: Hostname;
   readonly account: string;
+}
+
+/** What a context is chosen by, beside the name. */
+export interface ContextWanted {
+  readonly policy: TlsPolicy;
+  /** The name of the key of the ticket that the visitor shows; '' without one. */
+  readonly ticketKey: string;
 }
 
 /** A context is some 33 KB, and a quarter of a millisecond to make again. */
@@ -49,34 +68,47 @@ const legacySuites = [
 
 export class SecureContexts {
   readonly #certificates: CertificateSource;
+  readonly #ticketKeys: TicketKeys;
   readonly #kept: FairLruMap<Kept>;
 
-  constructor(certificates: CertificateSource, limit = defaultLimit) {
+  constructor(certificates: CertificateSource, ticketKeys: TicketKeys, limit = defaultLimit) {
     this.#certificates = certificates;
+    this.#ticketKeys = ticketKeys;
     this.#kept = new FairLruMap(limit);
   }
 
   /**
    * The context of a name, which all names share that an account serves alike and with the same certificate. Made anew when the
-   * certificate is replaced. Rejects as the source does.
+   * certificate is replaced, and each day. Rejects as the source does.
    */
-  async contextFor({ hostname, account }: ServedName, policy: TlsPolicy): Promise<SecureContext> {
+  async contextFor(
+    { hostname, account }: ServedName,
+    { policy, ticketKey }: ContextWanted,
+  ): Promise<SecureContext> {
     const certificate = await this.#certificates.certificateFor(hostname, account);
     const key = `${policy.key} ${certificate.name}`;
-    const kept = this.#kept.get(account, key);
-    if (kept?.certificate === certificate) {
-      kept.hostname = hostname;
-      return kept.context;
+    let kept = this.#kept.get(account, key);
+    if (kept?.settings.certificate !== certificate || kept.day !== this.#ticketKeys.day) {
+      kept = this.#make({ account, policy, certificate }, hostname);
+      this.#kept.set(account, key, kept);
     }
-    const context = makeContext(`${account} ${key}`, policy, certificate);
-    this.#kept.set(account, key, { policyKey: policy.key, certificate, context, hostname });
-    return context;
+    kept.hostname = hostname;
+    if (ticketKey !== kept.formerKey.name) return kept.context;
+    kept.former ??= makeContext(kept.settings, kept.formerKey);
+    return kept.former;
   }
 
-  /** Drops the contexts, and with them the tickets, of names that are no longer terminated with the same key. */
+  #make(settings: ContextSettings, hostname: Hostname): Kept {
+    const { day } = this.#ticketKeys;
+    const id = idOf(settings);
+    const context = makeContext(settings, this.#ticketKeys.keyOf(id, day));
+    return { settings, context, day, formerKey: this.#ticketKeys.keyOf(id, day - 1), former: null, hostname };
+  }
+
+  /** Drops the contexts of names that are no longer terminated with the same key. */
   retain(policyKey: (hostname: Hostname) => string | undefined): void {
     for (const [account, key, kept] of this.#kept.entries()) {
-      if (policyKey(kept.hostname) !== kept.policyKey) this.#kept.delete(account, key);
+      if (policyKey(kept.hostname) !== kept.settings.policy.key) this.#kept.delete(account, key);
     }
   }
 }
@@ -95,8 +127,13 @@ export function negotiationOf({ minVersion, clientAuthorities }: TlsPolicy) {
   };
 }
 
-/** `id` tells the context from all others. */
-function makeContext(id: string, policy: TlsPolicy, certificate: ServerCertificate): SecureContext {
+/** The same on every daemon. */
+function idOf({ account, policy, certificate }: ContextSettings): string {
+  return `${account} ${policy.key} ${certificate.name}`;
+}
+
+function makeContext(settings: ContextSettings, ticketKey: TicketKey): SecureContext {
+  const { policy, certificate } = settings;
   return createSecureContext({
     ...negotiationOf(policy),
     cert: certificate.cert,
@@ -105,7 +142,7 @@ function makeContext(id: string, policy: TlsPolicy, certificate: ServerCertifica
     ca: [...(policy.clientAuthorities ?? [])],
     // Who lists an authority means it, be it another one's or its own.
     allowPartialTrustChain: true,
-    ticketKeys: randomBytes(48),
-    sessionIdContext: createHash('sha256').update(id).digest('hex').slice(0, 32),
+    ticketKeys: ticketKey.bytes,
+    sessionIdContext: createHash('sha256').update(idOf(settings)).digest('hex').slice(0, 32),
   });
 }

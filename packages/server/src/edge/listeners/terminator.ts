@@ -5,13 +5,13 @@ import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
-import type { TlsPolicy } from '../sites/site.ts';
+import type { TicketKeys } from '../../pki/ticket-keys.ts';
 import { Alert } from './client-hello.ts';
 import { ClientVerification } from './client-verification.ts';
 import { handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { refuse } from './refuse.ts';
-import { negotiationOf, SecureContexts, type ServedName } from './secure-contexts.ts';
+import { type ContextWanted, negotiationOf, SecureContexts, type ServedName } from './secure-contexts.ts';
 
 /** What a TLS connection is made with, beside its policy and certificate. */
 export interface SocketSettings {
@@ -21,12 +21,11 @@ export interface SocketSettings {
   readonly readAhead?: number;
 }
 
-export interface Terminated extends SocketSettings, ServedName {
-  readonly policy: TlsPolicy;
-}
+export interface Terminated extends SocketSettings, ServedName, ContextWanted {}
 
 export interface TerminatorOptions {
   readonly certificates: CertificateSource;
+  readonly ticketKeys: TicketKeys;
   /** Milliseconds from the ClientHello to the end of the handshake. */
   readonly handshakeMs: number;
   readonly connections: Pick<OpenConnections, 'failed' | 'finished'>;
@@ -45,7 +44,7 @@ export class Terminator {
 
   constructor(options: TerminatorOptions) {
     this.#options = options;
-    this.#contexts = new SecureContexts(options.certificates);
+    this.#contexts = new SecureContexts(options.certificates, options.ticketKeys);
   }
 
   /** Drops what is kept for names that are no longer terminated in the same way. */
@@ -56,7 +55,7 @@ export class Terminator {
   /** Hands the connection on when the handshake is done. Never rejects. */
   async terminate(socket: Socket, wanted: Terminated, serve: (secured: TLSSocket) => void): Promise<void> {
     try {
-      const secureContext = await this.#contexts.contextFor(wanted, wanted.policy);
+      const secureContext = await this.#contexts.contextFor(wanted, wanted);
       if (!socket.destroyed) this.#handshake(socket, secureContext, wanted, serve);
     } catch (error) {
       this.#cannotTerminate(error, wanted);

@@ -1,0 +1,43 @@
+/**
+ * Keys of TLS session tickets, which all daemons with one master key have in common. Never that what is served differently shares
+ * one, or that one is good for longer than the day after its own.
+ */
+import { hkdfSync } from 'node:crypto';
+import type { Sealer } from './seal.ts';
+
+/** As OpenSSL wants them: a name, a key of HMAC-SHA-256 and one of AES-128. */
+const BYTES = 48;
+const NAME_BYTES = 16;
+const DAY_MS = 86_400_000;
+
+export interface TicketKey {
+  /** Stands in clear at the beginning of each ticket; latin1. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+export interface TicketKeysOptions {
+  readonly sealer: Pick<Sealer, 'derive'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export class TicketKeys {
+  readonly #options: TicketKeysOptions;
+
+  constructor(options: TicketKeysOptions) {
+    this.#options = options;
+  }
+
+  /** The day, in UTC: with it the keys change. */
+  get day(): number {
+    return Math.floor(this.#options.now() / DAY_MS);
+  }
+
+  /** `id`: of what is served with it, and how. */
+  keyOf(id: string, day: number): TicketKey {
+    const secret = this.#options.sealer.derive('session-tickets');
+    const bytes = Buffer.from(hkdfSync('sha256', secret, '', `${day} ${id}`, BYTES));
+    return { name: bytes.toString('latin1', 0, NAME_BYTES), bytes };
+  }
+}
