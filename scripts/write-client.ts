@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
 import { catalogue } from '../packages/server/src/errors/catalogue.ts';
-import { resourceKinds } from '../packages/server/src/resources/index.ts';
+import { resourceKinds } from '../packages/server/src/resources/kinds/index.ts';
 import type { Document } from './client/document.ts';
 import { writeErrors } from './client/errors.ts';
 import { resourcesOf } from './client/model.ts';

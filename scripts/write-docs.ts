@@ -6,7 +6,7 @@ import { referenceMarkdown } from '../packages/server/src/api/reference.ts';
 import { errorsMarkdown } from '../packages/server/src/errors/document.ts';
 import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
 import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
-import { resourceKinds } from '../packages/server/src/resources/index.ts';
+import { resourceKinds } from '../packages/server/src/resources/kinds/index.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };

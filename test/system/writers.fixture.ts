@@ -1,6 +1,6 @@
 /** Calls that are made at once, and what may come of them. */
 import assert from 'node:assert/strict';
-import { resourceKinds } from '../../packages/server/src/resources/index.ts';
+import { resourceKinds } from '../../packages/server/src/resources/kinds/index.ts';
 import {
   type ReferenceSample,
   referenceSamples,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { type Profile, ProfileFault } from '../core/profile.ts';
 import { parseProfile, readProfile } from '../profile-file.ts';
-import { resourceKinds } from '../resources/index.ts';
+import { resourceKinds } from '../resources/kinds/index.ts';
 import type { JsonValue } from '../store/store.ts';
 import type { Endpoint } from './endpoints.ts';
 import { ProfileWords } from './profile-words.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resourceKinds } from '../resources/index.ts';
+import { resourceKinds } from '../resources/kinds/index.ts';
 import { startApi } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
 import { publicDocuments } from './public-documents.ts';

@@ -10,11 +10,11 @@ import { loadMacKey } from '../pki/mac-key.ts';
 import { loadMasterKeys, saveMasterKeys } from '../pki/master-key.ts';
 import { Sealer } from '../pki/seal.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
-import { changeSealed, SEALED_KINDS } from '../resources/sealed-fields.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
 import { StoreUnavailableError } from '../store/store.ts';
 import { OperatorError } from './requests.ts';
 import { Rotation, type RotationOptions } from './rotation.ts';
+import { changeSealed, SEALED_KINDS } from './sealed-fields.ts';
 
 const CERTIFICATES = 120;
 

@@ -14,9 +14,9 @@ import {
   saveMasterKeys,
 } from '../pki/master-key.ts';
 import type { Sealer } from '../pki/seal.ts';
-import { changeSealed, SEALED_KINDS, type SealedKind } from '../resources/sealed-fields.ts';
 import { ConflictError, type JsonObject } from '../store/store.ts';
 import { OperatorError } from './requests.ts';
+import { changeSealed, SEALED_KINDS, type SealedKind } from './sealed-fields.ts';
 
 /** Written at once; others' writes go in between. */
 const BATCH = 50;

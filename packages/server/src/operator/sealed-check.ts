@@ -1,9 +1,9 @@
 /** Whether a master key opens all that is sealed in a backup. Never that a backup counts as made, or as restored, whose secrets are lost. */
 import { slicesOf } from '../documents/store.ts';
 import { SealError, type Sealer } from '../pki/seal.ts';
-import { changeSealed, SEALED_KINDS } from '../resources/sealed-fields.ts';
 import { scanFile } from '../store/databases/open-copy.ts';
 import { OperatorError } from './requests.ts';
+import { changeSealed, SEALED_KINDS } from './sealed-fields.ts';
 
 /** `path`: of the database in a backup. Answers how many secrets there are. Rejects with OperatorError for one that does not open. */
 export async function requireOpenable(path: string, sealer: Sealer): Promise<number> {

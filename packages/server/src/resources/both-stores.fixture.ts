@@ -1,7 +1,7 @@
 /** The same tests of resources on SQLite and on PostgreSQL. */
 import { after, before, describe } from 'node:test';
 import { Postgres, postgresMissing } from '../../../../test/harness/index.ts';
-import type { OpenStore } from '../store/conformance/index.ts';
+import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import { openOn } from '../store/postgres/open.fixture.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
 

@@ -10,13 +10,13 @@ import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../online/online.ts';
 import { Sealer } from '../pki/seal.ts';
-import type { OpenStore } from '../store/conformance/index.ts';
+import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
 import { contractChecked } from './contract-checked.fixture.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
-import { createEngine } from './engine.ts';
-import { resourceKinds } from './index.ts';
+import { createEngine } from './engine/engine.ts';
+import { resourceKinds } from './kinds/index.ts';
 
 export class FakeOnline implements OnlineTunnels {
   readonly liveSessions: LiveSession[] = [];

@@ -9,7 +9,7 @@ import type {
   UserDocument,
 } from '../documents/index.ts';
 import type { JsonObject, NameClaim, WriteOperation } from '../store/store.ts';
-import { emailClaims } from './kinds/user.ts';
+import { emailClaims } from './email.ts';
 import { ownerReference } from './owner.ts';
 import { linksOf } from './references.ts';
 

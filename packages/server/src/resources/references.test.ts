@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Problem } from '../errors/problem.ts';
-import type { OpenStore } from '../store/conformance/index.ts';
+import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
 import { onBothStores } from './both-stores.fixture.ts';
 import type { Principal, StoredKind } from './definition.ts';
 import { kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
-import { resourceKinds } from './index.ts';
+import { resourceKinds } from './kinds/index.ts';
 import { samples } from './samples/index.fixture.ts';
 import { otherReferences, type ReferenceSample, referenceSamples } from './samples/references.fixture.ts';
 import { nobody } from './samples/sample.fixture.ts';

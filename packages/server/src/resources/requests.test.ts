@@ -5,7 +5,7 @@ import { idPattern } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
 import type { StoredKind } from './definition.ts';
 import { kindNamed, type Platform, startPlatform } from './engine.fixture.ts';
-import { resourceKinds } from './index.ts';
+import { resourceKinds } from './kinds/index.ts';
 import { samples } from './samples/index.fixture.ts';
 import { otherReferences } from './samples/references.fixture.ts';
 

@@ -5,8 +5,8 @@ import Type from 'typebox';
 import { catalogue } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { StoredKind } from './definition.ts';
-import { resourceKinds } from './index.ts';
 import { isObject, type Keywords } from './keywords.ts';
+import { resourceKinds } from './kinds/index.ts';
 import { body, optional } from './schema.ts';
 import { validate } from './validate.ts';
 

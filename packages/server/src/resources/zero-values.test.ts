@@ -5,7 +5,7 @@ import { Problem } from '../errors/problem.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import type { StoredKind } from './definition.ts';
 import { collection, kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
-import { resourceKinds } from './index.ts';
+import { resourceKinds } from './kinds/index.ts';
 import { type FullSample, fullSamples, neverGiven } from './samples/full.fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.

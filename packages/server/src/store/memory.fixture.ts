@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { IdSequence } from '../core/id.ts';
 import { collect } from './collect.ts';
-import { Model } from './conformance/model.ts';
+import { Model } from './conformance/model.fixture.ts';
 import {
   ConflictError,
   type NameClaim,

@@ -1,7 +1,7 @@
 /** One of the stores that live through the same history, with the engine on it. */
 import type { JsonObject } from '../../store/store.ts';
-import type { EngineDependencies } from '../contexts.ts';
 import type { Principal, ResourceEngine } from '../definition.ts';
+import type { EngineDependencies } from '../engine/contexts.ts';
 
 export type AnyStore = EngineDependencies['store'];
 

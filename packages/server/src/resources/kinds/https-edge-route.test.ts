@@ -4,8 +4,8 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import { idpMetadata } from '../../pki/idp-metadata.fixture.ts';
 import type { JsonObject, JsonValue } from '../../store/store.ts';
 import type { Principal } from '../definition.ts';
+import { createEngine } from '../engine/engine.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
-import { createEngine } from '../engine.ts';
 import { nobody } from '../samples/sample.fixture.ts';
 
 let platform: Platform;

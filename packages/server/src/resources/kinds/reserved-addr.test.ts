@@ -5,8 +5,8 @@ import type { Settings } from '../../core/settings.ts';
 import { openOnDisk } from '../../store/sqlite/open.fixture.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Principal } from '../definition.ts';
+import { createEngine } from '../engine/engine.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
-import { createEngine } from '../engine.ts';
 import { nobody } from '../samples/sample.fixture.ts';
 
 async function open(t: TestContext, tcpPorts: Settings['tcpPorts']): Promise<Platform> {

@@ -5,8 +5,8 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem } from '../../errors/problem.ts';
 import { wantedDomain } from '../domain-names.ts';
 import { domainClaims } from '../domain-owners.ts';
+import { createEngine } from '../engine/engine.ts';
 import { collection, type Platform, pattern, refused, startPlatform } from '../engine.fixture.ts';
-import { createEngine } from '../engine.ts';
 
 let platform: Platform;
 before(async () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { authenticateApiKey, authenticateCredential } from '../../access/tokens.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { OpenStore } from '../../store/conformance/index.ts';
+import type { OpenStore } from '../../store/conformance/index.fixture.ts';
 import { onBothStores } from '../both-stores.fixture.ts';
 import type { Principal } from '../definition.ts';
+import { createEngine } from '../engine/engine.ts';
 import { collection, type Platform, refused, startPlatform } from '../engine.fixture.ts';
-import { createEngine } from '../engine.ts';
 import { createAccount } from '../new-account.ts';
 import { newSshKey } from '../ssh-keys.fixture.ts';
 

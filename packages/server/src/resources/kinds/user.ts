@@ -2,16 +2,12 @@
 import Type from 'typebox';
 import type { UserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import type { NameClaim } from '../../store/store.ts';
 import type { StoredKind } from '../definition.ts';
+import { checkEmail, emailClaims } from '../email.ts';
 import { everyDocument } from '../list.ts';
 import { patterns } from '../patterns.ts';
-import { shorten } from '../pointer.ts';
 import { body, choice, common, type Input, notBlank, optional, required, text } from '../schema.ts';
-import { nameOf, nameWithin } from '../scoped-names.ts';
-
-/** RFC 5321, section 4.5.3.1.3, without the angle brackets. */
-const longestEmail = 254;
+import { nameOf } from '../scoped-names.ts';
 
 const name = notBlank(text(255, 'userNameTooLong', 'For people.'));
 const rest = {
@@ -100,20 +96,7 @@ export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof u
   },
 };
 
-/** None for a user without an address. */
-export function emailClaims({ email }: UserDocument, account: string): readonly NameClaim[] {
-  return email === '' ? [] : [nameWithin(account, 'user_email', email.toLowerCase())];
-}
-
 /** The account can only be managed while it has one of them. */
 export function isActiveAdmin({ role, active }: UserDocument): boolean {
   return role === 'admin' && active;
-}
-
-/** Whether mail arrives there is not known here: one `@` with text on both sides, nothing invisible. Raises Problem. */
-export function checkEmail(email: string): void {
-  if (email === '') return;
-  if (/^[^\s\p{C}@]+@[^\s\p{C}@]+$/u.test(email) && Buffer.byteLength(email) <= longestEmail) return;
-  const facts = { value: shorten(email), limit: longestEmail };
-  throw new Problem('userEmailInvalid', facts, { field: '/email', limit: longestEmail });
 }

@@ -15,7 +15,7 @@ import {
   mention,
   refusal,
   replacement,
-} from '../conformance/harness.ts';
+} from '../conformance/harness.fixture.ts';
 import type { Database } from '../databases/database.ts';
 import { openStore } from '../databases/open.ts';
 import { openSource, openTarget } from '../databases/open-copy.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
-import { create, insertion, read } from '../conformance/harness.ts';
+import { create, insertion, read } from '../conformance/harness.fixture.ts';
 import { StoreFullError } from '../store.ts';
 import { openPostgresStore } from './store.ts';
 

@@ -1,6 +1,6 @@
 /** How the suite of all stores opens one on PostgreSQL. Never that two tests share a database. */
 import type { Postgres } from '../../../../../test/harness/index.ts';
-import type { OpenStore } from '../conformance/index.ts';
+import type { OpenStore } from '../conformance/index.fixture.ts';
 import { openPostgresStore } from './store.ts';
 
 /** Stores in databases of their own on one server. */

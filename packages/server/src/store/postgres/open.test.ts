@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { freePorts, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
-import { create } from '../conformance/harness.ts';
+import { create } from '../conformance/harness.fixture.ts';
 import { parseDatabase } from '../databases/database.ts';
 import { type OpenFailure, StoreOpenError } from '../open-error.ts';
 import { migrations } from './migrations.ts';

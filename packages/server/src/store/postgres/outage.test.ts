@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { eventually, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
-import { create, insertion, read, replacement } from '../conformance/harness.ts';
+import { create, insertion, read, replacement } from '../conformance/harness.fixture.ts';
 import { follow } from '../follow.ts';
 import { type Change, type Store, StoreUnavailableError, WriteOutcomeUnknownError } from '../store.ts';
 import { CuttingProxy } from './cutting-proxy.fixture.ts';

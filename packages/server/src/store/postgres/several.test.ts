@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually, Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
-import { byId, create, deletion, insertion, read, refusal, replacement } from '../conformance/harness.ts';
+import {
+  byId,
+  create,
+  deletion,
+  insertion,
+  read,
+  refusal,
+  replacement,
+} from '../conformance/harness.fixture.ts';
 import { follow } from '../follow.ts';
 import { type Change, ConflictError, type Store, type StoredDocument } from '../store.ts';
 import { openPostgresStore } from './store.ts';

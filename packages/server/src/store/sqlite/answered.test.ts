@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { create } from '../conformance/harness.ts';
+import { create } from '../conformance/harness.fixture.ts';
 import { CopyError } from '../copy/copy.ts';
 import { openSource } from '../databases/open-copy.ts';
 import { pathOfAnswered } from './answered.ts';

@@ -1,6 +1,6 @@
 /** The program that the durability test kills: several writers that never stop, each telling what was answered. */
 import { writeSync } from 'node:fs';
-import { insertion } from '../conformance/harness.ts';
+import { insertion } from '../conformance/harness.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
 /** One answered write: a pair of documents that were inserted, or brought to a generation, or deleted, together. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { changesUpTo } from '../conformance/harness.ts';
+import { changesUpTo } from '../conformance/harness.fixture.ts';
 import { StoreOpenError } from '../open-error.ts';
 import type { Store, StoredDocument } from '../store.ts';
 import { type Answer, bodyOf } from './crash-writer.fixture.ts';

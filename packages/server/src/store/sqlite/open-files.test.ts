@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../../../../test/harness/index.ts';
-import { create } from '../conformance/harness.ts';
+import { create } from '../conformance/harness.fixture.ts';
 import { StoreRemovedError } from '../store.ts';
 import { openSqliteStore } from './store.ts';
 

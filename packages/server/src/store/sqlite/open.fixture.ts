@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { OpenStore } from '../conformance/index.ts';
+import type { OpenStore } from '../conformance/index.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
 /** Stores in directories of their own. */

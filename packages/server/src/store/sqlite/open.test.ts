@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
-import { create } from '../conformance/harness.ts';
+import { create } from '../conformance/harness.fixture.ts';
 import { type OpenFailure, StoreOpenError } from '../open-error.ts';
 import { migrations, versionOf } from './migrations.ts';
 import { prepare } from './open.ts';

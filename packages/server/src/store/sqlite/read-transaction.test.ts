@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { insertion } from '../conformance/harness.ts';
+import { insertion } from '../conformance/harness.fixture.ts';
 import { connectReader } from './connect.ts';
 import { Reader } from './reader.ts';
 import { openSqliteStore } from './store.ts';

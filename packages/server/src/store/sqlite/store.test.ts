@@ -1,4 +1,4 @@
-import { conformance } from '../conformance/index.ts';
+import { conformance } from '../conformance/index.fixture.ts';
 import { openOnDisk } from './open.fixture.ts';
 
 conformance('SQLite', openOnDisk);

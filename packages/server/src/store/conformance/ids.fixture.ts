@@ -1,7 +1,7 @@
 /** Ids increase strictly, whatever the clock does and whatever was before. */
 import assert from 'node:assert/strict';
 import { createdAt, parseId, suffixOf } from '../../core/id.ts';
-import { create, deletion, insertion, type OpenStore, storeTest } from './harness.ts';
+import { create, deletion, insertion, type OpenStore, storeTest } from './harness.fixture.ts';
 
 export function ids(open: OpenStore): void {
   const start = Date.UTC(2026, 0, 1);

@@ -3,9 +3,9 @@ import type { Documents, EventTarget, KindName, SamlModule, StoredDocument } fro
 import { localCaContext } from '../pki/local-authority.ts';
 import { macKeyContext } from '../pki/mac-key.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
-import { secretContext } from './event-targets/index.ts';
-import { signingKeyContext } from './modules/saml.ts';
-import { sealContext } from './ssh-authority.ts';
+import { secretContext } from '../resources/event-targets/index.ts';
+import { signingKeyContext } from '../resources/modules/saml.ts';
+import { sealContext } from '../resources/ssh-authority.ts';
 
 /** A sealed value, and the place it is sealed for, become what stands there instead. */
 export type ChangeSealed = (sealed: string, context: string) => string;

@@ -1,7 +1,7 @@
 /** What a refused write means to the user, by the rules of the kind that was written. */
-import { Problem } from '../errors/problem.ts';
-import type { Conflict } from '../store/store.ts';
-import type { StoredKind } from './definition.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { Conflict } from '../../store/store.ts';
+import type { StoredKind } from '../definition.ts';
 
 /** The problem behind a conflict, or null for one that only says "look again". */
 export function problemOf(kind: StoredKind, conflict: Conflict, account: string): Problem | null {

@@ -10,7 +10,7 @@ import {
   type OpenStore,
   replacement,
   storeTest,
-} from './harness.ts';
+} from './harness.fixture.ts';
 
 const never = () => new AbortController().signal;
 

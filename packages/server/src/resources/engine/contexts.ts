@@ -1,9 +1,9 @@
 /** What the rules and the shown form of every resource may look at. Never that it has what one kind needs alone. */
-import type { Settings } from '../core/settings.ts';
-import type { DocumentStore } from '../documents/index.ts';
-import type { OnlineTunnels } from '../online/online.ts';
-import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from './definition.ts';
-import { createRef } from './show.ts';
+import type { Settings } from '../../core/settings.ts';
+import type { DocumentStore } from '../../documents/index.ts';
+import type { OnlineTunnels } from '../../online/online.ts';
+import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from '../definition.ts';
+import { createRef } from '../show.ts';
 
 export interface EngineDependencies {
   readonly store: Omit<DocumentStore, 'lastId' | 'scan' | 'watch' | 'close'>;

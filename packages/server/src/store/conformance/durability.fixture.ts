@@ -11,7 +11,7 @@ import {
   read,
   replacement,
   storeTest,
-} from './harness.ts';
+} from './harness.fixture.ts';
 
 export function durability(open: OpenStore): void {
   storeTest('documents, links, names and revisions are the same after a restart', open, async (opened) => {

@@ -1,8 +1,8 @@
 /** `follow` over a real store: at the truth when a write is answered, and back at it after any failure. */
 import assert from 'node:assert/strict';
 import { type Follower, follow } from '../follow.ts';
-import { create, deletion, type OpenStore, read, replacement, storeTest } from './harness.ts';
-import { Mirror, proxy } from './mirror.ts';
+import { create, deletion, type OpenStore, read, replacement, storeTest } from './harness.fixture.ts';
+import { Mirror, proxy } from './mirror.fixture.ts';
 
 export function following(open: OpenStore): void {
   storeTest(

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { OpenStore } from '../store/conformance/index.ts';
-import type { JsonObject } from '../store/store.ts';
-import { onBothStores } from './both-stores.fixture.ts';
-import type { Principal, StoredKind } from './definition.ts';
-import { collection, kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
-import { resourceKinds } from './index.ts';
-import { samples } from './samples/index.fixture.ts';
-import { nobody, type Sample } from './samples/sample.fixture.ts';
+import type { OpenStore } from '../../store/conformance/index.fixture.ts';
+import type { JsonObject } from '../../store/store.ts';
+import { onBothStores } from '../both-stores.fixture.ts';
+import type { Principal, StoredKind } from '../definition.ts';
+import { collection, kindNamed, type Platform, refused, startPlatform } from '../engine.fixture.ts';
+import { resourceKinds } from '../kinds/index.ts';
+import { samples } from '../samples/index.fixture.ts';
+import { nobody, type Sample } from '../samples/sample.fixture.ts';
 
 /** Calls by the kind of a sample, below one parent when the kind lives below another. */
 async function callsOf(sample: Sample, on: Platform) {

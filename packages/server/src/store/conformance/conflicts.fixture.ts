@@ -12,7 +12,7 @@ import {
   refusal,
   replacement,
   storeTest,
-} from './harness.ts';
+} from './harness.fixture.ts';
 
 const MISSING = `th_${'0'.repeat(27)}`;
 

@@ -1,7 +1,7 @@
 /** What tests of `follow` look with. */
 import type { Follower } from '../follow.ts';
 import type { Change, Store, StoredDocument } from '../store.ts';
-import { byId } from './harness.ts';
+import { byId } from './harness.fixture.ts';
 
 /** Keeps what it is told, and lets a test wait for a state. */
 export class Mirror implements Follower {

@@ -3,8 +3,8 @@
  * an id that never was.
  */
 
-import type { DocumentStore } from '../documents/index.ts';
-import { Problem } from '../errors/problem.ts';
+import type { DocumentStore } from '../../documents/index.ts';
+import { Problem } from '../../errors/problem.ts';
 import type {
   Collection,
   DocumentOf,
@@ -15,7 +15,7 @@ import type {
   Reference,
   ShowContext,
   StoredKind,
-} from './definition.ts';
+} from '../definition.ts';
 
 type Reading = Pick<DocumentStore, 'get'>;
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { DOCUMENT_FORMAT, NewerFormatError } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
-import { create, type OpenStore, storeTest } from './harness.ts';
+import { create, type OpenStore, storeTest } from './harness.fixture.ts';
 
 export function formats(open: OpenStore): void {
   storeTest('a document of a newer format is named, not read, and others are', open, async (opened) => {

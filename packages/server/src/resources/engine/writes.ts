@@ -4,16 +4,14 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../../errors/problem.ts';
 import {
   ConflictError,
   type JsonObject,
   StoreUnavailableError,
   type WriteOperation,
   WriteOutcomeUnknownError,
-} from '../store/store.ts';
-import { problemOf } from './conflicts.ts';
-import type { Contexts, EngineDependencies } from './contexts.ts';
+} from '../../store/store.ts';
 import type {
   Collection,
   DocumentOf,
@@ -24,10 +22,12 @@ import type {
   ResourceKind,
   RuleContext,
   StoredKind,
-} from './definition.ts';
+} from '../definition.ts';
+import { checkReferences, linksOf, parentOf, type Within } from '../references.ts';
+import { SerialByKey } from '../serial.ts';
+import { problemOf } from './conflicts.ts';
+import type { Contexts, EngineDependencies } from './contexts.ts';
 import { checkPrefix, findDocument } from './lookup.ts';
-import { checkReferences, linksOf, parentOf, type Within } from './references.ts';
-import { SerialByKey } from './serial.ts';
 
 /** How often a read-modify-write is done anew when other nodes keep changing the document in between. */
 const attempts = 16;

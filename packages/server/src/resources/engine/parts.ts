@@ -3,9 +3,8 @@
  * part is written by other rules than its resource.
  */
 import Type from 'typebox';
-import { Problem } from '../errors/problem.ts';
-import type { JsonObject } from '../store/store.ts';
-import type { Contexts, EngineDependencies } from './contexts.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { JsonObject } from '../../store/store.ts';
 import type {
   Collection,
   DocumentOf,
@@ -13,14 +12,15 @@ import type {
   StoredElements,
   StoredKind,
   StoredModule,
-} from './definition.ts';
-import { isObject } from './keywords.ts';
-import type { PageRequest } from './list.ts';
+} from '../definition.ts';
+import { isObject } from '../keywords.ts';
+import type { PageRequest } from '../list.ts';
+import { configurationIn } from '../modules/module-set.ts';
+import { shorten } from '../pointer.ts';
+import { body, optional } from '../schema.ts';
+import { validate } from '../validate.ts';
+import type { Contexts, EngineDependencies } from './contexts.ts';
 import { checkPrefix, findDocument, pathParameters } from './lookup.ts';
-import { configurationIn } from './modules/module-set.ts';
-import { shorten } from './pointer.ts';
-import { body, optional } from './schema.ts';
-import { validate } from './validate.ts';
 import type { Writes } from './writes.ts';
 
 /** A resource as a path names it. */

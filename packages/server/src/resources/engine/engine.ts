@@ -2,15 +2,15 @@
  * Create, list, get, update and delete for every kind, from its definition. Never that it knows a kind: what holds for one
  * is a hook in that kind's file.
  */
-import type { JsonObject } from '../store/store.ts';
+import type { JsonObject } from '../../store/store.ts';
+import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } from '../definition.ts';
+import { resourceKinds } from '../kinds/index.ts';
+import { listLive, listStored, type Page, type PageRequest } from '../list.ts';
+import { showDocument } from '../show.ts';
+import { validate } from '../validate.ts';
 import { Contexts, type EngineDependencies } from './contexts.ts';
-import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } from './definition.ts';
-import { resourceKinds } from './index.ts';
-import { listLive, listStored, type Page, type PageRequest } from './list.ts';
 import { checkPrefix, findDocument, findLive, findParent, pathParameters } from './lookup.ts';
 import { Parts, type ResourcePath } from './parts.ts';
-import { showDocument } from './show.ts';
-import { validate } from './validate.ts';
 import { afterWrite, refuseMember, Writes } from './writes.ts';
 
 /** The engine over every kind of `index.ts`. */

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { StoredDocument } from '../documents/index.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
+import { startPlatform } from '../resources/engine.fixture.ts';
+import { resourceKinds } from '../resources/kinds/index.ts';
+import { fullSamples } from '../resources/samples/full.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
-import { startPlatform } from './engine.fixture.ts';
-import { resourceKinds } from './index.ts';
-import { fullSamples } from './samples/full.fixture.ts';
 import { changeSealed, SEALED_KINDS } from './sealed-fields.ts';
 
 /** Whatever looks like a sealed value, wherever it stands. */

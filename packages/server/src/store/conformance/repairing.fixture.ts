@@ -10,8 +10,8 @@ import {
   read,
   replacement,
   storeTest,
-} from './harness.ts';
-import { Mirror, proxy, silence } from './mirror.ts';
+} from './harness.fixture.ts';
+import { Mirror, proxy, silence } from './mirror.fixture.ts';
 
 /** More than two slices of a scan. */
 const MANY = 2_500;

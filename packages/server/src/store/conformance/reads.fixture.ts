@@ -11,7 +11,7 @@ import {
   mention,
   type OpenStore,
   storeTest,
-} from './harness.ts';
+} from './harness.fixture.ts';
 
 export function reads(open: OpenStore): void {
   storeTest('pages go from the newest to the oldest, in one account and kind', open, async ({ store }) => {

@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Change, Conflict, Link, NameClaim, Revision, Store, WriteOperation } from '../store.ts';
-import { byId, changesUpTo, create, type OpenStore, refusal, replacement, storeTest } from './harness.ts';
-import { Model } from './model.ts';
+import {
+  byId,
+  changesUpTo,
+  create,
+  type OpenStore,
+  refusal,
+  replacement,
+  storeTest,
+} from './harness.fixture.ts';
+import { Model } from './model.fixture.ts';
 
 /** Documents are picked by number among all that ever were, so that some are gone, some foreign and some of this very batch. */
 const pick = fc.nat(30);

@@ -1,0 +1,21 @@
+/** The suite that every store must pass, whatever database is behind it. */
+import { describe } from 'node:test';
+import { batches } from './batches.fixture.ts';
+import { conflicts } from './conflicts.fixture.ts';
+import { durability } from './durability.fixture.ts';
+import { following } from './following.fixture.ts';
+import { formats } from './formats.fixture.ts';
+import type { OpenStore } from './harness.fixture.ts';
+import { ids } from './ids.fixture.ts';
+import { reads } from './reads.fixture.ts';
+import { repairing } from './repairing.fixture.ts';
+import { watching } from './watching.fixture.ts';
+
+export type { OpenedStore, OpenStore } from './harness.fixture.ts';
+
+export function conformance(name: string, open: OpenStore): void {
+  describe(`the store on ${name}`, () => {
+    for (const part of [batches, conflicts, ids, reads, watching, following, repairing, durability, formats])
+      part(open);
+  });
+}
