@@ -216,6 +216,7 @@ export const errorNumbers = {
   bindRandomNameUnavailable: 60305,
   bindIdTaken: 60306,
   bindModuleUnavailable: 60307,
+  bindMutualTlsPassing: 60401,
   bindWithdrawn: 60400,
   bindAuthorities: 60420,
   bindAuthorityUnusable: 60421,

@@ -2,6 +2,7 @@
 import type { MuxStream } from '@underpass/wire';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
+import type { ServerCertificate } from '../pki/certificate-source.ts';
 import type { AgentModules } from './agent-modules.ts';
 
 /** What an agent can be asked to do with itself (agent protocol, sections 3 and 4). */
@@ -46,6 +47,15 @@ export interface ByteStream
   readonly failure?: ErrorName;
 }
 
+/** What agents bind; visitors of `http` are served over HTTPS, too. */
+export type TunnelProtocol = 'http' | 'https' | 'tls';
+
+/** That the edge ends TLS for a tunnel that carries what is inside. */
+export interface TunnelTermination {
+  /** Null: that of the service for the name. */
+  readonly certificate: ServerCertificate | null;
+}
+
 export interface LiveTunnel {
   /** `tn_…` */
   readonly id: string;
@@ -53,7 +63,7 @@ export interface LiveTunnel {
   readonly credential: string;
   readonly session: string;
   /** Absent for labelled tunnels, and with it hostname, publicUrl, endpoint, name and description. */
-  readonly proto?: 'http' | 'https';
+  readonly proto?: TunnelProtocol;
   readonly hostname?: HostPattern;
   readonly publicUrl?: string;
   /** `ep_…`, with the tunnel's suffix. */
@@ -63,6 +73,8 @@ export interface LiveTunnel {
   readonly description?: string;
   /** What the agent asked for with its bind. */
   readonly modules?: AgentModules;
+  /** Of a tunnel for TLS; null where TLS passes through. */
+  readonly termination?: TunnelTermination | null;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
   readonly metadata: string;

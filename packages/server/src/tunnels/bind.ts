@@ -2,23 +2,25 @@
 import type { HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
+import type { TunnelProtocol, TunnelTermination } from '../online/online.ts';
 import { isObject, malformed, objectField, type Reading, shown, textField, textListField } from './fields.ts';
 import { readLabels } from './labels.ts';
 import type { RequestedName } from './names.ts';
 import { readModules } from './options/index.ts';
 import type { OptionContext } from './options/option.ts';
 import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './options/unavailable.ts';
+import { isProtocol, protocols } from './protocols.ts';
+import { readTermination } from './termination.ts';
 
 const idLimit = 255;
 const metadataLimit = 4096;
 const shortTextLimit = 255;
 const forwardsToLimit = 2048;
-const httpProtocols: readonly string[] = ['http', 'https'];
 
 export interface BindRequest {
   /** '' when the service is to make one. */
   readonly id: string;
-  readonly proto: 'http' | 'https';
+  readonly proto: TunnelProtocol;
   readonly forwardsTo: string;
   readonly metadata: string;
   /** What people call the endpoint. */
@@ -27,6 +29,8 @@ export interface BindRequest {
   /** The proof from an earlier answer; '' without one. */
   readonly token: string;
   readonly requested: RequestedName;
+  /** For TLS; null: it passes through. */
+  readonly termination: TunnelTermination | null;
   readonly options: object | null;
   readonly modules: AgentModules;
 }
@@ -49,18 +53,23 @@ export function readBind(request: unknown, settings: OptionContext['settings']):
   const reading: Reading = { code: 'bindRequestMalformed', request: 'Bind' };
   requireObject(request, reading);
   const proto = textField(request, 'Proto', reading);
-  if (!isHttp(proto)) {
+  if (!isProtocol(proto)) {
     throw new Problem('bindProtocolUnavailable', {
       proto: shown(proto),
-      supported: httpProtocols.join(', '),
+      supported: Object.keys(protocols).join(', '),
     });
   }
   refuseForwardsProto(request, reading);
   const options = objectField(request, 'Opts', reading);
   const extra = objectField(request, 'Extra', reading);
-  refuseUnavailableOptions(options);
+  refuseUnavailableOptions(proto, options);
   refuseUnavailableExtras(extra);
   refuseBindings(textListField(extra, 'Bindings', reading));
+  const modules = readModules(proto, options, { settings, reading });
+  const termination = proto === 'tls' ? readTermination(options, reading) : null;
+  if (proto === 'tls' && termination === null && modules.mutual_tls !== undefined) {
+    throw new Problem('bindMutualTlsPassing');
+  }
   return {
     id: limitedText(request, 'Id', idLimit, reading),
     proto,
@@ -69,14 +78,16 @@ export function readBind(request: unknown, settings: OptionContext['settings']):
     name: limitedText(extra, 'Name', shortTextLimit, reading),
     description: limitedText(extra, 'Description', shortTextLimit, reading),
     token: textField(extra, 'Token', reading),
-    requested: readRequestedName(options, reading),
+    requested: readRequestedName(proto, options, reading),
+    termination,
     options,
-    modules: readModules(options, { settings, reading }),
+    modules,
   };
 }
 
-function readRequestedName(options: object | null, reading: Reading): RequestedName {
+function readRequestedName(proto: TunnelProtocol, options: object | null, reading: Reading): RequestedName {
   return {
+    proto,
     url: textField(options, 'URL', reading),
     domain: textField(options, 'Domain', reading),
     hostname: textField(options, 'Hostname', reading),
@@ -126,7 +137,7 @@ export function readUnbind(request: unknown): string {
 export interface EarlierBind {
   readonly id: string;
   readonly token: string;
-  readonly proto: string;
+  readonly proto: TunnelProtocol;
   readonly requested: RequestedName;
   readonly options: object | null;
 }
@@ -139,27 +150,19 @@ export function readEarlierBind(request: unknown): EarlierBind | null {
     const id = limitedText(request, 'Id', idLimit, reading);
     const proto = textField(request, 'Proto', reading);
     const token = textField(objectField(request, 'Extra', reading), 'Token', reading);
-    if (id === '' || token === '' || proto === '') return null;
-    return { id, token, proto, options, requested: readRequestedName(options, reading) };
+    if (id === '' || token === '' || !isProtocol(proto)) return null;
+    return { id, token, proto, options, requested: readRequestedName(proto, options, reading) };
   } catch {
     return null;
   }
 }
-
-/** What some agents cannot read an answer without (agent protocol, section 5). */
-const answeredAlways: Readonly<Record<string, unknown>> = {
-  Hostname: '',
-  Auth: '',
-  Subdomain: '',
-  HostHeaderRewrite: false,
-  ProxyProto: 0,
-};
 
 /**
  * The options of a bind as they are answered: what was sent, as it was spelled, with the name that was given where the name
  * stands. Agents send them back when they reconnect, so that what is left out here would be lost.
  */
 export function answeredOptions(
+  proto: TunnelProtocol,
   options: object | null,
   hostname: HostPattern,
   url: string,
@@ -168,7 +171,7 @@ export function answeredOptions(
     ['url', url],
     ['hostname', hostname],
   ]);
-  const missing = new Map(Object.entries({ ...answeredAlways, Hostname: hostname }));
+  const missing = new Map(Object.entries({ ...protocols[proto].answered, Hostname: hostname }));
   const answered = Object.entries(options ?? {}).map(([name, value]): [string, unknown] => {
     const key = name.toLowerCase();
     const always = [...missing].find(([known]) => known.toLowerCase() === key);
@@ -176,10 +179,6 @@ export function answeredOptions(
     return [name, named.get(key) ?? value ?? always?.[1] ?? null];
   });
   return Object.fromEntries([...answered, ...missing]);
-}
-
-function isHttp(proto: string): proto is 'http' | 'https' {
-  return httpProtocols.includes(proto);
 }
 
 function requireObject(request: unknown, reading: Reading): void {

@@ -10,7 +10,7 @@ const service = {
   publicPort: 8443,
   baseUrl: 'https://manage.example.net',
 };
-const unspecified: RequestedName = { url: '', domain: '', hostname: '', subdomain: '' };
+const unspecified: RequestedName = { proto: 'https', url: '', domain: '', hostname: '', subdomain: '' };
 
 const reserved = new Map([
   ['mine.example.com', 'A'],

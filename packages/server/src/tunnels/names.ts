@@ -16,10 +16,13 @@ import { serviceNameIn } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
+import type { TunnelProtocol } from '../online/online.ts';
 import { shown } from './fields.ts';
+import { protocols } from './protocols.ts';
 
 /** How a bind names what it wants; '' where it says nothing. */
 export interface RequestedName {
+  readonly proto: TunnelProtocol;
   readonly url: string;
   readonly domain: string;
   readonly hostname: string;
@@ -52,14 +55,14 @@ export interface NameHolder {
 const randomDraws = 16;
 /** `user:password@` before the host. */
 const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
-const urlShape = /^(?:(https?):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
+const urlShape = /^(?:([a-z]+):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
 
 /** The name that is asked for, in canonical form; null for a random one. Raises Problem. */
 export function wantedName(requested: RequestedName, service: PublicAddress): HostPattern | null {
   const given: string[] = [];
   if (requested.domain !== '') given.push(requested.domain);
   if (requested.hostname !== '') given.push(requested.hostname);
-  const urlHost = requested.url === '' ? '' : hostOfUrl(requested.url, service);
+  const urlHost = requested.url === '' ? '' : hostOfUrl(requested, service);
   if (urlHost !== '') given.push(urlHost);
   if (requested.subdomain !== '') given.push(`${requested.subdomain}.${service.domain}`);
   const names = new Set(given.map(parseName));
@@ -145,14 +148,18 @@ function nearestReservation(name: HostPattern, owners: NameOwners): string | und
 }
 
 /** The host of `https://host[:port]`, with or without scheme; '' when it has none, which asks for a random name. */
-function hostOfUrl(url: string, service: PublicAddress): string {
+function hostOfUrl({ url, proto }: RequestedName, service: PublicAddress): string {
   if (userInfo.test(url)) throw new Problem('bindUrlUserInfo');
   const match = urlShape.exec(url);
-  if (match === null) throw new Problem('bindUrlMalformed', { url: shown(url) });
-  const [, scheme, host = '', port] = match;
+  const { schemes } = protocols[proto];
+  const scheme = match?.[1]?.toLowerCase() ?? null;
+  if (match === null || (scheme !== null && !schemes.includes(scheme))) {
+    throw new Problem('bindUrlMalformed', { url: shown(url), scheme: schemes[0]! });
+  }
+  const [, , host = '', port] = match;
   if (port === undefined) return host;
   const served = [443, service.publicPort];
-  if (scheme?.toLowerCase() === 'http') served.push(80);
+  if (scheme === 'http') served.push(80);
   if (host === '' || !served.includes(Number(port))) {
     throw new Problem('bindUrlPort', { url: shown(url), port, served: [...new Set(served)].join(' or ') });
   }

@@ -37,6 +37,7 @@ function tunnel(
     hostname,
     publicUrl: `https://${name}`,
     endpoint: 'ep_1',
+    termination: null,
     ...texts,
   });
 }

@@ -6,12 +6,13 @@ import { type BindRule, permitsHostname, permitsLabels } from '../core/bind-rule
 import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
 import { Problem } from '../errors/problem.ts';
-import type { LiveSession } from '../online/online.ts';
+import type { LiveSession, TunnelProtocol } from '../online/online.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import type { IngressContext } from './context.ts';
 import { shown } from './fields.ts';
 import { denial, isReserved, type Requester, randomName, wantedName } from './names.ts';
+import { protocols } from './protocols.ts';
 import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();
@@ -155,9 +156,10 @@ export class SessionTunnels {
     return this.#context.random(16).toString('hex');
   }
 
-  publicUrl(hostname: HostPattern): string {
+  publicUrl(proto: TunnelProtocol, hostname: HostPattern): string {
     const { publicPort } = this.#context.settings;
-    return `https://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
+    const scheme = protocols[proto].schemes[0];
+    return `${scheme}://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
   }
 
   /** By name, or by a proof that it was given before; else a random one. */
@@ -184,15 +186,16 @@ export class SessionTunnels {
     const bindId = this.#bindIdFor(request, hostname);
     this.#refuseBeyondLimit(hostname);
     const id = this.#context.ids.next('tn');
-    const { proto, forwardsTo, metadata, name, description, modules } = request;
+    const { proto, forwardsTo, metadata, name, description, modules, termination } = request;
     const bound = {
       proto,
       hostname,
-      publicUrl: this.publicUrl(hostname),
+      publicUrl: this.publicUrl(proto, hostname),
       endpoint: `ep_${suffixOf(id)}`,
       name,
       description,
       modules,
+      termination,
     };
     const own = { id, bindId, labels: noLabels, forwardsTo, metadata };
     return { id, bindId, name: bound, loser: this.#start(own, bound) };

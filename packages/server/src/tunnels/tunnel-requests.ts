@@ -112,12 +112,12 @@ export class TunnelRequests {
     hostname: HostPattern,
     tunnelId: string,
   ): BindAnswer {
-    const url = this.#tunnels.publicUrl(hostname);
+    const url = this.#tunnels.publicUrl(proto, hostname);
     return {
       Id: id,
       URL: url,
       Proto: proto,
-      Opts: answeredOptions(options, hostname, url),
+      Opts: answeredOptions(proto, options, hostname, url),
       Error: '',
       Extra: { Token: this.#context.proofs.bindToken(this.#session, hostname), TunnelID: tunnelId },
     };

@@ -1,13 +1,19 @@
 /** One bind of an agent. Never that an old generation of a name opens a stream. */
 import type { HostPattern } from '../core/hostname.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
-import type { ByteStream, LiveTunnel, ProxyConnection } from '../online/online.ts';
+import type {
+  ByteStream,
+  LiveTunnel,
+  ProxyConnection,
+  TunnelProtocol,
+  TunnelTermination,
+} from '../online/online.ts';
 import type { Carrier } from './carrier.ts';
 import { FreshStream } from './fresh-stream.ts';
 
 /** What a bind settles on a shared name; labelled tunnels have none of it. */
 export interface BoundName {
-  readonly proto: 'http' | 'https';
+  readonly proto: TunnelProtocol;
   readonly hostname: HostPattern;
   readonly publicUrl: string;
   /** `ep_…` */
@@ -16,6 +22,7 @@ export interface BoundName {
   readonly name: string;
   readonly description: string;
   readonly modules: AgentModules;
+  readonly termination: TunnelTermination | null;
 }
 
 export interface TunnelFacts {
@@ -42,10 +49,11 @@ export class Tunnel implements LiveTunnel {
   readonly account: string;
   readonly credential: string;
   readonly session: string;
-  readonly proto?: 'http' | 'https';
+  readonly proto?: TunnelProtocol;
   readonly hostname?: HostPattern;
   readonly publicUrl?: string;
   readonly endpoint?: string;
+  readonly termination?: TunnelTermination | null;
   name?: string;
   description?: string;
   readonly modules?: AgentModules;
@@ -81,6 +89,7 @@ export class Tunnel implements LiveTunnel {
     this.hostname = name.hostname;
     this.publicUrl = name.publicUrl;
     this.endpoint = name.endpoint;
+    this.termination = name.termination;
     this.name = name.name;
     this.description = name.description;
     this.modules = name.modules;

@@ -2,7 +2,7 @@
 import type { EndpointConfigurationDocument, StoredDocument, SwitchModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { conflictOf } from '../../online/conflict.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import type { LiveTunnel, TunnelTermination } from '../../online/online.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import type { RouteParts } from '../modules/module.ts';
@@ -12,7 +12,7 @@ import type { Site, TlsPolicy } from '../sites/site.ts';
 import { type AccountLook, accountGuards } from './account-restriction.ts';
 import { backendOf, type CompiledRoute, compileRoute } from './compile-route.ts';
 import { RouteChoice } from './route-choice.ts';
-import { tlsPolicy } from './tls-policy.ts';
+import { type TlsModules, tlsPolicy } from './tls-policy.ts';
 
 export interface CompiledSite extends Site {
   readonly routes: ReadonlyMap<string, CompiledRoute>;
@@ -145,23 +145,75 @@ export function compileEndpoint(
   const configured = mergedModules(configurations);
   const { modules = {} } = tunnel;
   const fields = { ...configured, ...modules };
-  const { tls_termination = null, mutual_tls = null, backend: other = null } = fields;
+  const { mutual_tls = null, backend: other = null } = fields;
   const backend = tunnelBackend(tunnel);
   const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
   const route = compileRoute({ id, fields, look, backend, siteParts, before: before?.routes.get(id) });
   const isUnclear = configurations.includes(undefined) || other?.enabled === true;
-  const passes = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
   const isTwice = conflictOf(modules, configured) !== null;
-  const refusal = isUnclear || passes ? 'moduleWithoutEffect' : isTwice ? 'modulesOfBoth' : route.refusal;
-  return siteOfOne(
-    { id, account: tunnel.account },
-    {
-      edgeType: '0',
-      tls: tlsPolicy(ids.length === 0 ? 'endpoint' : ids.join('+'), { tls_termination, mutual_tls }, look),
-      carries: 'http',
-      route: { ...route, refusal },
-    },
-  );
+  const refusal = isUnclear ? 'moduleWithoutEffect' : isTwice ? 'modulesOfBoth' : route.refusal;
+  const site = ids.length === 0 ? 'endpoint' : ids.join('+');
+  const served = { site, fields, route: { ...route, refusal } };
+  const one = tunnel.proto === 'tls' ? bytesInTls(tunnel, served, look) : httpInTls(served, look);
+  return siteOfOne({ id, account: tunnel.account }, one);
+}
+
+interface Served {
+  /** What its TLS settings are of. */
+  readonly site: string;
+  readonly fields: Partial<Pick<TlsModules, 'mutual_tls'>> &
+    Partial<Pick<EndpointConfigurationDocument, 'tls_termination'>>;
+  readonly route: CompiledRoute;
+}
+
+function httpInTls({ site, fields, route }: Served, look: AccountLook): OneRoute {
+  const { tls_termination = null, mutual_tls = null } = fields;
+  const passes = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
+  return {
+    edgeType: '0',
+    tls: tlsPolicy(site, { tls_termination, mutual_tls }, look),
+    carries: 'http',
+    route: passes ? { ...route, refusal: 'moduleWithoutEffect' } : route,
+  };
+}
+
+/** A configuration that has TLS ended elsewhere than the agent has it, or that is of requests, would be without effect. */
+function bytesInTls(
+  { termination = null }: LiveTunnel,
+  { site, fields, route }: Served,
+  look: AccountLook,
+): OneRoute {
+  const { tls_termination = null, mutual_tls = null } = fields;
+  const ends = termination === null ? 'upstream' : 'edge';
+  const endsElsewhere = tls_termination?.enabled === true && tls_termination.terminate_at !== ends;
+  const misfit = endsElsewhere || !worksOnBytes(route) ? 'moduleWithoutEffect' : null;
+  const refusal = misfit ?? (termination === null ? whenPassing(false, mutual_tls) : null);
+  return {
+    edgeType: '0',
+    tls: termination && tunnelPolicy(site, termination, { tls_termination, mutual_tls }, look),
+    carries: 'bytes',
+    route: { ...route, refusal: route.refusal ?? refusal },
+  };
+}
+
+/** Whether all modules of a route can be applied to bytes: what edits or counts requests would be without effect. */
+function worksOnBytes({ made }: CompiledRoute): boolean {
+  return [...made.values()].every(({ parts }) => {
+    const { guards = [], requestEdits, responseEdits, bodyStages, watches, converter } = parts;
+    const ofRequests = [requestEdits, responseEdits, bodyStages, watches, converter];
+    return guards.every(({ reads }) => reads === 'connection') && ofRequests.every((it) => it === undefined);
+  });
+}
+
+/** Of TLS that a tunnel has ended at the edge; that of HTTP on the same name has another one. */
+function tunnelPolicy(
+  site: string,
+  { certificate }: TunnelTermination,
+  modules: TlsModules,
+  look: AccountLook,
+): TlsPolicy {
+  if (certificate === null) return tlsPolicy(`${site} for bytes`, modules, look);
+  return { ...tlsPolicy(`${site} with ${certificate.name}`, modules, look), certificate };
 }
 
 /** Each module as the first configuration has it that has it. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Hostname, type HostPattern, isFault, parseHostname } from '../../core/hostname.ts';
-import type { LiveTunnel } from '../../online/online.ts';
+import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import {
   configurationDocument,
   configuredReservation,
@@ -10,6 +9,7 @@ import {
   reservation,
 } from '../documents.fixture.ts';
 import type { Site } from '../sites/site.ts';
+import { tunnelAt } from '../tunnels.fixture.ts';
 import { SiteTable } from './site-table.ts';
 
 const saml = (enabled: boolean): object => ({ saml: { enabled } });
@@ -20,26 +20,6 @@ function name(text: string): Hostname {
   const parsed = parseHostname(text);
   assert.ok(!isFault(parsed), text);
   return parsed;
-}
-
-function tunnelAt(hostname: string): LiveTunnel {
-  return {
-    id: `tn_${hostname}`,
-    account: 'ac_1',
-    credential: 'cr_1',
-    session: 'ts_1',
-    proto: 'https',
-    hostname: hostname as HostPattern,
-    labels: new Map(),
-    forwardsTo: '',
-    metadata: '',
-    region: 'us',
-    startedAt: new Date(0),
-    isSuspect: false,
-    expectAnswer() {},
-    open: () => null,
-    closed: new AbortController().signal,
-  };
 }
 
 function refusalOf(site: Site | undefined): string | null | undefined {

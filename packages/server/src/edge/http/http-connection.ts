@@ -25,7 +25,7 @@ export function standing(
   if (policy === null) return 'identity';
   if (policy === negotiated || policy.key === negotiated.key) return 'fits';
   // The compiler sees to it that no setting is forgotten here.
-  const { key: _, minVersion, clientAuthorities, ...others } = policy;
+  const { key: _, minVersion, clientAuthorities, certificate: __, ...others } = policy;
   others satisfies Record<string, never>;
   if (!sameAuthorities(clientAuthorities, negotiated.clientAuthorities)) return 'identity';
   return versions.indexOf(facts.tls?.version ?? '') >= versions.indexOf(minVersion) ? 'fits' : 'version';

@@ -85,7 +85,7 @@ export class SecureContexts {
     { hostname, account }: ServedName,
     { policy, ticketKey }: ContextWanted,
   ): Promise<SecureContext> {
-    const certificate = await this.#certificates.certificateFor(hostname, account);
+    const certificate = policy.certificate ?? (await this.#certificates.certificateFor(hostname, account));
     const key = `${policy.key} ${certificate.name}`;
     let kept = this.#kept.get(account, key);
     if (kept?.settings.certificate !== certificate || kept.day !== this.#ticketKeys.day) {

@@ -4,6 +4,7 @@
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream, ProxyConnection } from '../../online/online.ts';
+import type { ServerCertificate } from '../../pki/certificate-source.ts';
 import type { ConnectionFacts, RequestFacts } from './facts.ts';
 
 export type { ByteStream } from '../../online/online.ts';
@@ -15,6 +16,8 @@ export interface TlsPolicy {
   readonly minVersion: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
   /** The authorities, in PEM, one of which must have signed the visitor's certificate; none: no certificate will do. Null: nobody is asked for one. */
   readonly clientAuthorities: readonly string[] | null;
+  /** Absent: what the service has for the name. */
+  readonly certificate?: ServerCertificate;
 }
 
 export interface Site {

@@ -5,6 +5,7 @@
 import { field } from '@underpass/wire';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentModules } from '../../online/agent-modules.ts';
+import type { TunnelProtocol } from '../../online/online.ts';
 import { isEmpty, isObject, malformed, shown } from '../fields.ts';
 import { circuitBreakerOption } from './circuit-breaker.ts';
 import { requestHeadersOption, responseHeadersOption } from './headers.ts';
@@ -27,18 +28,30 @@ const options: Options = {
   compression: compressionOption,
 };
 
-/** In lower case. */
-export const moduleOptionNames: ReadonlySet<string> = new Set(
-  Object.values(options).map(({ option }) => option.toLowerCase()),
+/** Those that binds of a protocol have, in lower case. */
+export function moduleOptionNames(proto: TunnelProtocol): ReadonlySet<string> {
+  return new Set(Object.values(options).map((option) => spelling(option, proto)?.toLowerCase() ?? ''));
+}
+
+/** Those that an empty object asks for, in lower case. */
+export const optionsByPresence: ReadonlySet<string> = new Set(
+  Object.values<ModuleOption<object>>(options)
+    .filter(({ asksByPresence }) => asksByPresence === true)
+    .map(({ option }) => option.toLowerCase()),
 );
 
 /** The modules that the `Opts` of a bind ask for. Raises Problem. */
-export function readModules(sent: object | null, context: OptionContext): AgentModules {
+export function readModules(
+  proto: TunnelProtocol,
+  sent: object | null,
+  context: OptionContext,
+): AgentModules {
   const modules = Object.entries(options).flatMap(
     ([name, option]): readonly (readonly [string, object])[] => {
-      const value = field(sent, option.option) ?? null;
+      const spelled = spelling(option, proto);
+      const value = spelled === null ? null : (field(sent, spelled) ?? null);
       if (value === null || (isEmpty(value) && option.asksByPresence !== true)) return [];
-      if (!isObject(value)) throw malformed(context.reading, `${option.option} must be an object`);
+      if (!isObject(value)) throw malformed(context.reading, `${spelled} must be an object`);
       refuseUnknownFields(option, value);
       const config = option.read(value, context);
       return config === null ? [] : [[name, config]];
@@ -46,6 +59,11 @@ export function readModules(sent: object | null, context: OptionContext): AgentM
   );
   // Each is what its own option in the list has read.
   return Object.fromEntries(modules);
+}
+
+/** Null: binds of the protocol do not have it. */
+function spelling({ option, onBytes }: ModuleOption<object>, proto: TunnelProtocol): string | null {
+  return proto === 'http' || proto === 'https' ? option : (onBytes?.[proto] ?? null);
 }
 
 /** What is passed over could be what keeps a door shut. */

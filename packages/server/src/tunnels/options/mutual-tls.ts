@@ -1,4 +1,4 @@
-/** The option `MutualTLSCA`: `{"mutual_tls_ca": base64 of PEM, several joined}`. Never that what is no authority counts as one. */
+/** The option `MutualTLSCA`, of TLS binds `MutualTLSAtEdge`: `{"mutual_tls_ca": base64 of PEM, several joined}`. Never that what is no authority counts as one. */
 import { Problem } from '../../errors/problem.ts';
 import type { AgentMutualTls } from '../../online/agent-modules.ts';
 import { parsePem } from '../../pki/pem.ts';
@@ -11,6 +11,7 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 export const mutualTlsOption: ModuleOption<AgentMutualTls> = {
   option: 'MutualTLSCA',
+  onBytes: { tls: 'MutualTLSAtEdge' },
   fields: ['mutual_tls_ca'],
   read(sent, { reading }) {
     const encoded = textField(sent, 'mutual_tls_ca', reading);

@@ -1,10 +1,9 @@
 /** What an agent may ask of a bind that this service does not have: named and refused, never silently left out. */
 import { Problem } from '../../errors/problem.ts';
+import type { TunnelProtocol } from '../../online/online.ts';
 import { isEmpty, isObject } from '../fields.ts';
-import { moduleOptionNames } from './index.ts';
-
-/** Options of HTTP binds that ask for nothing beyond the bind itself. Lower case. */
-const harmless: ReadonlySet<string> = new Set(['url', 'domain', 'hostname', 'subdomain', 'localurlscheme']);
+import { protocols } from '../protocols.ts';
+import { moduleOptionNames, optionsByPresence } from './index.ts';
 
 /** Known options without effect here, lower case, with the protocol's spelling. */
 const unavailable: ReadonlyMap<string, string> = new Map(
@@ -16,6 +15,17 @@ const unavailable: ReadonlyMap<string, string> = new Map(
     'OAuth',
     'OIDC',
     'WebhookVerification',
+    'Compression',
+    'CircuitBreaker',
+    'IPRestriction',
+    'MutualTLSCA',
+    'MutualTLSAtEdge',
+    'MutualTLSAtAgent',
+    'TLSTermination',
+    'RequestHeaders',
+    'ResponseHeaders',
+    'WebsocketTCPConverter',
+    'UserAgentFilter',
     'IPPolicyRef',
     'PoolingEnabled',
     'AllowsPooling',
@@ -26,10 +36,12 @@ const unavailable: ReadonlyMap<string, string> = new Map(
 const trafficPolicies: ReadonlySet<string> = new Set(['trafficpolicy', 'policy']);
 
 /** Raises Problem for the first option of a bind's `Opts` that would have no effect. */
-export function refuseUnavailableOptions(options: object | null): void {
+export function refuseUnavailableOptions(proto: TunnelProtocol, options: object | null): void {
+  const modules = moduleOptionNames(proto);
   for (const [name, value] of Object.entries(options ?? {})) {
     const key = name.toLowerCase();
-    if (harmless.has(key) || moduleOptionNames.has(key) || isEmpty(value)) continue;
+    if (protocols[proto].options.has(key) || modules.has(key)) continue;
+    if (isEmpty(value) && !(isObject(value) && optionsByPresence.has(key))) continue;
     refuseTrafficPolicy(key);
     const known = unavailable.get(key);
     // A scalar that nobody knows is ignored; an unknown object is a module, and leaving a module out can leave a door open.

@@ -1,0 +1,32 @@
+/** What differs by the protocol of a bind (agent protocol, section 5). Never that an option of one protocol is taken for another's. */
+import type { TunnelProtocol } from '../online/online.ts';
+
+export interface ProtocolRules {
+  /** Of the URLs that may be asked for. */
+  readonly schemes: readonly string[];
+  /** The options that binds of this protocol have; lower case. */
+  readonly options: ReadonlySet<string>;
+  /** What some agents cannot read an answer without, as it is when nothing was sent. */
+  readonly answered: Readonly<Record<string, unknown>>;
+}
+
+const naming = ['url', 'domain', 'hostname', 'subdomain'];
+const web: ProtocolRules = {
+  schemes: ['https', 'http'],
+  options: new Set([...naming, 'localurlscheme']),
+  answered: { Hostname: '', Auth: '', Subdomain: '', HostHeaderRewrite: false, ProxyProto: 0 },
+};
+
+export const protocols: Readonly<Record<TunnelProtocol, ProtocolRules>> = {
+  http: web,
+  https: web,
+  tls: {
+    schemes: ['tls'],
+    options: new Set([...naming, 'tlstermination']),
+    answered: { Hostname: '', Subdomain: '', ProxyProto: 0, MutualTLSAtAgent: false },
+  },
+};
+
+export function isProtocol(proto: string): proto is TunnelProtocol {
+  return Object.hasOwn(protocols, proto);
+}
