@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { ListenAddress } from './core/settings.ts';
+import type { Readiness } from './health/readiness.ts';
 import { Connections } from './http-server/connections.ts';
 import { createHttpServer, type Timeouts } from './http-server/server.ts';
-import { listen } from './listen.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import type { Readiness } from './readiness.ts';
+import { listen } from './system/listen.ts';
 
 const TIMEOUTS: Timeouts = { head: 10_000, request: 10_000, keepAlive: 5_000, silence: 30_000 };
 const PER_SOURCE = 64;

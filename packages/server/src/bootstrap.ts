@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path';
 import { connectAddress } from './core/service-names.ts';
 import type { Settings } from './core/settings.ts';
 import type { DocumentStore } from './documents/index.ts';
-import { ensureFile, readIfThere } from './files.ts';
 import { createFirstAccount, type FirstAccount } from './resources/first-account.ts';
 import { ConflictError } from './store/store.ts';
+import { ensureFile, readIfThere } from './system/files.ts';
 
 type Place = Pick<Settings, 'dataDir'>;
 type Addresses = Pick<Settings, 'dataDir' | 'baseUrl' | 'domain' | 'publicPort'>;

@@ -15,7 +15,6 @@ import {
 import { regions } from './core/region.ts';
 import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from './core/settings.ts';
 import type { Inherited } from './inherited.ts';
-import { EVERY_ADDRESS } from './listen.ts';
 import {
   ACCESS_LOGS,
   type AccessLogChoice,
@@ -28,6 +27,7 @@ import {
 } from './options.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { type Database, parseDatabase } from './store/databases/database.ts';
+import { EVERY_ADDRESS } from './system/listen.ts';
 
 export interface Config {
   readonly settings: Settings;

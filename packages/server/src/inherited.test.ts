@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { inheritedSockets } from './inherited.ts';
-import { ListenError, listen } from './listen.ts';
 import { ConfigError } from './options.ts';
+import { ListenError, listen } from './system/listen.ts';
 
 const PID = 4711;
 const read = (count: string, names?: string) =>

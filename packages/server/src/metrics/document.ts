@@ -1,9 +1,9 @@
 /** docs/metrics.md, made from what `/metrics` itself says of each metric, and from the reasons that `/readyz` may have. */
-import { reasonMeanings, warningMeanings } from '../readiness.ts';
+import { reasonMeanings, warningMeanings } from '../health/readiness.ts';
 
 const HEAD = `# Health and metrics
 
-Made from \`packages/server/src/metrics\` and \`readiness.ts\`; do not edit.
+Made from \`packages/server/src/metrics\` and \`health/readiness.ts\`; do not edit.
 
 The listener of \`--admin-listen\` is the first that opens and the last that closes. \`GET /healthz\` answers 200 for as long as the process
 lives: a daemon that does not is to be started again. \`GET /readyz\` answers 200 or 503, for whoever sends it traffic:

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { readIfThere } from '../files.ts';
 import { isObject } from '../resources/keywords.ts';
 import type { JsonObject } from '../store/store.ts';
+import { readIfThere } from '../system/files.ts';
 import { OperatorError } from './requests.ts';
 
 export const MANIFEST = 'backup.json';

@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readIfThere, replaceFile, syncDirectory } from '../files.ts';
 import { loadMasterKeys, MASTER_KEY_VARIABLE, MasterKeyError } from '../pki/master-key.ts';
 import { Sealer } from '../pki/seal.ts';
 import { type Copied, type CopySource, copy, type Progress } from '../store/copy/copy.ts';
 import { openTarget } from '../store/databases/open-copy.ts';
 import type { JsonObject } from '../store/store.ts';
+import { readIfThere, replaceFile, syncDirectory } from '../system/files.ts';
 import { DATABASE, digestOf, MANIFEST, MASTER_KEY, SIDE_FILES, writeManifest } from './backup-manifest.ts';
 import { OperatorError } from './requests.ts';
 import { requireOpenable } from './sealed-check.ts';

@@ -4,12 +4,12 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere, replaceFile } from '../files.ts';
 import { loadMasterKeys } from '../pki/master-key.ts';
 import { Sealer } from '../pki/seal.ts';
 import { type CopyTarget, copy, type Progress } from '../store/copy/copy.ts';
 import { type Database, nameOf } from '../store/databases/database.ts';
 import { openFileSource, openTarget } from '../store/databases/open-copy.ts';
+import { readIfThere, replaceFile } from '../system/files.ts';
 import { asBackupError, requireEmpty } from './backup.ts';
 import { DATABASE, readManifest, requireDigests, SIDE_FILES } from './backup-manifest.ts';
 import { requireOpenable } from './sealed-check.ts';

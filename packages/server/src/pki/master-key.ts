@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere, replaceFile, syncDirectory } from '../files.ts';
+import { readIfThere, replaceFile, syncDirectory } from '../system/files.ts';
 import { KEY_BYTES } from './seal.ts';
 
 export const MASTER_KEY_VARIABLE = 'UNDERPASS_MASTER_KEY';

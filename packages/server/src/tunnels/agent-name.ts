@@ -1,7 +1,7 @@
 /** How an agent is called in texts for people. Never anything of the agent's own that is not safe to print. */
 
 import type { LiveSession } from '../online/online.ts';
-import { shown } from './fields.ts';
+import { shown } from './options/fields.ts';
 
 const partLimit = 64;
 

@@ -4,7 +4,7 @@ import { call, ErrorCode, field, type MuxSession, StreamType, WireError } from '
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { SessionRequest } from '../online/online.ts';
-import { shown } from './fields.ts';
+import { shown } from './options/fields.ts';
 
 interface Asking {
   readonly type: StreamType;

@@ -11,7 +11,7 @@ import {
   textField,
   textListField,
   textOrNull,
-} from './fields.ts';
+} from './options/fields.ts';
 
 /** Protocol versions that this service speaks. */
 const spoken: readonly string[] = ['3', '2'];

@@ -3,13 +3,21 @@ import type { HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import type { TunnelProtocol, TunnelTermination } from '../online/online.ts';
-import { isObject, malformed, objectField, type Reading, shown, textField, textListField } from './fields.ts';
 import { readLabels } from './labels.ts';
 import type { RequestedName } from './names.ts';
+import {
+  isObject,
+  malformed,
+  objectField,
+  type Reading,
+  shown,
+  textField,
+  textListField,
+} from './options/fields.ts';
 import { readModules } from './options/index.ts';
 import type { OptionContext } from './options/option.ts';
+import { isProtocol, protocols } from './options/protocols.ts';
 import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './options/unavailable.ts';
-import { isProtocol, protocols } from './protocols.ts';
 import { readTermination } from './termination.ts';
 
 const idLimit = 255;

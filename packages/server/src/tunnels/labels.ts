@@ -2,7 +2,7 @@
 import { field } from '@underpass/wire';
 import { labelLimits } from '../core/label-limits.ts';
 import { Problem } from '../errors/problem.ts';
-import { isObject, malformed, type Reading, shown } from './fields.ts';
+import { isObject, malformed, type Reading, shown } from './options/fields.ts';
 
 /** Raises Problem: no labels, too many, or a key or value that no tunnel group could select. */
 export function readLabels(request: unknown, reading: Reading): ReadonlyMap<string, string> {

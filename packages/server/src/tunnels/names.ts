@@ -17,8 +17,8 @@ import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 import type { TunnelProtocol } from '../online/online.ts';
-import { shown } from './fields.ts';
-import { protocols } from './protocols.ts';
+import { shown } from './options/fields.ts';
+import { protocols } from './options/protocols.ts';
 
 /** How a bind names what it wants; '' where it says nothing. */
 export interface RequestedName {

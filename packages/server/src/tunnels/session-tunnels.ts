@@ -10,9 +10,9 @@ import type { LiveSession, TunnelProtocol } from '../online/online.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import type { IngressContext } from './context.ts';
-import { shown } from './fields.ts';
 import { denial, isReserved, type Requester, randomName, wantedName } from './names.ts';
-import { protocols } from './protocols.ts';
+import { shown } from './options/fields.ts';
+import { protocols } from './options/protocols.ts';
 import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();

@@ -7,7 +7,7 @@ import { Problem } from '../errors/problem.ts';
 import type { TunnelTermination } from '../online/online.ts';
 import { maxRsaBits } from '../pki/rsa-limit.ts';
 import { isCertificateFault, maxCertificatePem, readCertificate } from '../pki/uploaded-certificate.ts';
-import { objectField, type Reading, textField } from './fields.ts';
+import { objectField, type Reading, textField } from './options/fields.ts';
 
 /** Null: TLS passes through. Raises Problem for a certificate and key that cannot be served. */
 export function readTermination(options: object | null, reading: Reading): TunnelTermination | null {

@@ -10,7 +10,7 @@ import type { ListenAddress } from '../../core/settings.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import { FAULTY, Head, type HeadFault, INCOMPLETE } from '../../http-syntax/head.ts';
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
-import { listen } from '../../listen.ts';
+import { listen } from '../../system/listen.ts';
 import type { HttpEdge } from '../http/edge.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { LoadBalancers } from './load-balancers.ts';

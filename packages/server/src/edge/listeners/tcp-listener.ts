@@ -1,7 +1,7 @@
 /** One port of a TCP edge. Never that one which cannot be opened is given up for as long as it is wanted. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ListenAddress } from '../../core/settings.ts';
-import { ListenError, listen } from '../../listen.ts';
+import { ListenError, listen } from '../../system/listen.ts';
 
 export interface TcpListenerOptions {
   readonly address: ListenAddress;

@@ -1,7 +1,7 @@
 /** The option `CircuitBreaker`: `{"error_threshold": 0.5}`. All else is as for a route that does not say it. */
 import type { CircuitBreakerModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import { numberField } from '../fields.ts';
+import { numberField } from './fields.ts';
 import type { ModuleOption } from './option.ts';
 
 export const circuitBreakerOption: ModuleOption<CircuitBreakerModule> = {

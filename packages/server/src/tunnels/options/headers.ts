@@ -18,7 +18,7 @@ import {
 import type { HeadersModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';
-import { shown, textListField } from '../fields.ts';
+import { shown, textListField } from './fields.ts';
 import type { ModuleOption, OptionContext } from './option.ts';
 
 const maxHeaders = 10;

@@ -3,7 +3,7 @@ import { isCidrFault, parseCidr } from '../../core/cidr.ts';
 import type { IpRule } from '../../core/ip-rules.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentIpRestriction } from '../../online/agent-modules.ts';
-import { malformed, shown, textListField } from '../fields.ts';
+import { malformed, shown, textListField } from './fields.ts';
 import type { ModuleOption, OptionContext } from './option.ts';
 
 const maxRanges = 1000;

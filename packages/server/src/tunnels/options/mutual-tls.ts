@@ -3,7 +3,7 @@ import { Problem } from '../../errors/problem.ts';
 import type { AgentMutualTls } from '../../online/agent-modules.ts';
 import { parsePem } from '../../pki/pem.ts';
 import { maxAuthorityPem, readAuthority } from '../../pki/uploaded-authority.ts';
-import { textField } from '../fields.ts';
+import { textField } from './fields.ts';
 import type { ModuleOption } from './option.ts';
 
 const maxAuthorities = 10;

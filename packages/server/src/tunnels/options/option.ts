@@ -1,6 +1,6 @@
 /** What an option of a bind that asks for a module is: the object that the agent sent in, the module's configuration out. */
 import type { Settings } from '../../core/settings.ts';
-import type { Reading } from '../fields.ts';
+import type { Reading } from './fields.ts';
 
 export interface OptionContext {
   readonly settings: Pick<Settings, 'errorCodeHeader'>;

@@ -1,9 +1,9 @@
 /** What an agent may ask of a bind that this service does not have: named and refused, never silently left out. */
 import { Problem } from '../../errors/problem.ts';
 import type { TunnelProtocol } from '../../online/online.ts';
-import { isEmpty, isObject } from '../fields.ts';
-import { protocols } from '../protocols.ts';
+import { isEmpty, isObject } from './fields.ts';
 import { moduleOptionNames, optionsByPresence } from './index.ts';
+import { protocols } from './protocols.ts';
 
 /** Known options without effect here, lower case, with the protocol's spelling. */
 const unavailable: ReadonlyMap<string, string> = new Map(

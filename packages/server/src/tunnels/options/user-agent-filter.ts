@@ -2,7 +2,7 @@
 import { compileUserAgentFilter, maxFilterSize } from '../../core/user-agents.ts';
 import type { UserAgentFilterModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import { shown, textListField } from '../fields.ts';
+import { shown, textListField } from './fields.ts';
 import type { ModuleOption } from './option.ts';
 
 const maxPatterns = 50;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { IdSequence, suffixOf } from '../core/id.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { IdSequence, suffixOf } from './core/id.ts';
-import { StoreUnavailableError } from './store/store.ts';
 
 const noon = Date.UTC(2030, 0, 1, 12);
 const hour = 3_600_000;

@@ -1,9 +1,9 @@
 /** What the store has against new traffic: that it cannot be read, or that what this process knows of it is old. */
 import type { Logger } from 'pino';
+import type { StoreNotices } from '../store/databases/open.ts';
+import type { ObservedStore } from '../store/observed.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import type { Readiness } from './readiness.ts';
-import type { StoreNotices } from './store/databases/open.ts';
-import type { ObservedStore } from './store/observed.ts';
-import { StoreUnavailableError } from './store/store.ts';
 
 /** A follower reads the log every five seconds at least; this much later it is behind, in milliseconds. */
 const LONGEST_LAG_MS = 15_000;

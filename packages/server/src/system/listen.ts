@@ -1,6 +1,6 @@
 /** Opens a listening port, with errors that can be told to an operator. */
 import { BoundSocket, isIP, type Server } from 'node:net';
-import type { ListenAddress } from './core/settings.ts';
+import type { ListenAddress } from '../core/settings.ts';
 
 /** The host that stands for every address of the machine. */
 export const EVERY_ADDRESS = '::';

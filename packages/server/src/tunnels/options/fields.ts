@@ -3,7 +3,7 @@
  * Agent protocol, section 3.
  */
 import { field } from '@underpass/wire';
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../../errors/problem.ts';
 
 /** Which condition a misread request raises, and the request's name in its text. */
 export interface Reading {

@@ -1,5 +1,5 @@
 /** What differs by the protocol of a bind (agent protocol, section 5). Never that an option of one protocol is taken for another's. */
-import type { TunnelProtocol } from '../online/online.ts';
+import type { TunnelProtocol } from '../../online/online.ts';
 
 export interface ProtocolRules {
   /** Of the URLs that may be asked for. */

@@ -3,8 +3,8 @@
  * created until that moment has come says that it was created then. Never that this stays unsaid, or is said twice.
  */
 import type { Logger } from 'pino';
-import { createdAt } from './core/id.ts';
-import { StoreUnavailableError } from './store/store.ts';
+import { createdAt } from '../core/id.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 
 /** Clocks that are kept right differ by less, in milliseconds. */
 const TOLERANCE_MS = 60_000;

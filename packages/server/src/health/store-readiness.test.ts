@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Logger } from 'pino';
+import { StoreUnavailableError } from '../store/store.ts';
 import { Readiness } from './readiness.ts';
-import { StoreUnavailableError } from './store/store.ts';
 import { registerStore, storeNotices } from './store-readiness.ts';
 
 test('a store that cannot be read is a reason, and so is what is known of it when that is old', async () => {
