@@ -7,6 +7,9 @@ curl -K api.curl $AT -X PATCH --json '{"metadata": "v2", "compression": {"enable
 curl -K api.curl $AT/circuit_breaker -X PUT --json '{"error_threshold_percentage": 0.5}'
 curl -K api.curl $AT/circuit_breaker
 curl -K api.curl $AT/circuit_breaker -X DELETE
+curl -K api.curl $AT/basic_auth -X PUT --json '{"realm": "Reports"}'
+curl -K api.curl $AT/basic_auth
+curl -K api.curl $AT/basic_auth -X DELETE
 curl -K api.curl $AT/compression -X PUT --json '{}'
 curl -K api.curl $AT/compression
 curl -K api.curl $AT/compression -X DELETE

@@ -122,6 +122,27 @@ test('headers are added, removed and filled in, and the Host of requests is repl
   assert.deepEqual([headers.spam, headers.python], ['eggs', undefined]);
 });
 
+function login(text: string): Readonly<Record<string, string>> {
+  return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
+}
+
+test('visitors log in with what the agent was started with, in clear text, hashed, or as older agents say it', async () => {
+  const hashed_password = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
+  const credentials = [
+    { username: 'user', cleartext_password: 'foobarbaz' },
+    { username: 'bob', hashed_password },
+  ];
+  const { url, options } = await agent.bind({ BasicAuth: { credentials }, Auth: 'old:online1line' });
+  const { status, code, headers } = await visit(url);
+  assert.deepEqual([status, code, requests], [401, '', 0]);
+  assert.equal(headers['www-authenticate'], 'Basic realm="Underpass", charset="UTF-8"');
+  for (const right of ['user:foobarbaz', 'bob:U*U', 'old:online1line']) {
+    assert.equal((await visit(url, login(right))).status, 200, right);
+  }
+  assert.equal((await visit(url, login('user:foobarba'))).status, 401);
+  assert.deepEqual(options.BasicAuth, { credentials }, 'as it was sent, for the next bind');
+});
+
 test('programs are served by what they call themselves', async () => {
   const { url } = await agent.bind({ UserAgentFilter: { allow: ['foo.*'], deny: ['.*'] } });
   const refused = await visit(url, { 'user-agent': 'curl' });
@@ -216,6 +237,13 @@ test('options that cannot be are refused with a code of their own, and nothing i
     ['60420', { MutualTLSCA: { mutual_tls_ca: 'no base64!' } }],
     ['60420', ca('not PEM')],
     ['60421', ca('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')],
+    ['359', { BasicAuth: { credentials: [{ username: '', cleartext_password: 'long enough' }] } }],
+    ['359', { Auth: 'nocolon1' }],
+    ['360', { BasicAuth: { credentials: [{ username: 'u', cleartext_password: 'short' }] } }],
+    ['360', { Auth: `u:${'x'.repeat(129)}` }],
+    ['60423', { BasicAuth: { credentials: [{ username: 'u', hashed_password: 'x' }] } }],
+    ['60422', { BasicAuth: { credentials: Array.from({ length: 21 }, () => ({ username: 'u' })) } }],
+    ['301', { BasicAuth: { credentials: ['user:password'] } }],
     ['2201', { TrafficPolicy: 'on_http_request: []' }],
     ['2201', { Policy: { Inbound: [{ Name: 'x' }] } }],
     ['60307', { OAuth: { provider: 'google' } }],
@@ -259,6 +287,29 @@ describe('a module that the endpoint configuration of the name has, too', () => 
       await platform.api('PUT', `${path}/${module}`, { ...body, enabled: false });
     }
     assert.equal((await visit(bound.url)).status, 200);
+  });
+
+  test('says how visitors log in, the agent with what', async () => {
+    const path = `/endpoint_configurations/${configuration}`;
+    const ask = await platform.api('PUT', `${path}/basic_auth`, { realm: 'Reports' });
+    assert.deepEqual(ask.json, {
+      enabled: true,
+      auth_provider_id: 'agent',
+      realm: 'Reports',
+      allow_options: false,
+    });
+    const refused = await visit(bound.url, login('user:foobarbaz'));
+    assert.deepEqual([refused.status, refused.code], [503, '60424']);
+    const credentials = [{ username: 'user', cleartext_password: 'foobarbaz' }];
+    bound = await agent.bind({ ...bound.options, BasicAuth: { credentials } });
+    const { headers } = await visit(bound.url);
+    assert.equal(headers['www-authenticate'], 'Basic realm="Reports", charset="UTF-8"');
+    assert.equal((await visit(bound.url, login('user:foobarbaz'))).status, 200);
+    const saml = await platform.api('PUT', `${path}/basic_auth`, { auth_provider_id: 'ldap' });
+    assert.equal(saml.json.error_code, 'ERR_SERVICE_1612');
+    await platform.api('DELETE', `${path}/basic_auth`);
+    assert.equal((await visit(bound.url)).status, 401, 'the agent asks for it all the same');
+    bound = await agent.bind({ ...bound.options, BasicAuth: null });
   });
 
   test('other modules of both apply together', async () => {

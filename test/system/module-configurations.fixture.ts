@@ -15,6 +15,7 @@ export async function configurations(account: Account): Promise<Readonly<Record<
     ip_policy: { ip_policy_ids },
     mutual_tls: { certificate_authority_ids: [authority?.id ?? ''] },
     tls_termination: { terminate_at: 'edge', min_version: '1.2' },
+    basic_auth: { realm: 'Reports', allow_options: true },
     circuit_breaker: { error_threshold_percentage: 0.5 },
     compression: {},
     request_headers: { remove: ['x-a'] },

@@ -2091,6 +2091,13 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'For machines; any text of the user. At most 4096 bytes.',
           },
           {
+            name: 'basic_auth',
+            type: 'object',
+            required: false,
+            description:
+              'Asks visitors to log in with a name and a password that the agent was started with.',
+          },
+          {
             name: 'circuit_breaker',
             type: 'object',
             required: false,
@@ -2169,6 +2176,13 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'For machines; any text of the user. At most 4096 bytes.',
           },
           {
+            name: 'basic_auth',
+            type: 'object',
+            required: false,
+            description:
+              'Asks visitors to log in with a name and a password that the agent was started with.',
+          },
+          {
             name: 'circuit_breaker',
             type: 'object',
             required: false,
@@ -2225,6 +2239,55 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'delete',
         summary: 'Delete an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getBasicAuth',
+        summary: 'Get the basic authentication of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putBasicAuth',
+        summary: 'Replace the basic authentication of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'false turns the module off. Default: true.',
+          },
+          {
+            name: 'auth_provider_id',
+            type: 'string',
+            required: false,
+            description: 'Who knows the names and passwords: the agent. Default: "agent".',
+            values: ['', 'agent'],
+          },
+          {
+            name: 'realm',
+            type: 'string',
+            required: false,
+            description:
+              'What visitors log in to, as browsers show it. Empty for the default. At most 128 bytes.',
+          },
+          {
+            name: 'allow_options',
+            type: 'boolean',
+            required: false,
+            description:
+              'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteBasicAuth',
+        summary: 'Remove the basic authentication of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,

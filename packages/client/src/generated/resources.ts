@@ -23,6 +23,8 @@ import type {
   Endpoint,
   EndpointBackend,
   EndpointBackendMutate,
+  EndpointBasicAuth,
+  EndpointBasicAuthMutate,
   EndpointCircuitBreaker,
   EndpointCircuitBreakerMutate,
   EndpointCompression,
@@ -1095,6 +1097,35 @@ export class EndpointConfigurations {
   /** Delete an endpoint configuration. `DELETE /endpoint_configurations/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/endpoint_configurations/${segment(id)}`, undefined, options);
+  }
+
+  /** Get the basic authentication of an endpoint configuration. `GET /endpoint_configurations/{id}/basic_auth` */
+  getBasicAuth(id: string, options: CallOptions = {}): Promise<EndpointBasicAuth> {
+    return this.#transport.call(
+      'GET',
+      `/endpoint_configurations/${segment(id)}/basic_auth`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Replace the basic authentication of an endpoint configuration. `PUT /endpoint_configurations/{id}/basic_auth` */
+  putBasicAuth(
+    id: string,
+    body: EndpointBasicAuthMutate = {},
+    options: CallOptions = {},
+  ): Promise<EndpointBasicAuth> {
+    return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/basic_auth`, body, options);
+  }
+
+  /** Remove the basic authentication of an endpoint configuration. `DELETE /endpoint_configurations/{id}/basic_auth` */
+  deleteBasicAuth(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/endpoint_configurations/${segment(id)}/basic_auth`,
+      undefined,
+      options,
+    );
   }
 
   /** Get the circuit breaker of an endpoint configuration. `GET /endpoint_configurations/{id}/circuit_breaker` */

@@ -964,6 +964,30 @@ export interface ReservedAddrUpdate {
   readonly endpoint_configuration_id?: string | null;
 }
 
+/** Asks visitors to log in with a name and a password that the agent was started with. */
+export interface EndpointBasicAuth {
+  /** false turns the module off. */
+  readonly enabled: boolean;
+  /** Who knows the names and passwords: the agent. */
+  readonly auth_provider_id: string;
+  /** What visitors log in to, as browsers show it. Empty for the default. At most 128 bytes. */
+  readonly realm: string;
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  readonly allow_options: boolean;
+}
+
+/** Asks visitors to log in with a name and a password that the agent was started with. */
+export interface EndpointBasicAuthMutate {
+  /** false turns the module off. Default: true. */
+  readonly enabled?: boolean | null;
+  /** Who knows the names and passwords: the agent. Default: "agent". */
+  readonly auth_provider_id?: '' | 'agent' | null;
+  /** What visitors log in to, as browsers show it. Empty for the default. At most 128 bytes. */
+  readonly realm?: string | null;
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
+  readonly allow_options?: boolean | null;
+}
+
 export interface EndpointConfiguration {
   /** Never changes, and is never given to anything else. */
   readonly id: string;
@@ -977,6 +1001,8 @@ export interface EndpointConfiguration {
   readonly metadata: string;
   /** What it can be attached to. */
   readonly type: string;
+  /** Asks visitors to log in with a name and a password that the agent was started with. */
+  readonly basic_auth: EndpointBasicAuth | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker: EndpointCircuitBreaker | null;
   /** Compresses answers for visitors who take that. */
@@ -1013,6 +1039,8 @@ export interface EndpointConfigurationCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
+  /** Asks visitors to log in with a name and a password that the agent was started with. */
+  readonly basic_auth?: EndpointBasicAuthMutate | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
   /** Compresses answers for visitors who take that. */
@@ -1038,6 +1066,8 @@ export interface EndpointConfigurationUpdate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
+  /** Asks visitors to log in with a name and a password that the agent was started with. */
+  readonly basic_auth?: EndpointBasicAuthMutate | null;
   /** Stops sending requests to a backend that keeps failing, for a while. */
   readonly circuit_breaker?: EndpointCircuitBreakerMutate | null;
   /** Compresses answers for visitors who take that. */

@@ -32,6 +32,11 @@ export class TokenBuckets {
     this.#buckets.set(key, { tokens: this.#tokens(key, now) - 1, at: now });
   }
 
+  /** Gives back what was taken. */
+  release(key: string, now: number): void {
+    this.#buckets.set(key, { tokens: Math.min(this.#rate.burst, this.#tokens(key, now) + 1), at: now });
+  }
+
   #tokens(key: string, now: number): number {
     const bucket = this.#buckets.get(key);
     const { burst, perSecond } = this.#rate;

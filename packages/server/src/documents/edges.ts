@@ -3,6 +3,7 @@ import type { HostPattern } from '../core/hostname.ts';
 import type { Described } from './described.ts';
 import type {
   BackendModule,
+  BasicAuthModule,
   CircuitBreakerModule,
   HeadersModule,
   HttpsTerminationModule,
@@ -79,6 +80,7 @@ export type HttpsEdgeRouteDocument = Described & {
 /** Modules for what agents bind on a reserved name. */
 export type EndpointConfigurationDocument = Described & {
   readonly type: 'http' | 'https' | 'tcp';
+  readonly basic_auth: BasicAuthModule | null;
   readonly circuit_breaker: CircuitBreakerModule | null;
   readonly compression: SwitchModule | null;
   readonly request_headers: HeadersModule | null;

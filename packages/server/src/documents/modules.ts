@@ -33,6 +33,16 @@ export type CircuitBreakerModule = {
   readonly error_threshold_percentage: number;
 };
 
+/** Who may log in, agents say with their binds. */
+export type BasicAuthModule = {
+  readonly enabled: boolean;
+  readonly auth_provider_id: 'agent';
+  /** `''` for the default. */
+  readonly realm: string;
+  /** Whether OPTIONS requests need no login. */
+  readonly allow_options: boolean;
+};
+
 /** Of a module that has nothing to set: compression, the WebSocket converter. */
 export type SwitchModule = {
   readonly enabled: boolean;

@@ -149,6 +149,7 @@ export function configurationDocument(
     description: '',
     metadata: '',
     type: 'https',
+    basic_auth: null,
     circuit_breaker: null,
     compression: null,
     request_headers: null,

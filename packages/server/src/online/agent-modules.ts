@@ -1,4 +1,5 @@
 /** The modules that an agent asks for with its bind, as the edge compiles them. They live as long as the tunnel and are stored nowhere. */
+import type { Login } from '../access/passwords.ts';
 import type { IpRule } from '../core/ip-rules.ts';
 import type {
   CircuitBreakerModule,
@@ -16,6 +17,10 @@ export interface AgentIpRestriction extends SwitchModule {
   readonly rules: readonly IpRule[];
 }
 
+export interface AgentBasicAuth extends SwitchModule {
+  readonly logins: readonly Login[];
+}
+
 export interface AgentMutualTls extends SwitchModule {
   /** In PEM, one each, and at least one. */
   readonly authorities: readonly string[];
@@ -26,6 +31,7 @@ export interface AgentModules {
   readonly ip_restriction?: AgentIpRestriction;
   readonly mutual_tls?: AgentMutualTls;
   readonly user_agent_filter?: UserAgentFilterModule;
+  readonly basic_auth?: AgentBasicAuth;
   readonly circuit_breaker?: CircuitBreakerModule;
   readonly websocket_tcp_converter?: SwitchModule;
   readonly request_headers?: HeadersModule;

@@ -12,6 +12,8 @@ const configuredAs = {
   ip_restriction: 'ip_policy',
   mutual_tls: 'mutual_tls',
   user_agent_filter: null,
+  // A configuration says how visitors log in, and agents with what.
+  basic_auth: null,
   circuit_breaker: 'circuit_breaker',
   websocket_tcp_converter: null,
   request_headers: 'request_headers',

@@ -19,7 +19,7 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
     ...['critical_options', 'extensions', 'add', 'remove', 'allow', 'deny'],
     ...['options_passthrough', 'force_authn', 'allow_idp_initiated', 'cookie_prefix', 'authorized_groups'],
     ...['inactivity_timeout', 'maximum_duration', 'tripped_duration', 'rolling_window', 'num_buckets'],
-    ...['volume_threshold', 'error_threshold_percentage'],
+    ...['volume_threshold', 'error_threshold_percentage', 'realm', 'allow_options'],
   ].map((name): [string, string] => [name, name]),
   ['certificate_authority_ids', 'certificate_authorities'],
   ['destination_ids', 'destinations'],
@@ -32,7 +32,7 @@ const TAKEN: ReadonlyMap<string, string> = new Map([
 /** Objects that may be empty, which sets everything in them to its default. */
 const DEFAULTED: readonly string[] = [
   ...['compression', 'request_headers', 'response_headers', 'circuit_breaker', 'mutual_tls'],
-  ...['websocket_tcp_converter', 'user_agent_filter', 'tls', 'tls_termination'],
+  ...['websocket_tcp_converter', 'user_agent_filter', 'basic_auth', 'tls', 'tls_termination'],
 ];
 
 /** A termination that no longer ends TLS leaves other modules of the same body without a meaning. */

@@ -206,12 +206,11 @@ describe('an authenticated agent', () => {
 
   test('is told the name of every option that is not there, in whatever case', async () => {
     for (const [name, opts] of [
-      ['Auth', { Auth: 'user:pass' }],
       ['HostHeaderRewrite', { hostHeaderRewrite: true }],
       ['ProxyProto', { PROXYPROTO: 2 }],
       ['CircuitBreaker.tripped_duration', { circuitBreaker: { error_threshold: 1, tripped_duration: 5 } }],
       ['IPRestriction.AllowCIDRs', { IPRestriction: { AllowCIDRs: ['10.0.0.0/8'], DenyCIDRs: [] } }],
-      ['BasicAuth', { basicAuth: { Credentials: [{ Username: 'u', CleartextPassword: 'p' }] } }],
+      ['BasicAuth.Users', { basicAuth: { Users: [{ Username: 'u', CleartextPassword: 'p' }] } }],
       ['OAuth', { OAuth: { provider: 'x' } }],
       ['OIDC', { oidc: { IssuerUrl: 'https://x' } }],
       ['WebhookVerification', { WebhookVerification: { provider: 'x' } }],

@@ -1,6 +1,7 @@
 /** Makes sites from documents. Pure: what is read is read through `look`, and what lives on comes from the site before. */
 import type { EndpointConfigurationDocument, StoredDocument, SwitchModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { AgentModules } from '../../online/agent-modules.ts';
 import { conflictOf } from '../../online/conflict.ts';
 import type { LiveTunnel, TunnelTermination } from '../../online/online.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
@@ -10,7 +11,7 @@ import { mutualTlsParts } from '../modules/mutual-tls.ts';
 import { groups } from '../sites/groups.ts';
 import type { Site, TlsPolicy } from '../sites/site.ts';
 import { type AccountLook, accountGuards } from './account-restriction.ts';
-import { backendOf, type CompiledRoute, compileRoute } from './compile-route.ts';
+import { backendOf, type CompiledRoute, compileRoute, type ModuleFields } from './compile-route.ts';
 import { RouteChoice } from './route-choice.ts';
 import { type TlsModules, tlsPolicy } from './tls-policy.ts';
 
@@ -144,7 +145,7 @@ export function compileEndpoint(
   const configurations = ids.map((one) => look.get('endpoint_configuration', one)?.body);
   const configured = mergedModules(configurations);
   const { modules = {} } = tunnel;
-  const fields = { ...configured, ...modules };
+  const fields = { ...configured, ...modules, ...basicAuthOf(configured, modules) };
   const { mutual_tls = null, backend: other = null } = fields;
   const backend = tunnelBackend(tunnel);
   const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
@@ -214,6 +215,14 @@ function tunnelPolicy(
 ): TlsPolicy {
   if (certificate === null) return tlsPolicy(`${site} for bytes`, modules, look);
   return { ...tlsPolicy(`${site} with ${certificate.name}`, modules, look), certificate };
+}
+
+/** How visitors log in says the configuration, with what the agent; where only one of them asks for it, it is asked for all the same. */
+function basicAuthOf(
+  { basic_auth: configured }: Partial<EndpointConfigurationDocument>,
+  { basic_auth: own }: AgentModules,
+): ModuleFields {
+  return configured?.enabled === true && own !== undefined ? { basic_auth: { ...configured, ...own } } : {};
 }
 
 /** Each module as the first configuration has it that has it. */

@@ -4,6 +4,7 @@
  */
 import type { EndpointConfigurationDocument, HttpsEdgeRouteDocument } from '../../documents/index.ts';
 import type { AgentModules } from '../../online/agent-modules.ts';
+import { basicAuth } from './basic-auth.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { compression } from './compression.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
@@ -45,6 +46,7 @@ export const routeModules: {
 } = {
   ip_restriction: ipRestriction,
   user_agent_filter: userAgentFilter,
+  basic_auth: basicAuth,
   circuit_breaker: circuitBreaker,
   saml: null,
   websocket_tcp_converter: websocketTcpConverter,

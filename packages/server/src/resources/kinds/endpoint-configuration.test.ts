@@ -41,6 +41,10 @@ async function everyModule(): Promise<Readonly<Record<string, { send: JsonObject
         error_threshold_percentage: 0.5,
       },
     },
+    basic_auth: {
+      send: { realm: 'Reports' },
+      shown: { enabled: true, auth_provider_id: 'agent', realm: 'Reports', allow_options: false },
+    },
     compression: { send: {}, shown: { enabled: true } },
     request_headers: {
       send: { add: { 'X-A': '1' } },
@@ -124,6 +128,9 @@ describe('modules of endpoint configurations', () => {
       ['request_headers', { remove: ['te'] }, 'headerKeptByEdge', '/remove/0'],
       ['response_headers', { add: { ' ': '' } }, 'headerNameInvalid', '/add/ '],
       ['saml', {}, 'samlMetadataMissing', '/idp_metadata'],
+      ['basic_auth', { auth_provider_id: 'ldap' }, 'authProviderInvalid', '/auth_provider_id'],
+      ['basic_auth', { realm: 'ä' }, 'realmInvalid', '/realm'],
+      ['basic_auth', { realm: 'r'.repeat(129) }, 'realmTooLong', '/realm'],
       ['ip_policy', {}, 'ipPolicyMissing', '/ip_policy_ids'],
       ['ip_policy', { ip_policy_ids: [`ipp_${nobody}`] }, 'configurationPolicyUnknown', '/ip_policy_ids/0'],
       ['ip_policy', { ip_policy_ids: ['ca_1'] }, 'notIpPolicyId', '/ip_policy_ids/0'],

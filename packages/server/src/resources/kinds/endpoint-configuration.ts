@@ -4,6 +4,7 @@ import type { EndpointConfigurationDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import { backendModule, backendReference } from '../modules/backend.ts';
+import { basicAuthModule } from '../modules/basic-auth.ts';
 import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
 import { compressionModule } from '../modules/compression.ts';
 import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
@@ -20,6 +21,7 @@ type Document = EndpointConfigurationDocument;
 const ipPolicyModule = { ...ipRestrictionModule, name: 'ip_policy', summary: 'IP policy' } as const;
 
 const modules = new ModuleSet(
+  basicAuthModule,
   circuitBreakerModule,
   compressionModule,
   requestHeadersModule,

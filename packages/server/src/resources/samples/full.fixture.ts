@@ -43,6 +43,7 @@ async function modules(on: SampleTarget) {
     ip_restriction: { enabled: true, ip_policy_ids: policies },
     mutual_tls: { enabled: true, certificate_authority_ids: authorities },
     tls_termination: { enabled: true, terminate_at: 'edge', min_version: '1.3' },
+    basic_auth: { enabled: true, auth_provider_id: 'agent', realm: 'r', allow_options: true },
     circuit_breaker: {
       enabled: true,
       tripped_duration: 1,
@@ -164,7 +165,7 @@ export const fullSamples: readonly FullSample[] = [
     kind: 'https_edge_route',
     parent: (on) => idOf(on, 'https_edge'),
     bodies: async (on) => {
-      const { mutual_tls: _, tls_termination: __, saml, ...others } = await modules(on);
+      const { mutual_tls: _, tls_termination: __, basic_auth: ___, saml, ...others } = await modules(on);
       const matching = { match_type: 'exact_path', match: '/full' };
       return [
         { create: { ...texts, ...matching, ...others } },

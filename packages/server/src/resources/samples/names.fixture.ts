@@ -47,6 +47,7 @@ export const nameSamples: readonly Sample[] = [
       mutual_tls: null,
       tls_termination: null,
       saml: null,
+      basic_auth: null,
       backend: null,
     },
     patches: {

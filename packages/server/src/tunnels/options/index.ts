@@ -6,8 +6,9 @@ import { field } from '@underpass/wire';
 import { Problem } from '../../errors/problem.ts';
 import type { AgentModules } from '../../online/agent-modules.ts';
 import type { TunnelProtocol } from '../../online/online.ts';
+import { basicAuthOption, readAuth } from './basic-auth.ts';
 import { circuitBreakerOption } from './circuit-breaker.ts';
-import { isEmpty, isObject, malformed, shown } from './fields.ts';
+import { isEmpty, isObject, malformed, shown, textField } from './fields.ts';
 import { requestHeadersOption, responseHeadersOption } from './headers.ts';
 import { ipRestrictionOption } from './ip-restriction.ts';
 import { mutualTlsOption } from './mutual-tls.ts';
@@ -21,6 +22,7 @@ const options: Options = {
   ip_restriction: ipRestrictionOption,
   mutual_tls: mutualTlsOption,
   user_agent_filter: userAgentFilterOption,
+  basic_auth: basicAuthOption,
   circuit_breaker: circuitBreakerOption,
   websocket_tcp_converter: websocketTcpConverterOption,
   request_headers: requestHeadersOption,
@@ -58,7 +60,14 @@ export function readModules(
     },
   );
   // Each is what its own option in the list has read.
-  return Object.fromEntries(modules);
+  return withAuth(Object.fromEntries(modules), textField(sent, 'Auth', context.reading));
+}
+
+/** What older agents say beside the objects, and means what `BasicAuth` does. */
+function withAuth(modules: AgentModules, auth: string): AgentModules {
+  if (auth === '') return modules;
+  const { enabled, logins } = readAuth(auth);
+  return { ...modules, basic_auth: { enabled, logins: [...(modules.basic_auth?.logins ?? []), ...logins] } };
 }
 
 /** Null: binds of the protocol do not have it. */

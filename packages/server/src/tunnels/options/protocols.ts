@@ -13,7 +13,7 @@ export interface ProtocolRules {
 const naming = ['url', 'domain', 'hostname', 'subdomain'];
 const web: ProtocolRules = {
   schemes: ['https', 'http'],
-  options: new Set([...naming, 'localurlscheme']),
+  options: new Set([...naming, 'localurlscheme', 'auth']),
   answered: { Hostname: '', Auth: '', Subdomain: '', HostHeaderRewrite: false, ProxyProto: 0 },
 };
 

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareBcrypt, isBcryptHash } from './bcrypt.ts';
+import { clearLogin, digestOf, hashedLogin, isLogin } from './passwords.ts';
+
+/** From the tests of crypt_blowfish: what "U*U" becomes, and what "U*U*" does. */
+const hashes = [
+  '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW',
+  '$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK',
+] as const;
+
+test('a name and a password are right only together, and what is kept of them is no clear text', async () => {
+  const logins = [clearLogin('ada', 'lovelace'), clearLogin('ad', 'alovelace'), clearLogin('ünï', 'cödé')];
+  assert.doesNotMatch(JSON.stringify(logins), /lovelace/);
+  const never = () => assert.fail('there is no hash');
+  for (const [user, password, expected] of [
+    ['ada', 'lovelace', true],
+    ['ad', 'alovelace', true],
+    ['ünï', 'cödé', true],
+    ['a', 'dalovelace', false],
+    ['ada', 'Lovelace', false],
+    ['ada', '', false],
+    ['', 'lovelace', false],
+  ] as const) {
+    assert.equal(await isLogin(logins, user, password, never), expected, `${user}:${password}`);
+  }
+  assert.equal(isLogin([], 'ada', 'lovelace', never), false);
+});
+
+test('a hashed password is compared with the hash of its own name, and that of a name that nobody has with any', async () => {
+  const logins = [hashedLogin('ada', hashes[0]), hashedLogin('bob', hashes[1]), clearLogin('eve', 'U*U')];
+  const compared: string[] = [];
+  const compare = (password: string, hash: string) => {
+    compared.push(hash);
+    return compareBcrypt(password, hash);
+  };
+  assert.equal(await isLogin(logins, 'ada', 'U*U', compare), true);
+  assert.equal(await isLogin(logins, 'bob', 'U*U', compare), false);
+  assert.equal(await isLogin(logins, 'bob', 'U*U*', compare), true);
+  assert.equal(await isLogin(logins, 'nobody', 'U*U', compare), false);
+  assert.equal(await isLogin(logins, 'eve', 'U*U', compare), true);
+  assert.deepEqual(compared, [hashes[0], hashes[1], hashes[1], hashes[0]]);
+});
+
+test('what is no hash with a bearable cost is none', () => {
+  for (const hash of hashes) assert.ok(isBcryptHash(hash));
+  for (const text of [
+    '',
+    'secret',
+    `${hashes[0]}x`,
+    hashes[0].replace('$05', '$31'),
+    hashes[0].replace('$2a', '$1'),
+  ]) {
+    assert.ok(!isBcryptHash(text), text);
+  }
+});
+
+test('comparisons are answered each with its own outcome, and beyond a bound not at all', async () => {
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => compareBcrypt(at % 2 === 0 ? 'U*U' : 'wrong', hashes[0])),
+  );
+  const expected = Array.from({ length: 40 }, (_, at) => (at < 32 ? at % 2 === 0 : null));
+  assert.deepEqual(outcomes, expected);
+});
+
+test('the borders of texts count in a digest', () => {
+  assert.notEqual(digestOf('a', 'bc'), digestOf('ab', 'c'));
+});

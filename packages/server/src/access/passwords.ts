@@ -1,0 +1,58 @@
+/**
+ * Names and passwords by which visitors log in. Never that a password which came in clear text is kept, or that the time an answer
+ * takes tells which names there are.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What one visitor may log in with. Digests are of use in this process alone. */
+export type Login =
+  | { readonly kind: 'digest'; readonly login: string }
+  | { readonly kind: 'bcrypt'; readonly user: string; readonly hash: string };
+
+/** Whether a password is what a bcrypt hash was made of; null: it cannot be told at the moment. */
+export type CompareBcrypt = (password: string, hash: string) => Promise<boolean | null>;
+
+const key = randomBytes(32);
+
+/** Of several texts, in which their borders count. */
+export function digestOf(...texts: readonly string[]): string {
+  const hmac = createHmac('sha256', key);
+  for (const text of texts) hmac.update(`${Buffer.byteLength(text)}:${text}`);
+  return hmac.digest('base64');
+}
+
+export function clearLogin(user: string, password: string): Login {
+  return { kind: 'digest', login: digestOf(user, password) };
+}
+
+export function hashedLogin(user: string, hash: string): Login {
+  return { kind: 'bcrypt', user: digestOf(user), hash };
+}
+
+/** Answers at once where no hash has to be compared. */
+export function isLogin(
+  logins: readonly Login[],
+  user: string,
+  password: string,
+  compare: CompareBcrypt,
+): boolean | Promise<boolean | null> {
+  const [whole, name] = [digestOf(user, password), digestOf(user)];
+  let isKnown = false;
+  let hash: string | null = null;
+  let spare: string | null = null;
+  for (const login of logins) {
+    // Every one is looked at, whichever it is.
+    if (login.kind === 'digest') isKnown = isSame(login.login, whole) || isKnown;
+    else if (isSame(login.user, name)) hash ??= login.hash;
+    else spare ??= login.hash;
+  }
+  if (isKnown) return true;
+  if (hash !== null) return compare(password, hash);
+  // A name that nobody has takes as long as one that somebody has.
+  if (spare !== null) return compare(password, spare).then((outcome) => (outcome === null ? null : false));
+  return false;
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

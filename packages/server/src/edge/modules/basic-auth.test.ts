@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clearLogin, hashedLogin } from '../../access/passwords.ts';
+import type { BasicAuthModule } from '../../documents/index.ts';
+import type { AgentBasicAuth } from '../../online/agent-modules.ts';
+import type { RequestFacts, Verdict } from '../sites/site.ts';
+import { basicAuthModule } from './basic-auth.ts';
+
+const hash = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
+const own: AgentBasicAuth = {
+  enabled: true,
+  logins: [clearLogin('ada', 'lovelace'), clearLogin('bob', 'builder1')],
+};
+const configured: BasicAuthModule = {
+  enabled: true,
+  auth_provider_id: 'agent',
+  realm: 'a "b" \\',
+  allow_options: true,
+};
+const look = {
+  get: () => undefined,
+  group: () => [],
+  rules: () => assert.fail('a look that it does not need'),
+  backend: () => assert.fail('a look that it does not need'),
+};
+
+function gate(config: AgentBasicAuth | BasicAuthModule | (AgentBasicAuth & BasicAuthModule)) {
+  let now = 0;
+  const [guard] = basicAuthModule(() => now).compile(config, { look, before: undefined }).guards ?? [];
+  assert.ok(guard?.reads === 'request');
+  const ask = (authorization: readonly string[] | string, from = '192.0.2.1', method = 'GET') =>
+    guard.check({
+      connection: {
+        clientAddr: `${from}:1`,
+        serverAddr: '',
+        serverName: null,
+        startedAt: new Date(0),
+        tls: null,
+      },
+      method,
+      target: '/',
+      values: () => [authorization].flat(),
+      decisions: new Map(),
+    } satisfies RequestFacts);
+  return { ask, pass: (ms: number) => (now += ms) };
+}
+
+function basic(text: string): string {
+  return `Basic ${Buffer.from(text).toString('base64')}`;
+}
+
+function statusOf(verdict: Verdict | Promise<Verdict>): number | string | null {
+  assert.ok(!(verdict instanceof Promise));
+  return typeof verdict === 'object' && verdict !== null ? verdict.status : verdict;
+}
+
+test('who logs in with a name and its password is served, and nobody else', () => {
+  const { ask } = gate(own);
+  assert.equal(statusOf(ask(basic('ada:lovelace'))), null);
+  assert.equal(statusOf(ask(basic('ada:lovelace').replace('Basic', 'bAsIc  '))), null);
+  for (const wrong of [
+    [],
+    '',
+    'Basic',
+    'Basic ****',
+    basic('ada'),
+    basic('ada:love'),
+    basic('Ada:lovelace'),
+    basic(':'),
+    'Bearer ada:lovelace',
+    [basic('ada:lovelace'), basic('ada:lovelace')],
+    `${basic('ada:lovelace')}, ${basic('x:y')}`,
+    basic(`ada:${'x'.repeat(3000)}`),
+  ]) {
+    assert.equal(statusOf(ask(wrong)), 401, String(wrong));
+  }
+});
+
+test('the realm is that of the configuration, in quotes as they must be', () => {
+  const headersOf = (verdict: Verdict | Promise<Verdict>) => {
+    assert.ok(typeof verdict === 'object' && verdict !== null && 'headers' in verdict);
+    return new Map(verdict.headers).get('www-authenticate');
+  };
+  assert.equal(headersOf(gate(own).ask([])), 'Basic realm="Underpass", charset="UTF-8"');
+  const said = headersOf(gate({ ...configured, ...own }).ask([]));
+  assert.equal(said, 'Basic realm="a \\"b\\" \\\\", charset="UTF-8"');
+});
+
+test('OPTIONS needs no login where the configuration says so, and only there', () => {
+  assert.equal(statusOf(gate({ ...configured, ...own }).ask([], '192.0.2.1', 'OPTIONS')), null);
+  assert.equal(statusOf(gate({ ...configured, ...own }).ask([], '192.0.2.1', 'GET')), 401);
+  assert.equal(statusOf(gate(own).ask([], '192.0.2.1', 'OPTIONS')), 401);
+});
+
+test('a configuration for which the agent has no names and passwords serves nobody', () => {
+  assert.equal(gate(configured).ask(basic('ada:lovelace')), 'basicAuthWithoutLogins');
+});
+
+test('wrong passwords of a source are slowed down, those of others are not, and neither is who logged in before', () => {
+  const { ask, pass } = gate(own);
+  const right = basic('ada:lovelace');
+  assert.equal(statusOf(ask(right, '192.0.2.1')), null);
+  const statuses = Array.from({ length: 25 }, (_, at) => statusOf(ask(basic(`ada:wrong${at}`), '192.0.2.1')));
+  assert.deepEqual(statuses, [...Array(20).fill(401), ...Array(5).fill(429)]);
+  assert.equal(statusOf(ask([], '192.0.2.1')), 401, 'nothing was tried');
+  assert.equal(statusOf(ask(right, '192.0.2.1')), null);
+  assert.equal(statusOf(ask(basic('bob:nothing'), '192.0.2.1')), 429);
+  assert.equal(statusOf(ask(right, '192.0.2.2')), null);
+  pass(5000);
+  assert.equal(statusOf(ask(basic('ada:wrong'), '192.0.2.1')), 401);
+  assert.equal(statusOf(ask(basic('ada:wrong'), '192.0.2.1')), 429);
+});
+
+test('a right password that was never seen is not let through once its source is slowed down', () => {
+  const { ask } = gate(own);
+  for (let at = 0; at < 20; at += 1) ask(basic(`ada:wrong${at}`));
+  assert.equal(statusOf(ask(basic('ada:lovelace'))), 429);
+});
+
+test('hashed passwords are compared elsewhere, once for requests that come together', async () => {
+  const { ask } = gate({ enabled: true, logins: [hashedLogin('bob', hash)] });
+  const together = Array.from({ length: 50 }, () => ask(basic('bob:U*U')));
+  assert.deepEqual(await Promise.all(together), Array(50).fill(null));
+  assert.equal(ask(basic('bob:U*U')), null, 'it is remembered');
+  const wrong = await ask(basic('bob:wrong'));
+  assert.ok(typeof wrong === 'object' && wrong?.status === 401);
+});
+
+test('what a module remembers goes on while its configuration is the same', () => {
+  const module = basicAuthModule(() => 0);
+  const before = module.compile(own, { look, before: undefined });
+  assert.equal(module.compile(own, { look, before }), before);
+});

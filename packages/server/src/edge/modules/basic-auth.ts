@@ -1,0 +1,117 @@
+/**
+ * The basic authentication module (RFC 7617): visitors log in with a name and a password that the agent was given. Never that somebody
+ * is served whose password was not compared, or that one source can try passwords at speed.
+ */
+import { compareBcrypt } from '../../access/bcrypt.ts';
+import { digestOf, isLogin } from '../../access/passwords.ts';
+import { ipOf, sourceKey } from '../../core/client-address.ts';
+import { LruMap } from '../../core/lru.ts';
+import { TokenBuckets } from '../../core/token-buckets.ts';
+import type { BasicAuthModule } from '../../documents/index.ts';
+import type { AgentBasicAuth } from '../../online/agent-modules.ts';
+import type { Reply, RequestFacts, Verdict } from '../sites/site.ts';
+import type { EdgeModule } from './module.ts';
+
+/** Wrong passwords of one source. */
+const rate = { burst: 20, perSecond: 0.2 };
+const retrySeconds = 5;
+/** Of logins that were right, by source: no password has to be compared again for them. */
+const mostRemembered = 1000;
+const maxHeader = 2048;
+
+interface Attempt {
+  readonly user: string;
+  readonly password: string;
+}
+
+export function basicAuthModule(now: () => number): EdgeModule<BasicAuthModule | AgentBasicAuth> {
+  return {
+    compile(config, { before }) {
+      if (before !== undefined) return before;
+      const gate = new Gate(config, now);
+      return {
+        guards: [{ name: 'basic_auth', reads: 'request', check: (request) => gate.check(request) }],
+      };
+    },
+  };
+}
+
+export const basicAuth = basicAuthModule(() => performance.now());
+
+class Gate {
+  readonly #config: Partial<AgentBasicAuth & BasicAuthModule>;
+  readonly #now: () => number;
+  readonly #failures = new TokenBuckets(rate);
+  readonly #right = new LruMap<string, true>(mostRemembered);
+  /** Under way: browsers ask for several things at once. */
+  readonly #comparing = new Map<string, Promise<boolean | null>>();
+
+  constructor(config: BasicAuthModule | AgentBasicAuth, now: () => number) {
+    this.#config = config;
+    this.#now = now;
+  }
+
+  check(request: RequestFacts): Verdict | Promise<Verdict> {
+    const { logins, allow_options } = this.#config;
+    if (allow_options === true && request.method === 'OPTIONS') return null;
+    if (logins === undefined) return 'basicAuthWithoutLogins';
+    const attempt = attemptOf(request);
+    if (attempt === null) return this.#challenge();
+    const source = sourceKey(ipOf(request.connection.clientAddr));
+    const digest = digestOf(source, attempt.user, attempt.password);
+    if (this.#right.get(digest) === true) return null;
+    const running = this.#comparing.get(digest);
+    if (running !== undefined) return running.then((outcome) => this.#verdict(outcome));
+    if (!this.#failures.has(source, this.#now())) return tooMany;
+    // Counted before it is known to be wrong, or many could be tried at once.
+    this.#failures.take(source, this.#now());
+    const outcome = isLogin(logins, attempt.user, attempt.password, compareBcrypt);
+    if (typeof outcome === 'boolean') return this.#noted(outcome, source, digest);
+    const compared = outcome.finally(() => this.#comparing.delete(digest));
+    this.#comparing.set(digest, compared);
+    return compared.then((later) => this.#noted(later, source, digest));
+  }
+
+  #noted(outcome: boolean | null, source: string, digest: string): Verdict {
+    if (outcome !== false) this.#failures.release(source, this.#now());
+    if (outcome === true) this.#right.set(digest, true);
+    return this.#verdict(outcome);
+  }
+
+  #verdict(outcome: boolean | null): Verdict {
+    if (outcome === null) return 'basicAuthBusy';
+    return outcome ? null : this.#challenge();
+  }
+
+  #challenge(): Reply {
+    const realm = (this.#config.realm || 'Underpass').replace(/["\\]/g, '\\$&');
+    return refusal(401, 'Log in with a name and a password.\n', [
+      ['www-authenticate', `Basic realm="${realm}", charset="UTF-8"`],
+    ]);
+  }
+}
+
+const tooMany = refusal(
+  429,
+  'Too many wrong passwords came from your address. Try again in some seconds.\n',
+  [['retry-after', String(retrySeconds)]],
+);
+
+function refusal(status: number, text: string, headers: Reply['headers']): Reply {
+  const common = [
+    ['content-type', 'text/plain; charset=utf-8'],
+    ['cache-control', 'no-store'],
+  ] as const;
+  return { kind: 'reply', status, headers: [...headers, ...common], body: Buffer.from(text) };
+}
+
+/** Null: the request has none, or none that can be read. */
+function attemptOf(request: RequestFacts): Attempt | null {
+  const [value = '', ...more] = request.values('authorization');
+  if (more.length > 0 || value.length > maxHeader) return null;
+  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(value.trim())?.[1];
+  if (encoded === undefined) return null;
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon === -1 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
