@@ -63,6 +63,14 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['--proxy-protocol-from', '10.0.0.1/8'],
     /--proxy-protocol-from 10.0.0.1.8: must be a network/,
   ],
+  ['no time for a handshake', ['--handshake-seconds', '0'], /--handshake-seconds 0: must be a whole number/],
+  ['heads without end', ['--head-bytes', '2000000'], /--head-bytes 2000000: .* from 8192 to 1048576/],
+  ['no connections', ['--connections', '0'], /--connections 0: must be a whole number from 16 to 9999999/],
+  [
+    'a source without a number',
+    ['--connections-per-source', 'x'],
+    /--connections-per-source x: must be a whole/,
+  ],
   ['an SSH address without a port', ['--ssh-listen', 'x'], /--ssh-listen x: must be HOST:PORT/],
   [
     'a network without a mask',

@@ -28,6 +28,8 @@ import {
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { type Database, parseDatabase } from './store/databases/database.ts';
 import { EVERY_ADDRESS } from './system/listen.ts';
+import { CONNECTIONS, toVisitorLimits, type VisitorLimits } from './visitor-limits.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export interface Config {
   readonly settings: Settings;
@@ -39,6 +41,9 @@ export interface Config {
   readonly drainMs: number;
   /** Null: whatever suits where it is written to. */
   readonly logFormat: LogFormat | null;
+  readonly visitorLimits: VisitorLimits;
+  /** In all; null: as many as there are file descriptors for. */
+  readonly connections: number | null;
   /** Options of the run contract that were given but that this version does not act on. */
   readonly withoutEffect: readonly string[];
 }
@@ -81,14 +86,16 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       errorPrefix: prefix,
       errorCodeHeader: profile?.errorCodeHeader ?? ERROR_CODE_HEADER,
       profile,
-      apiRateLimit: rateLimit(one('api-rate-limit', '120')),
+      apiRateLimit: wholeNumber(values, 'api-rate-limit', 120, { first: 0, last: 9_999_999 }),
       tcpPorts: portRange(one('tcp-ports', '20000-29999')),
       allowPrivate: addressRanges('allow-private', values),
       proxyProtocolFrom: addressRanges('proxy-protocol-from', values),
     },
     database,
     adminListen,
-    drainMs: drainSeconds(one('drain-seconds', '10')) * 1000,
+    drainMs: wholeNumber(values, 'drain-seconds', 10, { first: 0, last: 9999 }) * 1000,
+    visitorLimits: toVisitorLimits(values),
+    connections: wholeNumber(values, 'connections', null, CONNECTIONS),
     logFormat: logFormat(values.get('log-format')?.[0]),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
     accessLog: choice('access-log', one('access-log', 'errors'), ACCESS_LOGS),
@@ -236,18 +243,6 @@ function profileOf(
   throw new ConfigError(
     `--profile ${path}: the version header ${versionHeader} is also the one of requests without a profile; choose another, or give --version-header another name`,
   );
-}
-
-function rateLimit(text: string): number {
-  if (!/^\d{1,7}$/.test(text))
-    throw new ConfigError(`--api-rate-limit ${text}: must be a whole number from 0 to 9999999`);
-  return Number(text);
-}
-
-function drainSeconds(text: string): number {
-  if (!/^\d{1,4}$/.test(text))
-    throw new ConfigError(`--drain-seconds ${text}: must be a whole number from 0 to 9999`);
-  return Number(text);
 }
 
 function logFormat(text: string | undefined): LogFormat | null {

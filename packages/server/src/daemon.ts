@@ -103,7 +103,13 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
   const metrics = createMetrics(version);
-  const descriptors = planDescriptors(descriptorLimit(), descriptorsInUse());
+  const descriptors = planDescriptors(descriptorLimit(), descriptorsInUse(), config.connections ?? undefined);
+  if (config.connections !== null && config.connections > descriptors.connections) {
+    log.warn(
+      { connections: descriptors.connections, expected: config.connections },
+      'there are file descriptors for fewer connections than --connections says: allow the daemon more of them (ulimit -n)',
+    );
+  }
   readiness.register('starting', () => 'the daemon is starting');
   // The first to start and the last to end: who asks whether the daemon is ready is answered for as long as it lives.
   if (config.adminListen !== null) {
@@ -196,7 +202,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     },
     recordsRequests: accessLog.recordsRequests,
     observer: metrics,
-    limits: descriptors,
+    limits: { ...descriptors, ...config.visitorLimits },
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
   });
   prepared = edge;

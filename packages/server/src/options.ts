@@ -102,6 +102,33 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'ports that reserved TCP addresses get (default 20000-29999)',
   },
   {
+    flag: 'handshake-seconds',
+    argument: 'N',
+    help: 'how long a visitor may take for its ClientHello, and for the rest of the handshake (default 30)',
+  },
+  { flag: 'head-seconds', argument: 'N', help: 'how long a request head may take (default 30)' },
+  { flag: 'head-bytes', argument: 'N', help: 'how large a request or response head may be (default 65536)' },
+  {
+    flag: 'idle-seconds',
+    argument: 'N',
+    help: 'how long a connection may wait for its next request (default 75)',
+  },
+  {
+    flag: 'body-seconds',
+    argument: 'N',
+    help: 'how long a request body may bring nothing (default 60)',
+  },
+  {
+    flag: 'connections',
+    argument: 'N',
+    help: 'connections in all (default as many as there are file descriptors for)',
+  },
+  {
+    flag: 'connections-per-source',
+    argument: 'N',
+    help: 'connections of one IPv4 address or IPv6 /64 (default as many as are still free)',
+  },
+  {
     flag: 'ssh-listen',
     argument: 'HOST:PORT',
     help: 'the SSH gateway (no effect yet)',

@@ -23,11 +23,15 @@ const ADMIN = 256;
 /** What the daemon opens after the plan is made: the store with its threads, listeners. */
 const OWN = 32;
 
-/** `limit`: Infinity when there is none; `inUse` when the daemon starts. */
-export function planDescriptors(limit: number, inUse: number): DescriptorPlan {
+/** `limit`: Infinity when there is none; `inUse` when the daemon starts; `wanted`: no more connections than these. */
+export function planDescriptors(
+  limit: number,
+  inUse: number,
+  wanted = Number.POSITIVE_INFINITY,
+): DescriptorPlan {
   const free = Math.max(limit - inUse - OWN, 16);
   const reserve = Math.min(LARGEST_RESERVE, Math.floor(free / 4));
-  const connections = Math.ceil((free - reserve) * (1 - DIALLED));
+  const connections = Math.min(wanted, Math.ceil((free - reserve) * (1 - DIALLED)));
   return {
     connections,
     unfinished: Math.min(UNFINISHED, Math.floor(connections / 2)),

@@ -339,6 +339,11 @@ export class Connection implements ExchangeOwner {
 
   /** The rest of this request will not be read. */
   #stopReading(name: ErrorName): void {
+    if (this.#isDiscarding) {
+      // The answer is out already: nothing more can be said.
+      this.#close();
+      return;
+    }
     this.#exchange.stopForwarding();
     this.#refuse(name);
   }

@@ -78,6 +78,15 @@ test('thousands of pipelined requests for a fixed response are all answered', as
   for (let i = 0; i < 3000; i += 1) assert.equal((await client.answer()).status, 200);
 });
 
+test('a body that a fixed response does not want, and that never comes, ends the connection', async (t) => {
+  const testServer = await startTestServer(t, undefined, { backend: fixedBackend('hello') });
+  const client = await testServer.connect();
+  client.send(`POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 9\r\n\r\n`);
+  assert.equal((await client.answer()).body, 'hello');
+  testServer.pass(61_000);
+  assert.equal(await client.rest(), '');
+});
+
 test('a small body that a fixed response does not want is skipped, a large one closes the connection', async (t) => {
   const testServer = await startTestServer(t, undefined, { backend: fixedBackend('hello') });
   const client = await testServer.connect();

@@ -4,6 +4,7 @@ import { Alert } from './client-hello.ts';
 /** Why a connection got no further than its TLS handshake, in a few words that can be counted. */
 export const handshakeFailures = [
   'proxy_header',
+  'source_limit',
   'no_hello',
   'crowded_out',
   'malformed_hello',

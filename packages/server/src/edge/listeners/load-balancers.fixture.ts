@@ -4,6 +4,6 @@ import { LoadBalancers } from './load-balancers.ts';
 export const noLoadBalancers = new LoadBalancers({
   ranges: [],
   headerMs: 30_000,
-  connections: { failed() {} },
+  connections: { failed() {}, identified: () => true },
   log: { warn() {} },
 });

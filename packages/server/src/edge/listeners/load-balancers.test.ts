@@ -18,7 +18,7 @@ async function listenFor(t: TestContext, headerMs = 30_000) {
   const loadBalancers = new LoadBalancers({
     ranges: [parseCidr('127.0.0.9/32') as Cidr],
     headerMs,
-    connections: { failed: (_, reason) => void failed.push(reason) },
+    connections: { failed: (_, reason) => void failed.push(reason), identified: () => true },
     log: { warn: (_: unknown, words: string) => void warned.push(words) } as never,
   });
   const server = createServer((socket) => {

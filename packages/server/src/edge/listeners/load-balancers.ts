@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
 import { type Cidr, contains } from '../../core/cidr.ts';
-import { unmapped } from '../../core/client-address.ts';
+import { ipOf, sourceKey, unmapped } from '../../core/client-address.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
 import type { ConnectionAddresses } from '../sites/facts.ts';
 import { addressesOf } from './connection-facts.ts';
@@ -18,7 +18,7 @@ export interface LoadBalancersOptions {
   readonly ranges: readonly Cidr[];
   /** Milliseconds from accept to a whole header. */
   readonly headerMs: number;
-  readonly connections: Pick<OpenConnections, 'failed'>;
+  readonly connections: Pick<OpenConnections, 'failed' | 'identified'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -34,13 +34,17 @@ export class LoadBalancers {
 
   /**
    * Calls back in this turn, or, for a load balancer, when its header was read; then the socket is paused and stands where the visitor's
-   * bytes begin. Destroys the socket otherwise.
+   * bytes begin. Destroys the socket otherwise, and when whoever is there has too many connections.
    */
   identify(socket: Socket, known: (addresses: ConnectionAddresses) => void): void {
     const addresses = addressesOf(socket);
+    const count = (found: ConnectionAddresses): void => {
+      const source = sourceKey(ipOf(found.clientAddr));
+      if (this.#options.connections.identified(socket, source)) known(found);
+    };
     if (addresses === null) socket.destroy();
-    else if (this.#isLoadBalancer(socket)) this.#readHeader(socket, addresses, known);
-    else known(addresses);
+    else if (this.#isLoadBalancer(socket)) this.#readHeader(socket, addresses, count);
+    else count(addresses);
   }
 
   #isLoadBalancer({ remoteAddress = '' }: Socket): boolean {

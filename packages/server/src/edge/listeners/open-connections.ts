@@ -11,6 +11,8 @@ export interface ConnectionBounds {
   readonly connections: number;
   /** Of these, how many may be without TLS or a name to be passed to; beyond it the one that waits longest is closed. */
   readonly unfinished: number;
+  /** Of one source; null: as many as are still free, so that one alone has at most half of all. */
+  readonly perSource: number | null;
 }
 
 /** Told of connections that came to nothing, and of ports that could not be opened. */
@@ -28,13 +30,32 @@ const FOR_LISTENERS = 0.25;
 const FREE_AGAIN = 0.1;
 
 /** Where descriptors are not limited. */
-export const defaultBounds: ConnectionBounds = { connections: Number.POSITIVE_INFINITY, unfinished: 4096 };
+export const defaultBounds: ConnectionBounds = {
+  connections: Number.POSITIVE_INFINITY,
+  unfinished: 4096,
+  perSource: null,
+};
+
+const REPEATED_LOG_MS = 1000;
+
+/** An address, or what is counted as one. */
+interface Source {
+  readonly key: string;
+  open: number;
+  /** Of these, those that have come to nothing yet; oldest first. */
+  readonly unfinished: Set<Socket>;
+  /** How many it had when one more was refused; null while it may have more. */
+  refusedAt: number | null;
+}
 
 export class OpenConnections {
   readonly #bounds: ConnectionBounds;
   readonly #log: Logger;
   readonly #observer: ListenerObserver | undefined;
-  readonly #open = new Set<Socket>();
+  /** Null until it is known whose it is. */
+  readonly #open = new Map<Socket, Source | null>();
+  readonly #sources = new Map<string, Source>();
+  #sourceLoggedAt = Number.NEGATIVE_INFINITY;
   /** Oldest first; whether its failure is counted. */
   readonly #unfinished = new Map<Socket, boolean>();
   /** Since there was no room; null while there is some. */
@@ -57,13 +78,30 @@ export class OpenConnections {
    * flood of others it is the oldest of those that go.
    */
   add(socket: Socket): boolean {
-    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#dropOldest();
+    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#drop(this.#unfinished.keys());
     if (this.#isFull) {
       this.#refuse(socket);
       return false;
     }
-    this.#open.add(socket);
+    this.#open.set(socket, null);
     this.#unfinished.set(socket, false);
+    return true;
+  }
+
+  /** It is known whose it is, as `sourceKey` tells it; false when it was closed because that one has too many. */
+  identified(socket: Socket, key: string): boolean {
+    // Dropped before anything of it was read.
+    if (!this.#open.has(socket)) return false;
+    const source = this.#sources.get(key) ?? { key, open: 0, unfinished: new Set(), refusedAt: null };
+    if (this.#isFullFor(source)) this.#drop(source.unfinished);
+    if (this.#isFullFor(source)) {
+      this.#refuseOf(source, socket);
+      return false;
+    }
+    source.open += 1;
+    source.unfinished.add(socket);
+    this.#sources.set(key, source);
+    this.#open.set(socket, source);
     return true;
   }
 
@@ -78,6 +116,10 @@ export class OpenConnections {
     this.#listeners -= 1;
   }
 
+  #isFullFor({ open }: Source): boolean {
+    return open > 0 && open >= (this.#bounds.perSource ?? this.#limit - this.#open.size);
+  }
+
   get #isFull(): boolean {
     return this.#open.size >= this.#limit;
   }
@@ -90,6 +132,7 @@ export class OpenConnections {
   /** It has what it came for. */
   finished(socket: Socket): void {
     this.#unfinished.delete(socket);
+    this.#open.get(socket)?.unfinished.delete(socket);
     this.#progressed?.();
   }
 
@@ -103,7 +146,7 @@ export class OpenConnections {
 
   remove(socket: Socket): void {
     this.#unfinished.delete(socket);
-    this.#open.delete(socket);
+    this.#leave(socket);
     this.#progressed?.();
     if (this.#refused === null || this.#open.size > this.#limit * (1 - FREE_AGAIN)) return;
     this.#log.warn({ refused: this.#refused }, 'there is room for connections again');
@@ -132,16 +175,45 @@ export class OpenConnections {
   }
 
   destroyAll(): void {
-    for (const socket of this.#open) socket.destroy();
+    for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  #dropOldest(): void {
-    const [oldest] = this.#unfinished.keys();
+  /** Idempotent. */
+  #leave(socket: Socket): void {
+    const source = this.#open.get(socket);
+    if (!this.#open.delete(socket) || !source) return;
+    source.open -= 1;
+    source.unfinished.delete(socket);
+    if (source.refusedAt !== null && source.open <= source.refusedAt * (1 - FREE_AGAIN))
+      source.refusedAt = null;
+    if (source.open === 0) this.#sources.delete(source.key);
+  }
+
+  /** The first of them. */
+  #drop(unfinished: Iterable<Socket>): void {
+    const [oldest] = unfinished;
     if (oldest === undefined) return;
     this.failed(oldest, 'crowded_out');
     this.#unfinished.delete(oldest);
-    this.#open.delete(oldest);
+    this.#leave(oldest);
     oldest.destroy();
+  }
+
+  /** Told once for each time that a source comes to its limit, and not by everybody at once. */
+  #refuseOf(source: Source, socket: Socket): void {
+    this.failed(socket, 'source_limit');
+    this.#unfinished.delete(socket);
+    this.#leave(socket);
+    resetSocket(socket);
+    const isToldAlready = source.refusedAt !== null;
+    source.refusedAt = source.open;
+    const now = performance.now();
+    if (isToldAlready || now - this.#sourceLoggedAt < REPEATED_LOG_MS) return;
+    this.#sourceLoggedAt = now;
+    this.#log.warn(
+      { source: source.key, connections: source.open },
+      'no more connections of this source are accepted; if it is a load balancer name it with --proxy-protocol-from, else allow more with --connections-per-source',
+    );
   }
 
   #refuse(socket: Socket): void {
@@ -151,7 +223,7 @@ export class OpenConnections {
       const { connections } = this.#bounds;
       this.#log.warn(
         { connections },
-        'no more connections are accepted, for want of file descriptors: allow the daemon more of them (ulimit -n)',
+        'no more connections are accepted, for want of file descriptors, or because of --connections: allow the daemon more of them (ulimit -n)',
       );
     }
     this.#refused = (this.#refused ?? 0) + 1;

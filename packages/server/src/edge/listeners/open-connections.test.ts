@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
+
+function track(bounds: Partial<ConnectionBounds>) {
+  const failed: string[] = [];
+  const warned: object[] = [];
+  const log = { warn: (what: object) => void warned.push(what) } as never;
+  const connections = new OpenConnections({ ...defaultBounds, ...bounds }, log, {
+    handshakeFailed: (reason) => void failed.push(reason),
+    acceptFailed: (code) => void failed.push(code),
+    listenFailed() {},
+  });
+  /** Null when it was closed. */
+  const open = (source: string): Socket | null => {
+    const socket = new Socket();
+    socket.on('error', () => {});
+    socket.once('close', () => connections.remove(socket));
+    if (!connections.add(socket) || !connections.identified(socket, source)) return null;
+    connections.finished(socket);
+    return socket;
+  };
+  const openMany = (count: number, source: string): number =>
+    Array.from({ length: count }, () => open(source)).filter((socket) => socket !== null).length;
+  return { connections, open, openMany, failed, warned };
+}
+
+test('a source has as many connections as are still free, and the next one finds some', () => {
+  const { openMany, failed } = track({ connections: 100 });
+  assert.equal(openMany(100, 'first'), 50);
+  assert.equal(openMany(100, 'second'), 25);
+  assert.equal(openMany(1, 'third'), 1);
+  assert.deepEqual(new Set(failed), new Set(['source_limit']));
+});
+
+test('the operator may say how many, and then a source may have them all', () => {
+  const { openMany } = track({ connections: 100, perSource: 80 });
+  assert.equal(openMany(90, 'first'), 80);
+  assert.equal(openMany(90, 'second'), 20);
+});
+
+test('without a bound for all there is none for one, unless the operator says so', () => {
+  assert.equal(track({}).openMany(1000, 'first'), 1000);
+  assert.equal(track({ perSource: 3 }).openMany(1000, 'first'), 3);
+});
+
+test('a refused source is told of once, until it has room again', () => {
+  const { connections, open, openMany, warned } = track({ perSource: 10 });
+  const sockets = Array.from({ length: 10 }, () => open('first')!);
+  assert.equal(openMany(100, 'first'), 0);
+  assert.deepEqual(warned, [{ source: 'first', connections: 10 }]);
+  for (const socket of sockets.slice(0, 2)) connections.remove(socket);
+  connections.remove(sockets[0]!);
+  assert.equal(openMany(100, 'first'), 2, 'each connection counts once, however often it is removed');
+});
+
+test('those of a source that are not done with their handshake give way to its next one, and to nobody else’s', () => {
+  const { connections, openMany, failed } = track({ perSource: 5 });
+  const silent = Array.from({ length: 10 }, () => new Socket());
+  for (const socket of silent) assert.ok(connections.add(socket) && connections.identified(socket, 'first'));
+  assert.equal(openMany(100, 'second'), 5);
+  assert.equal(silent.filter(({ destroyed }) => destroyed).length, 5);
+  assert.equal(openMany(100, 'first'), 5);
+  assert.equal(failed.filter((reason) => reason === 'crowded_out').length, 10);
+  assert.equal(connections.size, 10);
+});
+
+test('what was crowded out before it was known whose it is does not count', () => {
+  const { connections } = track({ unfinished: 1 });
+  const silent = new Socket();
+  connections.add(silent);
+  connections.add(new Socket());
+  assert.equal(connections.identified(silent, 'first'), false);
+});

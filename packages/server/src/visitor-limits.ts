@@ -1,0 +1,37 @@
+/** How much and how long visitors may take, where that is the operator's to say. */
+import type { Values } from './options.ts';
+import { type NumberRange, wholeNumber } from './whole-number.ts';
+
+export interface VisitorLimits {
+  readonly helloMs: number;
+  readonly handshakeMs: number;
+  readonly headMs: number;
+  readonly headBytes: number;
+  readonly idleMs: number;
+  readonly bodyIdleMs: number;
+  /** Connections of one source; null for a share of those that are free. */
+  readonly perSource: number | null;
+}
+
+const SECONDS: NumberRange = { first: 1, last: 3600 };
+/** Less would refuse browsers, more would let each visitor keep that much memory. */
+const HEAD_BYTES: NumberRange = { first: 8192, last: 1024 * 1024 };
+const PER_SOURCE: NumberRange = { first: 1, last: 9_999_999 };
+/** A quarter of them may be ports of TCP edges. */
+export const CONNECTIONS: NumberRange = { first: 16, last: 9_999_999 };
+
+/** Throws ConfigError. */
+export function toVisitorLimits(values: Values): VisitorLimits {
+  const milliseconds = (flag: string, seconds: number): number =>
+    wholeNumber(values, flag, seconds, SECONDS) * 1000;
+  const handshakeMs = milliseconds('handshake-seconds', 30);
+  return {
+    helloMs: handshakeMs,
+    handshakeMs,
+    headMs: milliseconds('head-seconds', 30),
+    headBytes: wholeNumber(values, 'head-bytes', 65_536, HEAD_BYTES),
+    idleMs: milliseconds('idle-seconds', 75),
+    bodyIdleMs: milliseconds('body-seconds', 60),
+    perSource: wholeNumber(values, 'connections-per-source', null, PER_SOURCE),
+  };
+}

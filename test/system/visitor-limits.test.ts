@@ -1,0 +1,88 @@
+/** How much and how long visitors may take, as the operator says it. Never that who is slow, idle or many keeps others out. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, before, type TestContext, test } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import { eventually, inTime, Platform } from '../harness/index.ts';
+import { fixedEdge } from './attacks.fixture.ts';
+
+const NAME = 'limits.underpass.localhost';
+const REQUEST = `GET / HTTP/1.1\r\nHost: ${NAME}\r\n`;
+const PER_SOURCE = 5;
+
+let platform: Platform;
+
+before(async () => {
+  platform = await Platform.start({
+    args: [
+      ...['--handshake-seconds', '1', '--head-seconds', '1', '--idle-seconds', '3', '--body-seconds', '1'],
+      ...['--head-bytes', '8192', '--connections', '200', '--connections-per-source', String(PER_SOURCE)],
+    ],
+  });
+  await fixedEdge(platform, 'limits', 'served');
+});
+after(() => platform.stop());
+
+/** Everything that comes until the connection ends. */
+async function transcript(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', () => {});
+  if (!socket.closed) await inTime(once(socket, 'close'), () => `the end after ${text}`);
+  return text;
+}
+
+async function said(localAddress: string, bytes: string): Promise<string> {
+  const socket = await platform.client.tls(NAME, { localAddress });
+  socket.write(bytes);
+  return await transcript(socket);
+}
+
+test('each stage has its deadline: hello, handshake, head, body and the wait for another request', async () => {
+  const silent = connect({ port: platform.port, host: '127.0.0.1', localAddress: '127.0.2.1' });
+  const [nothing, head, body, idle] = await Promise.all([
+    transcript(silent),
+    said('127.0.2.2', REQUEST),
+    said('127.0.2.3', `POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 9\r\n\r\n`),
+    said('127.0.2.4', `${REQUEST}\r\n`),
+  ]);
+  assert.equal(nothing, '');
+  assert.match(head, /^HTTP\/1\.1 408 /);
+  assert.match(body, /^HTTP\/1\.1 200 [\s\S]*served$/, 'an answer that did not wait for the body');
+  assert.match(idle, /^HTTP\/1\.1 200 [\s\S]*served$/);
+});
+
+test('a head that is larger is refused', async () => {
+  const field = (bytes: number): string => `X: ${'x'.repeat(bytes)}\r\nConnection: close\r\n\r\n`;
+  assert.match(await said('127.0.2.5', REQUEST + field(7000)), /^HTTP\/1\.1 200 /);
+  assert.match(await said('127.0.2.5', REQUEST + field(9000)), /^HTTP\/1\.1 431 /);
+});
+
+test('a source has its number of connections, whatever they do, and others do not notice', async (t) => {
+  const from = '127.0.2.6';
+  const open = async (t: TestContext): Promise<TLSSocket | null> => {
+    const socket = await platform.client.tls(NAME, { localAddress: from }).catch(() => null);
+    if (socket === null) return null;
+    t.after(() => void socket.destroy());
+    // With its answer the daemon's side of the handshake is over, too.
+    socket.write(`${REQUEST}\r\n`);
+    await once(socket, 'data');
+    return socket;
+  };
+  const openMany = async (count: number): Promise<number> => {
+    const sockets = await Promise.all(Array.from({ length: count }, () => open(t)));
+    return sockets.filter((socket) => socket !== null).length;
+  };
+  assert.equal(await openMany(PER_SOURCE), PER_SOURCE);
+  assert.equal(await openMany(5), 0);
+  assert.match(await said('127.0.2.7', `${REQUEST}Connection: close\r\n\r\n`), /^HTTP\/1\.1 200 /);
+  const metrics = await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`);
+  assert.match(await metrics.text(), /underpass_tls_handshake_failures_total\{reason="source_limit"\} 5\n/);
+  const logged = platform.daemon.lines.filter((line) => line.includes('no more connections of this source'));
+  assert.equal(logged.length, 1);
+  // Idle ones end by their deadline, and there is room again.
+  await eventually(async () => assert.ok((await open(t)) !== null));
+});
