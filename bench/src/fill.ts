@@ -1,5 +1,5 @@
 /**
- * Sends one request again and again until it was answered `count` times, as a process of its own. Argument: JSON of a `Fill`.
+ * Sends a request again and again until it was answered `count` times, as a process of its own. Argument: JSON of a `Fill`.
  * Prints a `Filled`; an answer that is no success ends it.
  */
 import { connect } from 'node:tls';
@@ -8,6 +8,7 @@ import type { Target } from './peers/peer.ts';
 export interface Fill {
   readonly target: Target;
   readonly path: string;
+  /** `{n}` in it becomes a number, and `{address}` an address of 10.0.0.0/8, that no other request has. */
   readonly body: string;
   readonly connections: number;
   readonly count: number;
@@ -20,23 +21,24 @@ export interface Filled {
 }
 
 const { target, path, body, connections, count } = JSON.parse(process.argv[2] ?? '') as Fill;
-const request = Buffer.from(
-  [
-    `POST ${path} HTTP/1.1`,
-    `host: ${target.host}:${target.port}`,
-    ...Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    '',
-    body,
-  ].join('\r\n'),
-);
+const head = [
+  `POST ${path} HTTP/1.1`,
+  `host: ${target.host}:${target.port}`,
+  ...Object.entries(target.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+  'content-type: application/json',
+];
 const stride = Math.max(1, Math.floor(count / 1000));
 const ids: string[] = [];
 let sent = 0;
 let answered = 0;
 const started = performance.now();
 for (let index = 0; index < Math.min(connections, count); index++) open();
+
+function request(n: number): string {
+  const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
+  const sentBody = body.replaceAll('{n}', String(n)).replaceAll('{address}', address);
+  return [...head, `content-length: ${Buffer.byteLength(sentBody)}`, '', sentBody].join('\r\n');
+}
 
 function open(): void {
   const socket = connect({
@@ -50,8 +52,8 @@ function open(): void {
       socket.end();
       return;
     }
+    socket.write(request(sent));
     sent += 1;
-    socket.write(request);
   };
   let pending = '';
   socket.on('secureConnect', send);

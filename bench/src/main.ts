@@ -13,7 +13,11 @@ import { findProgram } from './peers/peer.ts';
 import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchConnections } from './suites/connections.ts';
+import { benchEffect } from './suites/effect.ts';
+import { benchLatency } from './suites/latency.ts';
+import { benchLookup } from './suites/lookup.ts';
 import { benchMemory } from './suites/memory.ts';
+import { benchModules } from './suites/modules.ts';
 import { benchResources } from './suites/resources.ts';
 import { benchRestart } from './suites/restart.ts';
 import { benchTraffic } from './suites/traffic.ts';
@@ -34,6 +38,10 @@ const EDGE_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<re
   traffic: benchTraffic,
   bulk: benchBulk,
   connections: benchConnections,
+  latency: benchLatency,
+  modules: benchModules,
+  lookup: benchLookup,
+  effect: benchEffect,
 };
 
 const OTHER_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {

@@ -1,8 +1,11 @@
 /** A daemon with an agent, and edges of every kind before one upstream. Each name is of its own edge. */
-import { Platform } from '@underpass/test';
+import { Platform, type PlatformOptions } from '@underpass/test';
+import { runScript } from '../children.ts';
+import type { Fill } from '../fill.ts';
 import type { Peer } from './peer.ts';
 
 const DOMAIN = 'underpass.localhost';
+const FILLERS = 32;
 const LABELS = { app: 'bench' };
 
 /** Ends TLS at the daemon, for edges that carry bytes. */
@@ -19,8 +22,10 @@ export class EdgeBench {
   }
 
   /** Static backends may be on this machine. With an upstream's port there is an agent for it. */
-  static async start(upstreamPort: number | null, args: readonly string[] = []): Promise<EdgeBench> {
+  static async start(upstreamPort: number | null, options: PlatformOptions = {}): Promise<EdgeBench> {
+    const { args = [], ...rest } = options;
     const platform = await Platform.start({
+      ...rest,
       args: ['--log-level', 'warn', '--allow-private', '127.0.0.0/8', ...args],
     });
     if (upstreamPort === null) return new EdgeBench(platform, null);
@@ -63,6 +68,19 @@ export class EdgeBench {
     const { peer, hostports } = await this.#named(name);
     await this.create('/edges/tls', { hostports, backend: { backend_id: backend }, ...modules });
     return peer;
+  }
+
+  /** Makes many at once. */
+  async fill(path: string, body: object, count: number): Promise<void> {
+    const { api_key } = this.platform.bootstrap;
+    const target = {
+      scheme: 'https',
+      host: `api.${DOMAIN}`,
+      port: this.platform.port,
+      headers: { authorization: `Bearer ${api_key}`, 'service-version': '2' },
+    } as const;
+    const fill: Fill = { target, path, body: JSON.stringify(body), connections: FILLERS, count };
+    await runScript('fill.ts', [JSON.stringify(fill)]);
   }
 
   async stop(): Promise<void> {

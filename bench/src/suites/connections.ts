@@ -1,11 +1,13 @@
 /** New TLS connections, with a full handshake and resumed, each for one request that is answered on the spot, beside a bare `node:https` and nginx. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runScript, startScript, stopChild } from '../children.ts';
-import type { ConnectionLoad, ConnectionOutcome } from '../connection-driver.ts';
-import { cpuMicroseconds } from '../cpu.ts';
+import { startScript, stopChild } from '../children.ts';
 import type { BenchContext } from '../main.ts';
-import type { Loaded } from '../measured-load.ts';
+import {
+  type ConnectionSubject,
+  type MeasuredConnections,
+  measureConnections,
+} from '../measured-connections.ts';
 import { isMissing, type Peer } from '../peers/peer.ts';
 import { startNginx } from '../peers/proxies.ts';
 import { EdgeBench } from '../peers/underpass.ts';
@@ -19,16 +21,6 @@ const ANSWER = 'Hello, world\n';
 /** CPU time per connection, to that of a bare `node:https`. */
 const AT_MOST = 1.25;
 
-interface Subject extends Loaded {
-  readonly path: string;
-}
-
-interface Measured {
-  readonly perSecond: number;
-  /** Microseconds per connection. */
-  readonly cpu: number;
-}
-
 export async function benchConnections(context: BenchContext): Promise<readonly Finding[]> {
   const { dir, certificate, rounds, seconds } = context;
   const upstream = await startScript('upstream.ts');
@@ -38,7 +30,7 @@ export async function benchConnections(context: BenchContext): Promise<readonly 
   writeFileSync(bodyFile, ANSWER);
   const bare = await startScript('bare-https.ts', [certificate.certFile, certificate.keyFile, bodyFile]);
   try {
-    const subjects: readonly Subject[] = [
+    const subjects: readonly ConnectionSubject[] = [
       {
         name: 'bare node:https',
         target: { scheme: 'https', host: 'bench.localhost', port: bare.port },
@@ -51,8 +43,12 @@ export async function benchConnections(context: BenchContext): Promise<readonly 
       ...(isMissing(nginx) ? [] : [at(nginx, '/fixed')]),
     ];
     const load = { connections: CONNECTIONS, seconds };
-    const full = await Rounds.measure(subjects, rounds, (one) => measure(one, { ...load, resumed: false }));
-    const resumed = await Rounds.measure(subjects, rounds, (one) => measure(one, { ...load, resumed: true }));
+    const full = await Rounds.measure(subjects, rounds, (one) =>
+      measureConnections(one, { ...load, resumed: false }),
+    );
+    const resumed = await Rounds.measure(subjects, rounds, (one) =>
+      measureConnections(one, { ...load, resumed: true }),
+    );
     print(subjects, full, resumed);
     if (isMissing(nginx)) console.log(`nginx: not measured, ${nginx.missing} is not installed\n`);
     return [
@@ -71,29 +67,21 @@ export async function benchConnections(context: BenchContext): Promise<readonly 
   }
 }
 
-function at(peer: Peer, path: string): Subject {
+function at(peer: Peer, path: string): ConnectionSubject {
   return { ...peer, path };
-}
-
-async function measure(
-  { name, target, pids, path }: Subject,
-  how: Pick<ConnectionLoad, 'connections' | 'seconds' | 'resumed'>,
-): Promise<Measured> {
-  const load: ConnectionLoad = { target, path, ...how };
-  const before = cpuMicroseconds(pids);
-  const printed = await runScript('connection-driver.ts', [JSON.stringify(load)]);
-  const { connections, perSecond, errors } = JSON.parse(printed) as ConnectionOutcome;
-  if (errors > 0) console.error(`${name}: ${errors} errors`);
-  return { perSecond, cpu: (cpuMicroseconds(pids) - before) / connections };
 }
 
 const [BARE, EDGE] = [0, 1];
 
-function ofEdge(rounds: Rounds<Measured>): number {
+function ofEdge(rounds: Rounds<MeasuredConnections>): number {
   return rounds.ratio(EDGE, BARE, ({ cpu }) => cpu);
 }
 
-function print(subjects: readonly Subject[], full: Rounds<Measured>, resumed: Rounds<Measured>): void {
+function print(
+  subjects: readonly ConnectionSubject[],
+  full: Rounds<MeasuredConnections>,
+  resumed: Rounds<MeasuredConnections>,
+): void {
   const rows = subjects.map(({ name }, subject) => [
     name,
     ...[full, resumed].flatMap((kind) => [
