@@ -9,6 +9,8 @@ const QUERY_TIMEOUT_MS = 15_000;
 /** Whoever stops in the middle of a write gives the lock back after this, in milliseconds: all writers of all daemons wait for it. */
 const STALLED_WRITE_MS = 10_000;
 const READERS = 8;
+/** These stay when nothing is read for a while: making a new one would delay the first change of a quiet time at the other daemons. */
+const LASTING_READERS = 2;
 /** What the server shows of a daemon's connections. */
 export const DAEMON = 'underpassd';
 
@@ -75,6 +77,7 @@ export function connectReaders(url: string): Pool {
   const pool = new Pool({
     ...options(url),
     max: READERS,
+    min: LASTING_READERS,
     allowExitOnIdle: true,
     query_timeout: QUERY_TIMEOUT_MS,
     statement_timeout: QUERY_TIMEOUT_MS,

@@ -24,6 +24,7 @@ import { Listener } from './listener.ts';
 import { prepare } from './open.ts';
 import { Reader } from './reader.ts';
 import { scanSlices } from './scan.ts';
+import { sharedReads } from './shared-reads.ts';
 import { Watchers } from './watchers.ts';
 import { Writer } from './writer.ts';
 
@@ -59,7 +60,9 @@ class PostgresStore implements Store {
     const origin = randomBytes(8).toString('hex');
     this.#pool = connectReaders(url);
     this.#reader = new Reader(this.#pool);
-    this.#watchers = new Watchers((from, kinds) => this.#read((reader) => reader.changes(from, kinds)));
+    this.#watchers = new Watchers(
+      sharedReads((from, kinds) => this.#read((reader) => reader.changes(from, kinds))),
+    );
     this.#writer = new Writer({
       url,
       group: new GroupCommit(retainedRevisions, origin, { now, random: randomBytes }),
