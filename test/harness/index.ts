@@ -33,3 +33,4 @@ export { timeoutMs } from './timeouts.ts';
 export { eventually, inTime, until } from './until.ts';
 export { startUpstream, type Upstream } from './upstream.ts';
 export { Visitor, type VisitorAnswer, type VisitorOptions } from './visitor.ts';
+export { WebServer, webServerMissing, webServers } from './web-servers.ts';

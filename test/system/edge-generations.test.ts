@@ -22,7 +22,7 @@ process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
 
 /** More than there are generations under way at a time, so that the number of an upstream tells which one chose it. */
 const UPSTREAMS = 64;
-const CHANGES = 100;
+const CHANGES = 60;
 const REFUSED = '403 3205';
 const NOT_FOUND = '404 3200';
 

@@ -1,6 +1,6 @@
 /** Static backends: addresses that the daemon dials by itself. Never that what changed is dialled on, or TLS is spoken with anybody else. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -10,7 +10,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
-import { curl, Platform, startUpstream, type Upstream, until } from '../harness/index.ts';
+import { promisify } from 'node:util';
+import {
+  curl,
+  Platform,
+  Postgres,
+  postgresMissing,
+  startUpstream,
+  type Upstream,
+  until,
+} from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 let platform: Platform;
@@ -208,6 +217,35 @@ test('a TLS edge carries the bytes of a protocol in which the server speaks firs
   socket.end();
   await closed;
   assert.equal(text, `welcome\n${many}`);
+});
+
+test('psql in TLS, as stunnel makes it, works at a TLS edge', { skip: postgresMissing }, async () => {
+  const postgres = await Postgres.shared();
+  const { username, password, pathname, port } = new URL(await postgres.database());
+  const servername = await tlsEdge('db', await backend(Number(port)), {
+    tls_termination: { terminate_at: 'edge' },
+  });
+  const inTls = await listen((socket) => {
+    const secured = connectTls({ host: '127.0.0.1', port: platform.port, servername, ca: platform.ca });
+    secured.on('error', () => socket.destroy());
+    socket.pipe(secured).pipe(socket);
+  });
+  try {
+    const { stdout } = await promisify(execFile)(
+      'psql',
+      ['--no-psqlrc', '--tuples-only', '--no-align', '--command', "SELECT 6 * 7, repeat('x', 300000)"],
+      {
+        env: {
+          ...process.env,
+          ...{ PGHOST: '127.0.0.1', PGPORT: String(inTls), PGSSLMODE: 'disable', PGUSER: username },
+          ...{ PGPASSWORD: password, PGDATABASE: pathname.slice(1) },
+        },
+      },
+    );
+    assert.equal(stdout, `42|${'x'.repeat(300_000)}\n`);
+  } finally {
+    await postgres.stop();
+  }
 });
 
 test('TLS that passes through is not wrapped in more of it', async () => {

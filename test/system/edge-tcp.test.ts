@@ -1,10 +1,21 @@
 /** TCP edges: a database behind a port, as its own clients meet it. Never that a port outlives its edge, or what goes through it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import pg from 'pg';
-import { freePorts, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import {
+  freePorts,
+  makeSshKey,
+  Platform,
+  Postgres,
+  postgresMissing,
+  SshServer,
+  ssh,
+} from '../harness/index.ts';
 
 let platform: Platform;
 let upstream: Server;
@@ -91,6 +102,26 @@ test('a PostgreSQL client works through the edge', { skip: postgresMissing }, as
     await client.end();
     await put('backend', { backend_id: backend });
     await postgres.stop();
+  }
+});
+
+test('ssh logs in through the edge, and knows the host key of the server', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'underpass-ssh-'));
+  const [host, user] = ['host', 'user'].map((name) => makeSshKey(directory, name, ['-t', 'ed25519']));
+  assert.ok(host && user);
+  const server = await SshServer.start({ hostKeys: [host], authorizedKeys: [user.line] });
+  try {
+    await put('backend', { backend_id: await served('ssh', server.port) });
+    const known = join(directory, 'known_hosts');
+    writeFileSync(known, `inside ${host.line}\n`);
+    const options = [`IdentityFile=${user.path}`, `UserKnownHostsFile=${known}`, 'HostKeyAlias=inside'];
+    const { code, output } = await ssh(port, options);
+    assert.equal(code, 0, output);
+    assert.match(output, /^in$/m);
+  } finally {
+    await put('backend', { backend_id: backend });
+    await server.stop();
+    rmSync(directory, { recursive: true });
   }
 });
 

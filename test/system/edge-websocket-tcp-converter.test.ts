@@ -11,7 +11,7 @@ import {
   closePayload,
   HANDSHAKE,
 } from '../../packages/server/src/edge/http/websocket-client.fixture.ts';
-import { curl, Platform } from '../harness/index.ts';
+import { curl, eventually, Platform, until } from '../harness/index.ts';
 import { httpsEdge, rawHttp } from './attacks.fixture.ts';
 
 const HOST = 'bytes.underpass.localhost';
@@ -23,7 +23,7 @@ const sockets = new Set<Socket>();
 let route: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.start({ args: ['--allow-private', '127.0.0.0/8'] });
   server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
@@ -78,6 +78,73 @@ test('raw frames are answered, and one that is not masked ends the connection', 
   const attacked = await rawHttp(platform, HOST, `${head}\x82\x01a`);
   assert.ok(attacked.endsWith('\r\n\r\n\x88\x02\x03\xea'), JSON.stringify(attacked));
 });
+
+test('a visitor who reads nothing keeps the server behind a static backend waiting, and gets all of it later', async (t) => {
+  const total = 64 * 1024 * 1024;
+  const piece = Buffer.alloc(256 * 1024, 'a');
+  let produced = 0;
+  const fountain = createServer((socket) => {
+    socket.on('error', () => {});
+    const produce = (): void => {
+      while (produced < total) {
+        produced += piece.length;
+        if (!socket.write(piece)) return;
+      }
+      socket.end();
+    };
+    socket.on('drain', produce).resume();
+    produce();
+  }).listen(0, '127.0.0.1');
+  t.after(() => fountain.close());
+  await once(fountain, 'listening');
+  const address = `127.0.0.1:${(fountain.address() as AddressInfo).port}`;
+  const { json } = await platform.api('POST', '/backends/static', { address });
+  const edge = await platform.api('GET', await httpsEdge(platform, 'fountain', json.id));
+  const path = `/edges/https/${edge.json.id}/routes/${edge.json.routes[0].id}/websocket_tcp_converter`;
+  await platform.api('PUT', path, {});
+
+  const host = 'fountain.underpass.localhost';
+  const visitor = await platform.client.tls(host);
+  visitor.pause();
+  visitor.write(`GET / HTTP/1.1\r\nHost: ${host}\r\n${HANDSHAKE}\r\n`);
+  await eventually(async () => {
+    const before = produced;
+    // The daemon is there for others meanwhile, and has had the time to ask the server for more.
+    for (let round = 0; round < 30; round += 1) await platform.api('GET', edge.json.uri);
+    assert.ok(before > 0 && produced === before, `${before}, then ${produced}`);
+  });
+  assert.ok(produced < total / 2, `${produced} bytes were taken for a visitor that reads none`);
+
+  const chunks: Buffer[] = [];
+  const closed = once(visitor, 'close');
+  visitor.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+  const farewell = Buffer.concat([Buffer.from([0x88, 2]), closePayload(1000)]);
+  await until(() =>
+    Buffer.concat(chunks.slice(-farewell.length)).subarray(-farewell.length).equals(farewell),
+  );
+  visitor.write(clientFrame(0x88, closePayload(1000)));
+  await closed;
+  const bytes = Buffer.concat(chunks);
+  const frames = bytes.subarray(bytes.indexOf('\r\n\r\n') + 4);
+  assert.equal(binaryLength(frames), total);
+});
+
+/** How many bytes the binary messages of a server hold. */
+function binaryLength(frames: Buffer): number {
+  let length = 0;
+  for (let at = 0; at < frames.length; ) {
+    const short = frames[at + 1] ?? 0;
+    const [head, size] =
+      short < 126
+        ? [2, short]
+        : short === 126
+          ? [4, frames.readUInt16BE(at + 2)]
+          : [10, Number(frames.readBigUInt64BE(at + 2))];
+    if (frames[at] === 0x82) length += size;
+    at += head + size;
+  }
+  return length;
+}
 
 test('a request that is no WebSocket gets 400 with code 3206; turned off, it is passed on', async () => {
   const format = '%{http_code} %header{underpass-error-code}';
