@@ -2,13 +2,14 @@
  * The admin listener: health and Prometheus metrics over plain HTTP, for the operator's own network. Never that it writes or
  * shows a secret.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, isIP } from 'node:net';
 import type { Logger } from 'pino';
 import type { ListenAddress } from './core/settings.ts';
 import type { Readiness } from './health/readiness.ts';
-import { Connections } from './http-server/connections.ts';
-import { createHttpServer, type Timeouts } from './http-server/server.ts';
+import type { Answer } from './http-server/answer.ts';
+import type { Request } from './http-server/request.ts';
+import { HttpServer } from './http-server/server.ts';
+import type { Timeouts } from './http-server/timeouts.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { listen } from './system/listen.ts';
 
@@ -34,18 +35,17 @@ export async function startAdmin(
   shown: Shown,
   log: Pick<Logger, 'warn'>,
 ): Promise<Admin> {
-  const connections = new Connections({ perSource: PER_SOURCE, total: shown.connections });
-  const http = createHttpServer(
-    { connections, timeouts: TIMEOUTS, headLimit: HEAD_LIMIT },
-    (request, response) => {
-      respond(request, response, shown).catch((error: unknown) => response.destroy(error as Error));
+  const http = new HttpServer(
+    { perSource: PER_SOURCE, total: shown.connections },
+    {
+      timeouts: TIMEOUTS,
+      headLimit: HEAD_LIMIT,
+      onRequest: (request) => void respond(request, shown, log),
+      onFault: (sender) => sender.refuse(text(400, 'this is no request that could be answered\n')),
+      crashed: (error) => log.warn({ err: error }, 'a connection to the admin listener failed'),
     },
   );
-  const server = createServer({ noDelay: true }, (socket) => {
-    const connection = connections.add(socket);
-    if (connection?.surplus) connection.stream.destroy();
-    else if (connection !== null) http.emit('connection', connection.stream);
-  });
+  const server = createServer({ noDelay: true }, (socket) => http.serve(socket));
   await listen(server, address);
   // Out of file descriptors, as a rule: that it cannot be scraped now must not look like a fault of the daemon.
   server.on('error', (error: NodeJS.ErrnoException) => {
@@ -55,51 +55,61 @@ export async function startAdmin(
   return {
     async close(deadlineMs) {
       const closed = new Promise((resolve) => server.close(resolve));
-      await connections.close(deadlineMs);
-      http.close();
+      await http.close(deadlineMs);
       await closed;
     },
   };
 }
 
-async function respond(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { metrics, readiness }: Shown,
-): Promise<void> {
-  if (!isLocalAudience(request))
-    return reply(response, 403, 'this listener answers to its address, not to web pages\n');
-  if (request.method !== 'GET' && request.method !== 'HEAD')
-    return reply(response, 405, 'only GET and HEAD\n');
-  switch (request.url) {
+/** Never rejects. */
+async function respond(request: Request, shown: Shown, log: Pick<Logger, 'warn'>): Promise<void> {
+  try {
+    request.answer(await answerTo(request, shown));
+  } catch (error) {
+    log.warn({ err: error }, 'the admin listener could not answer');
+    request.destroy();
+  }
+}
+
+async function answerTo(request: Request, { metrics, readiness }: Shown): Promise<Answer> {
+  if (!isLocalAudience(request)) return text(403, 'this listener answers to its address, not to web pages\n');
+  if (request.method !== 'GET' && request.method !== 'HEAD') return text(405, 'only GET and HEAD\n');
+  switch (request.target) {
     case '/healthz':
-      return reply(response, 200, 'ok\n');
+      return text(200, 'ok\n');
     case '/readyz':
-      return replyReadiness(response, readiness);
+      return readyAnswer(readiness);
     case '/metrics':
-      response.setHeader('content-type', metrics.contentType);
-      response.end(await metrics.text());
-      return;
+      return {
+        status: 200,
+        headers: [['Content-Type', metrics.contentType]],
+        body: await metrics.text(),
+      };
     default:
-      return reply(response, 404, 'there are /healthz, /readyz and /metrics\n');
+      return text(404, 'there are /healthz, /readyz and /metrics\n');
   }
 }
 
 /** Refuses requests that a web page in some browser made: a foreign Origin, or a name that was rebound to this address. */
-function isLocalAudience(request: IncomingMessage): boolean {
-  if (request.headers.origin !== undefined) return false;
-  const host = (request.headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+function isLocalAudience({ headers }: Request): boolean {
+  if (headers.has('origin')) return false;
+  const host = (headers.get('host') ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
   return host === 'localhost' || isIP(host) !== 0;
 }
 
-async function replyReadiness(response: ServerResponse, readiness: Readiness): Promise<void> {
+async function readyAnswer(readiness: Readiness): Promise<Answer> {
   const [reasons, warnings] = await Promise.all([readiness.reasons(), readiness.warnings()]);
   const ready = reasons.length === 0;
-  response
-    .writeHead(ready ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-    .end(`${JSON.stringify({ ready, reasons, warnings })}\n`);
+  return {
+    status: ready ? 200 : 503,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Cache-Control', 'no-store'],
+    ],
+    body: `${JSON.stringify({ ready, reasons, warnings })}\n`,
+  };
 }
 
-function reply(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+function text(status: number, body: string): Answer {
+  return { status, headers: [['Content-Type', 'text/plain; charset=utf-8']], body };
 }

@@ -13,6 +13,7 @@ import { LruMap } from '../core/lru.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
+import type { Peer } from '../http-server/request.ts';
 import { apiKeyOf } from './checks.ts';
 
 type KeyFault = { readonly fault: ErrorNeeding };
@@ -51,12 +52,11 @@ export class Authentication {
   }
 
   /**
-   * `header`: Authorization. `source`: the address. `connection`: what the request came over, if that is known. Raises Problem
-   * when the source has to wait.
+   * `header`: Authorization. `peer`: who sends it. Raises Problem when the source has to wait.
    */
-  async identify(header: string | undefined, source: string, connection: object | null): Promise<Identity> {
-    const given = this.#read(header, connection);
-    const from = sourceKey(source);
+  async identify(header: string | undefined, peer: Pick<Peer, 'source'>): Promise<Identity> {
+    const given = this.#read(header, peer);
+    const from = sourceKey(peer.source);
     if ('fault' in given) {
       await this.#countAttempt(from);
       return given;
@@ -66,14 +66,14 @@ export class Authentication {
       : this.#identifyUnknown(given, from);
   }
 
-  /** What a connection says in one request after the other is read and hashed once. */
-  #read(header: string | undefined, connection: object | null): GivenKey | KeyFault {
-    const last = connection === null ? undefined : this.#readLast.get(connection);
+  /** What a peer says in one request after the other is read and hashed once. */
+  #read(header: string | undefined, peer: object): GivenKey | KeyFault {
+    const last = this.#readLast.get(peer);
     if (last !== undefined && last.header === header) return last;
     const given = apiKeyOf(header);
     if ('fault' in given) return given;
     const read = { header, token: given.token, hash: hashToken(given.token) };
-    if (connection !== null) this.#readLast.set(connection, read);
+    this.#readLast.set(peer, read);
     return read;
   }
 

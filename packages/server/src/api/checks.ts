@@ -1,43 +1,30 @@
 /** What is checked of a request before it is known what it asks for. */
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isTokenShaped } from '../access/tokens.ts';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
-import type { ServerConnection } from '../http-server/connections.ts';
+import type { Headers, Peer, Request } from '../http-server/request.ts';
 
 const API_VERSION = '2';
 
-/** Refuses what the HTTP parser lets through but RFC 9112 (sections 3.2 and 3.3) or common sense does not. Raises Problem. */
-export function checkWellFormed(request: IncomingMessage, connection: ServerConnection | null): void {
-  const target = request.url ?? '';
+/** Refuses what the reader of heads lets through but RFC 9112 (section 3.2) or common sense does not. Raises Problem. */
+export function checkWellFormed({ target, headers, repeated, isHttp10, peer }: Request): void {
   if (target[0] !== '/') throw malformed('the request target must be a path');
-  if (target.includes('#')) throw malformed('the request target must not have a fragment');
-  // The parser keeps one of several and says nothing; who sends several must not choose which one counts.
-  let hosts = 0;
-  let authorizations = 0;
-  let contentTypes = 0;
-  const raw = request.rawHeaders;
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1;
-    else if (name.length === 12 && name.toLowerCase() === 'content-type') contentTypes += 1;
-  }
-  if (hosts > 1 || (hosts === 0 && request.httpVersion !== '1.0'))
+  const host = headers.get('host');
+  if (repeated.has('host') || (host === undefined && !isHttp10))
     throw malformed('it must have exactly one Host header');
-  if (authorizations > 1) throw malformed('it has several Authorization headers');
-  if (contentTypes > 1) throw malformed('it has several Content-Type headers');
-  if (connection !== null) checkHost(request.headers.host, connection);
+  // Who sends several must not choose which one counts.
+  if (repeated.has('authorization')) throw malformed('it has several Authorization headers');
+  if (repeated.has('content-type')) throw malformed('it has several Content-Type headers');
+  if (host !== undefined && host !== peer.fittingHost) checkHost(host, peer);
 }
 
-function checkHost(host: string | undefined, connection: ServerConnection): void {
-  if (host === undefined || host === connection.fittingHost) return;
-  const { servername } = connection;
+function checkHost(host: string, peer: Peer): void {
+  const { servername } = peer;
   if (servername !== null && !hostFits(host, servername))
     throw new Problem('hostMismatch', { host, servername });
-  connection.fittingHost = host;
+  peer.fittingHost = host;
 }
 
 /** Whether a Host header, with or without a port, is the name that the TLS connection was made for. */
@@ -73,19 +60,15 @@ function keyIn(credentials: string): string {
 }
 
 /** `names` are lower-case; every one of them that is sent must say the version. Raises Problem naming `documented`. */
-export function checkVersion(
-  headers: IncomingHttpHeaders,
-  names: readonly string[],
-  documented: string,
-): void {
+export function checkVersion(headers: Headers, names: readonly string[], documented: string): void {
   let sent = false;
   for (const name of names) {
-    const value = headers[name];
+    const value = headers.get(name);
     if (value === undefined) continue;
     if (value !== API_VERSION) {
       throw new Problem(
         'versionUnsupported',
-        { value: String(value), header: name },
+        { value, header: name },
         { field: name, allowed: [API_VERSION] },
       );
     }

@@ -2,7 +2,7 @@
  * Lets web pages of any origin use the API with a key that they have (Fetch standard, section 3.2; open points, part B 0.17).
  * Nothing here counts but the key, no cookie and no address, so a page can do no more than whoever gave it the key.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { Headers as RequestHeaders } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
 import type { Path } from './routes.ts';
 
@@ -12,17 +12,13 @@ type Headers = readonly (readonly [string, string])[];
 const MAX_AGE = 600;
 
 /** Whether a browser asks what a page may send, before it sends it. */
-export function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  );
+export function isPreflight(method: string, headers: RequestHeaders): boolean {
+  return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method');
 }
 
 /** Every header that the page asks for may be sent; what means nothing is ignored. */
-export function preflightAnswer(path: Path, headers: IncomingHttpHeaders): Answer {
-  const wanted = headers['access-control-request-headers'];
+export function preflightAnswer(path: Path, headers: RequestHeaders): Answer {
+  const wanted = headers.get('access-control-request-headers');
   return {
     status: 204,
     headers: [

@@ -130,7 +130,7 @@ test('a method that a path does not have is 405 with Allow, whatever the method'
     fails(answer, 'methodNotAllowed', { allowed: ['GET', 'PUT', 'DELETE'] });
     assert.equal(answer.headers.get('allow'), 'GET, PUT, DELETE');
   }
-  fails(await request('BREW', '/nowhere'), 'requestMalformed');
+  fails(await request('BREW', '/nowhere'), 'pathNotFound');
   assert.equal((await request('POST', '/openapi.json')).headers.get('allow'), 'GET');
 });
 
@@ -407,9 +407,11 @@ test('a store that is away is 503, and what nobody foresaw is 500 without a word
 });
 
 test('each request is one line of the log, with what identifies it', async (t) => {
-  const { request, log, observed } = await startApi(t);
+  const { request, open, log, observed } = await startApi(t);
   const answer = await request('GET', `/samples/widgets?limit=5&before_id=${WIDGET}`);
-  await request('BREW', '/nowhere');
+  const stranger = await open();
+  stranger.send('hello\r\n\r\n');
+  await stranger.answer();
   assert.equal(log.length, 2);
   const { time: _time, pid: _pid, hostname: _hostname, level: _level, ...line } = JSON.parse(log[0]!);
   assert.deepEqual(line, {

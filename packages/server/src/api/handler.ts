@@ -1,18 +1,15 @@
 /** The order of the checks that every request goes through. Never that a request gets past it unanswered. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import type { RateLimiter } from '../core/rate-limiter.ts';
 import type { Settings } from '../core/settings.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Connections, ServerConnection } from '../http-server/connections.ts';
+import type { Request, Sender } from '../http-server/request.ts';
 import type { ResourceEngine } from '../resources/definition.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { AccountBytes } from './account-bytes.ts';
 import { type Answer, methodNotAllowed, problemAnswer, problemOf } from './answer.ts';
 import { Authentication, type Identity } from './authentication.ts';
-import { drain } from './body.ts';
-import { answerBroken } from './broken-request.ts';
 import { checkVersion, checkWellFormed } from './checks.ts';
 import { isPreflight, preflightAnswer } from './cross-origin.ts';
 import type { Call, Endpoint } from './endpoints.ts';
@@ -24,7 +21,7 @@ import { logRequest, type Observed } from './request-log.ts';
 import { RequestRecord } from './request-record.ts';
 import type { Router } from './router.ts';
 import type { Path } from './routes.ts';
-import { sendAnswer } from './send.ts';
+import { complete } from './send.ts';
 import type { Vocabularies } from './vocabularies.ts';
 
 const RETRY_SECONDS = 1;
@@ -50,17 +47,15 @@ export interface HandlerDeps {
 /** Takes each request through the checks in their order, asks the engine, and answers. No request gets past it unanswered. */
 export class Handler {
   readonly #deps: HandlerDeps;
-  readonly #connections: Connections;
   readonly #limiter: RateLimiter;
   readonly #authentication: Authentication;
   readonly #vocabularies: Vocabularies;
   readonly #router: Router<Path | PublicDocument>;
   readonly #held = new AccountBytes();
 
-  constructor(deps: HandlerDeps, connections: Connections, router: Router<Path | PublicDocument>) {
+  constructor(deps: HandlerDeps, router: Router<Path | PublicDocument>) {
     this.#router = router;
     this.#deps = deps;
-    this.#connections = connections;
     this.#limiter = deps.limiter ?? localLimiter(deps.settings.apiRateLimit, deps.now);
     this.#vocabularies = deps.vocabularies;
     this.#authentication = new Authentication({
@@ -72,46 +67,32 @@ export class Handler {
   }
 
   /** Answers a request, whatever it is. Never rejects. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const record = this.#begin(request);
+  async handle(request: Request): Promise<void> {
+    const vocabulary = this.#vocabularies.of(request.headers);
+    const record = new RequestRecord(request, request.peer, this.#deps.now(), vocabulary);
     try {
-      this.#send(response, record, await this.#answerTo(request, response, record));
+      this.#send(request, record, await this.#answerTo(request, record));
     } catch (error) {
-      this.#fail(error, request, response, record);
+      this.#fail(error, request, record);
     }
   }
 
-  /** The path of a resource; null where there is none. */
-  readonly pathAt = (pathname: string): Path | null => {
-    const match = this.#router.find(pathname);
-    return typeof match === 'object' && 'endpoints' in match.found ? match.found : null;
-  };
-
-  async #answerTo(
-    request: IncomingMessage,
-    response: ServerResponse,
-    record: RequestRecord,
-  ): Promise<Answer> {
+  async #answerTo(request: Request, record: RequestRecord): Promise<Answer> {
     const match = this.#router.find(record.pathname);
     if (match === 'malformed') throw new Problem('requestMalformed', { reason: MALFORMED_PATH });
     const { headers } = request;
-    if (match === 'nowhere')
-      return rootAnswer(record, headers) ?? this.#answer(request, response, record, null);
+    if (match === 'nowhere') return rootAnswer(record, headers) ?? this.#answer(request, record, null);
     const { found, values } = match;
     if (!('endpoints' in found)) return this.#answerPublic(request, record, found);
     if (isPreflight(record.method, headers)) return preflightAnswer(found, headers);
-    return this.#answer(request, response, record, { path: found, values });
+    return this.#answer(request, record, { path: found, values });
   }
 
   /** Answers with a document that anyone may read. */
-  async #answerPublic(
-    request: IncomingMessage,
-    record: RequestRecord,
-    document: PublicDocument,
-  ): Promise<Answer> {
+  async #answerPublic(request: Request, record: RequestRecord, document: PublicDocument): Promise<Answer> {
     record.route = document.path;
     record.operation = document.operation;
-    checkWellFormed(request, record.connection);
+    checkWellFormed(request);
     if (record.method !== 'GET') throw methodNotAllowed(record.method, document.path, ['GET']);
     emptyQuery(record.query);
     refuseBody(request);
@@ -119,30 +100,28 @@ export class Handler {
   }
 
   /** Answers with a problem, whatever was thrown. */
-  #fail(error: unknown, request: IncomingMessage, response: ServerResponse, record: RequestRecord): void {
+  #fail(error: unknown, request: Request, record: RequestRecord): void {
     const { log } = this.#deps;
     const { operationId, vocabulary } = record;
     const problem = problemOf(error);
     record.fault = problem.code;
     if (problem.entry.status >= 500 && !isOutage(error))
       log.error({ err: error, operation_id: operationId }, 'api request failed');
-    drain(request);
     try {
-      this.#send(response, record, problemAnswer(problem, operationId, vocabulary.errorPrefix));
+      this.#send(request, record, problemAnswer(problem, operationId, vocabulary.errorPrefix));
     } catch (cause) {
-      // An answer that cannot be sent may be half out already; the end of the connection says so.
       log.error({ err: cause, operation_id: operationId }, 'api answer failed');
       request.destroy();
     }
   }
 
-  /** Answers a connection without a request, or instead of one that is broken, and ends it. */
-  refuse(connection: ServerConnection, problem: Problem): void {
+  /** Answers what never became a request, and ends the connection. */
+  refuse(sender: Sender, problem: Problem): void {
     const { own } = this.#vocabularies;
-    const record = new RequestRecord({}, connection, this.#deps.now(), own);
+    const record = new RequestRecord({ method: '', target: '' }, sender, this.#deps.now(), own);
     record.fault = problem.code;
     const answer = problemAnswer(problem, record.operationId, own.errorPrefix);
-    answerBroken(connection, record.operationId, answer);
+    sender.refuse(complete(answer, record, undefined));
     this.#record(record, answer.status);
   }
 
@@ -154,24 +133,14 @@ export class Handler {
     observe?.({ operation: record.operation, status, durationMs, fault: record.fault });
   }
 
-  #begin(request: IncomingMessage): RequestRecord {
-    const connection = this.#connections.of(request.socket) ?? null;
-    return new RequestRecord(request, connection, this.#deps.now(), this.#vocabularies.of(request.headers));
-  }
-
   /** The order of the checks is part of the contract (open points, decision 4). */
-  async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    record: RequestRecord,
-    target: PathTarget | null,
-  ): Promise<Answer> {
+  async #answer(request: Request, record: RequestRecord, target: PathTarget | null): Promise<Answer> {
     const { engine, settings } = this.#deps;
-    const { headers } = request;
-    const { connection, vocabulary } = record;
-    checkWellFormed(request, connection);
+    const { headers, peer } = request;
+    const { vocabulary } = record;
+    checkWellFormed(request);
 
-    const identity = await this.#authentication.identify(headers.authorization, record.source, connection);
+    const identity = await this.#authentication.identify(headers.get('authorization'), peer);
     if (!('fault' in identity)) {
       record.principal = { ...identity, address: record.source };
       await this.#limit(identity.account);
@@ -188,25 +157,25 @@ export class Handler {
     if (endpoint.verb === 'list') record.page = page;
     // Before the work, since only lists are large.
     if (endpoint.verb === 'list' && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();
-    const body = await takeBody(request, endpoint, (bytes) => this.#hold(record, response, bytes));
+    const body = await takeBody(request, endpoint, (bytes) => this.#hold(record, request, bytes));
 
     const call = { engine, baseUrl: settings.baseUrl, principal, ...resourceIn(target), page, body };
     const result = await perform(endpoint, call, vocabulary.words);
     const text = result === null ? null : JSON.stringify(result);
     // What was changed must be told; what was only asked for can be asked for again.
     const large = text !== null && text.length > LARGE_ANSWER;
-    if (large && record.method === 'GET') this.#hold(record, response, text.length);
+    if (large && record.method === 'GET') this.#hold(record, request, text.length);
     return { status: endpoint.status, headers: [], body: text };
   }
 
   /** Counts memory for the account until the request is answered. Raises Problem. */
-  #hold(record: RequestRecord, response: ServerResponse, bytes: number): void {
+  #hold(record: RequestRecord, request: Request, bytes: number): void {
     const { account } = record.principal!;
-    if (response.closed) return;
+    if (request.isOver) return;
     const first = record.held === 0;
     if (!this.#held.take(account, bytes)) throw this.#tooMuchUnread();
     record.held += bytes;
-    if (first) response.once('close', () => this.#held.release(account, record.held));
+    if (first) request.onceOver(() => this.#held.release(account, record.held));
   }
 
   #tooMuchUnread(): Problem {
@@ -233,9 +202,9 @@ export class Handler {
     }
   }
 
-  #send(response: ServerResponse, record: RequestRecord, answer: Answer): void {
+  #send(request: Request, record: RequestRecord, answer: Answer): void {
     this.#record(record, answer.status);
-    sendAnswer(response, record, answer, this.#connections.draining);
+    request.answer(complete(answer, record, request.headers.get('origin')));
   }
 }
 

@@ -1,8 +1,8 @@
 /** Takes the body of a request, has its endpoint run, and answers in the words of the client. */
-import type { IncomingMessage } from 'node:http';
 import { Problem } from '../errors/problem.ts';
+import type { Request } from '../http-server/request.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
-import { drain, hasBody, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import { checkContentType } from './checks.ts';
 import type { Call, Endpoint } from './endpoints.ts';
 import { parseJson } from './json.ts';
@@ -12,7 +12,7 @@ import { inOurWords, inTheirWords } from './vocabulary.ts';
 
 /** What an endpoint takes of a body; null for nothing. `grow` as for `readBody`. Raises Problem. */
 export async function takeBody(
-  request: IncomingMessage,
+  request: Request,
   endpoint: Endpoint,
   grow: (bytes: number) => void,
 ): Promise<JsonValue> {
@@ -23,7 +23,7 @@ export async function takeBody(
     case 'none':
       return refuseBody(request);
     case 'ignored':
-      drain(request);
+      if (request.hasBody) request.discardBody();
       return null;
     default:
       throw new Error(`a body is taken as ${manner satisfies never}`);
@@ -31,21 +31,21 @@ export async function takeBody(
 }
 
 async function readJson(
-  request: IncomingMessage,
+  request: Request,
   { verb }: Endpoint,
   grow: (bytes: number) => void,
 ): Promise<JsonValue> {
-  if (!hasBody(request)) {
+  if (!request.hasBody) {
     // A PATCH that changes nothing may say so with nothing.
     return verb === 'update' || verb === 'updateElement' ? {} : parseJson(new Uint8Array());
   }
-  checkContentType(request.headers['content-type']);
+  checkContentType(request.headers.get('content-type'));
   return parseJson(await readBody(request, grow));
 }
 
 /** For methods that take no body. Raises Problem. */
-export function refuseBody(request: IncomingMessage): null {
-  if (hasBody(request)) throw new Problem('bodyNotAllowed', { method: request.method ?? '' });
+export function refuseBody(request: Request): null {
+  if (request.hasBody) throw new Problem('bodyNotAllowed', { method: request.method });
   return null;
 }
 

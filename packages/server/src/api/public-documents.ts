@@ -1,7 +1,7 @@
 /** What anyone may read without a key: the OpenAPI document, and a page that shows it. Nothing of it is fetched from elsewhere. */
 import { readFile } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import type { Headers } from '../http-server/request.ts';
 import type { Answer } from './answer.ts';
 import { asksForPage, Content, hasAlready } from './content.ts';
 import type { RequestRecord } from './request-record.ts';
@@ -77,9 +77,10 @@ export function publicDocuments(openApi: () => string): readonly PublicDocument[
 /** Whoever types the address of the service into a browser sees what it is; null for every other request. */
 export function rootAnswer(
   { method, pathname, query }: Pick<RequestRecord, 'method' | 'pathname' | 'query'>,
-  { accept }: IncomingHttpHeaders,
+  headers: Headers,
 ): Answer | null {
-  if (method !== 'GET' || pathname !== '/' || query !== '' || !asksForPage(accept)) return null;
+  if (method !== 'GET' || pathname !== '/' || query !== '' || !asksForPage(headers.get('accept')))
+    return null;
   return {
     status: 302,
     headers: [
@@ -93,16 +94,16 @@ export function rootAnswer(
 /** The document, or that the client has it already. */
 export async function documentAnswer(
   { content, contentType, headers }: PublicDocument,
-  { 'accept-encoding': accepted, 'if-none-match': known }: IncomingHttpHeaders,
+  asked: Headers,
 ): Promise<Answer> {
-  const { bytes, coding, etag } = await content.for(accepted);
+  const { bytes, coding, etag } = await content.for(asked.get('accept-encoding'));
   const kept = [
     ...headers,
     ['etag', etag],
     ['cache-control', 'no-cache'],
     ['vary', 'accept-encoding'],
   ] as const;
-  if (hasAlready(known, etag)) return { status: 304, headers: kept, body: null };
+  if (hasAlready(asked.get('if-none-match'), etag)) return { status: 304, headers: kept, body: null };
   const coded = coding === 'identity' ? kept : [...kept, ['content-encoding', coding] as const];
   return { status: 200, headers: coded, contentType, body: bytes };
 }

@@ -1,7 +1,6 @@
 /** What is known of one request while it is answered. */
-import type { IncomingMessage } from 'node:http';
 import type { ErrorName } from '../errors/catalogue.ts';
-import type { ServerConnection } from '../http-server/connections.ts';
+import type { Peer, Request } from '../http-server/request.ts';
 import type { Principal } from '../resources/definition.ts';
 import { newOperationId } from './operation-id.ts';
 import { type Page, splitTarget } from './query.ts';
@@ -14,8 +13,6 @@ export class RequestRecord {
   /** The two parts of the request target: never for the log as they are. */
   readonly pathname: string;
   readonly query: string;
-  /** What the request came over; null when it was gone before it could be asked. */
-  readonly connection: ServerConnection | null;
   readonly source: string;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
@@ -31,17 +28,16 @@ export class RequestRecord {
   held = 0;
 
   constructor(
-    request: Pick<IncomingMessage, 'method' | 'url'>,
-    connection: ServerConnection | null,
+    { method, target }: Pick<Request, 'method' | 'target'>,
+    { source }: Peer,
     startedAt: number,
     vocabulary: Vocabulary,
   ) {
-    const { pathname, query } = splitTarget(request.url ?? '');
-    this.method = request.method ?? '';
+    const { pathname, query } = splitTarget(target);
+    this.method = method;
     this.pathname = pathname;
     this.query = query;
-    this.connection = connection;
-    this.source = connection?.source ?? '';
+    this.source = source;
     this.startedAt = startedAt;
     this.vocabulary = vocabulary;
   }

@@ -224,6 +224,34 @@ test('a chunked body is read like any other, and so is one that waits to be aske
   assert.equal((await client.answer()).status, 200);
 });
 
+test('who waits to be asked for a body that nobody wants is answered, and the connection ends', async (t) => {
+  const api = await startApi(t);
+  const client = await api.open();
+  client.send(requestText('POST', '/nowhere', { 'content-length': '2', expect: '100-continue' }), GOOD);
+  const answer = await client.answer();
+  is(answer, 'pathNotFound');
+  assert.equal(answer.headers.get('connection'), 'close');
+  assert.equal(await client.ended(), '', 'what follows may be the body or another request');
+  await stillServes(api);
+});
+
+test('HTTP/1.0 is answered, once for a connection', async (t) => {
+  const api = await startApi(t);
+  const client = await api.open();
+  const old = GOOD.replace('HTTP/1.1', 'HTTP/1.0');
+  client.send(old, old);
+  const answer = await client.answer();
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('connection'), 'close');
+  assert.equal(await client.ended(), '');
+  const without = await api.open();
+  without.send(old.replace('host: api.underpass.test\r\n', ''));
+  assert.equal((await without.answer()).status, 200, 'Host came with HTTP/1.1');
+  const chunked = await api.open();
+  chunked.send(old.replace('\r\n\r\n', '\r\ntransfer-encoding: chunked\r\n\r\n'), '0\r\n\r\n');
+  is(await chunked.answer(), 'requestMalformed');
+});
+
 test('a body that stops in the middle is no request, whether the client ends or vanishes', async (t) => {
   const api = await startApi(t);
   const half = requestText('POST', '/samples/widgets', {

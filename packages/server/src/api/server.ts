@@ -2,15 +2,14 @@
  * The management API over HTTP/1.1: what turns requests into calls of the resource engine, and results into bytes. Only how
  * HTTP is spoken: the order of the checks is in handler.ts, what a resource is in ../resources.
  */
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { ipOf } from '../core/client-address.ts';
 import { Problem } from '../errors/problem.ts';
-import { type ConnectionLimits, Connections } from '../http-server/connections.ts';
-import { createHttpServer, type Timeouts } from '../http-server/server.ts';
-import { brokenRequestProblem, HEAD_LIMIT, type ParseError } from './broken-request.ts';
+import type { ConnectionLimits } from '../http-server/connections.ts';
+import { HttpServer } from '../http-server/server.ts';
+import type { Timeouts } from '../http-server/timeouts.ts';
+import { faultProblem, HEAD_LIMIT } from './broken-request.ts';
 import { Handler, type HandlerDeps } from './handler.ts';
 import { openApiDocument } from './openapi.ts';
 import { type PublicDocument, publicDocuments } from './public-documents.ts';
@@ -47,24 +46,23 @@ export interface Api {
 /** Builds the API over an engine. It listens nowhere: connections come through `serve`. */
 export function createApi(deps: ApiDeps): Api {
   const limits = deps.connections ?? CONNECTIONS;
-  const connections = new Connections(limits);
-  const handler = new Handler(deps, connections, routerOf(deps));
-  const server = createServer(deps, handler, connections);
+  const handler = new Handler(deps, routerOf(deps));
+  const server = new HttpServer(limits, {
+    timeouts: deps.timeouts ?? TIMEOUTS,
+    headLimit: HEAD_LIMIT,
+    onRequest: (request) => void handler.handle(request),
+    onFault(sender, fault) {
+      const problem =
+        fault === 'tooManyConnections' ? tooManyConnections(limits.perSource) : faultProblem(fault);
+      handler.refuse(sender, problem);
+    },
+    crashed: (error) => deps.log.error({ err: error }, 'a connection to the API failed'),
+  });
   return {
     readAhead: HEAD_LIMIT,
-    serve(socket, clientAddr) {
-      const connection = connections.add(socket, ipOf(clientAddr));
-      if (connection === null) return;
-      if (connection.surplus) handler.refuse(connection, tooManyConnections(limits.perSource));
-      else server.emit('connection', connection.stream);
-    },
-    drain() {
-      connections.drain();
-    },
-    async close(deadlineMs, quietMs) {
-      await connections.close(deadlineMs, quietMs);
-      server.close();
-    },
+    serve: (socket, clientAddr) => server.serve(socket, ipOf(clientAddr)),
+    drain: () => server.drain(),
+    close: (deadlineMs, quietMs) => server.close(deadlineMs, quietMs),
   };
 }
 
@@ -74,27 +72,6 @@ function routerOf({ engine, settings }: ApiDeps): Router<Path | PublicDocument> 
     ...pathsOf(engine.kinds).map((path): [string, Path] => [path.template, path]),
     ...publicDocuments(openApi).map((document): [string, PublicDocument] => [document.path, document]),
   ]);
-}
-
-function createServer(deps: ApiDeps, handler: Handler, connections: Connections): Server {
-  const timeouts = deps.timeouts ?? TIMEOUTS;
-  const server = createHttpServer(
-    { connections, timeouts, headLimit: HEAD_LIMIT },
-    (request, response) => void handler.handle(request, response),
-  );
-  const refuse = (error: ParseError, socket: Duplex): void => {
-    const connection = connections.of(socket);
-    if (connection === undefined || (!connection.finished && !socket.writable)) {
-      socket.destroy();
-      return;
-    }
-    if (connection.broken || connection.finished) return;
-    connection.broken = true;
-    handler.refuse(connection, brokenRequestProblem(error, handler.pathAt));
-  };
-  server.on('clientError', refuse);
-  server.on('connect', (_request, socket) => refuse(new Error('a tunnel was asked for'), socket));
-  return server;
 }
 
 function tooManyConnections(limit: number): Problem {

@@ -2,9 +2,9 @@
  * In which words a request is, and its answer: ours, or those of the profile for requests that carry the profile's version header.
  * Never that a request is read in one vocabulary and answered in the other.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Profile } from '../core/profile.ts';
 import type { Settings } from '../core/settings.ts';
+import type { Headers } from '../http-server/request.ts';
 import type { KindSurface } from '../resources/definition.ts';
 import { OPERATION_ID_HEADER } from './operation-id.ts';
 import { ProfileWords } from './profile-words.ts';
@@ -39,8 +39,8 @@ export class Vocabularies {
     this.versionHeaders = [...versionHeaders.map((name) => name.toLowerCase()), ...others];
   }
 
-  of(headers: IncomingHttpHeaders): Vocabulary {
-    return this.#profile !== null && headers[this.#profileHeader] !== undefined ? this.#profile : this.own;
+  of(headers: Headers): Vocabulary {
+    return this.#profile !== null && headers.has(this.#profileHeader) ? this.#profile : this.own;
   }
 }
 

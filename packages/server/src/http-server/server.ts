@@ -1,51 +1,49 @@
 /**
- * node:http as this daemon uses it: connections come through `Connections`, never from a port that Node listens on by
- * itself.
+ * The HTTP/1.1 that this daemon's own listeners speak, the API and the admin listener. It listens nowhere: never that a connection
+ * comes but through `serve`.
  */
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Connections } from './connections.ts';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { type ConnectionLimits, Connections } from './connections.ts';
+import { type HttpServerOptions, Shared } from './shared.ts';
 
-/** How long a client may take, in milliseconds. */
-export interface Timeouts {
-  /** From the first byte of a request (or the start of a connection) to the end of its head. */
-  readonly head: number;
-  /** From the first byte of a request to the end of its body. */
-  readonly request: number;
-  /** Between two requests. */
-  readonly keepAlive: number;
-  /** Without any byte in either direction. */
-  readonly silence: number;
-}
+/** How exact timeouts are, in milliseconds. */
+const SWEEP_MS = 1000;
 
-export interface HttpServerOptions {
-  readonly connections: Connections;
-  readonly timeouts: Timeouts;
-  /** Of the request line and all headers, in bytes. */
-  readonly headLimit: number;
-}
+export class HttpServer {
+  readonly #shared: Shared;
+  readonly #connections: Connections;
+  readonly #sweep: NodeJS.Timeout;
 
-/** Emit `connection` with the stream of each connection that was added. */
-export function createHttpServer(options: HttpServerOptions, onRequest: RequestListener): Server {
-  const { connections, timeouts, headLimit } = options;
-  const server = createServer(
-    {
-      maxHeaderSize: headLimit,
-      headersTimeout: timeouts.head,
-      requestTimeout: timeouts.request,
-      keepAliveTimeout: timeouts.keepAlive,
-      connectionsCheckingInterval: Math.min(1000, timeouts.head),
-      // What Node answered by itself would not be counted: the listener refuses these requests.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      if (connections.begin(request, response)) onRequest(request, response);
-    },
-  );
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // Names beyond a maximum would be dropped without a word; the size of the head bounds them already.
-  server.maxHeadersCount = 0;
-  server.timeout = timeouts.silence;
-  // Node begins to enforce the timeouts above when a server listens, which this one never does.
-  server.emit('listening');
-  return server;
+  constructor(limits: ConnectionLimits, options: HttpServerOptions) {
+    this.#shared = new Shared(options);
+    this.#connections = new Connections(limits, this.#shared);
+    this.#sweep = setInterval(
+      () => {
+        for (const connection of this.#connections) connection.sweep();
+      },
+      Math.min(SWEEP_MS, options.timeouts.head),
+    );
+    this.#sweep.unref();
+  }
+
+  /** Takes over a connection, whose TLS is terminated if it has any. `source`: the address, where it is not that of the peer. */
+  serve(socket: Socket | TLSSocket, source?: string): void {
+    const connection = this.#connections.add(socket, source);
+    if (connection?.surplus) this.#shared.onFault(connection, 'tooManyConnections');
+  }
+
+  /** From here on each answer is its connection's last one; new connections are taken still. */
+  drain(): void {
+    this.#shared.draining = true;
+  }
+
+  /**
+   * Lets requests that have begun, or begin within `quietMs`, finish; what is still open after the deadline is cut. Takes no
+   * further connections.
+   */
+  async close(deadlineMs: number, quietMs?: number): Promise<void> {
+    await this.#connections.close(deadlineMs, quietMs);
+    clearInterval(this.#sweep);
+  }
 }

@@ -52,10 +52,15 @@ export class Head {
   readonly #maxBytes: number;
   readonly #maxFields: number;
   readonly #own: Uint8Array | null;
+  readonly #oldestMinor: 0 | 1;
 
-  /** `own` is a field name that only this service says, in lower case. */
-  constructor(maxBytes: number, maxFields: number, own: string) {
-    this.#own = ownName(own);
+  /**
+   * `own` is one more field name that only this service says, in lower case; null for none. `oldestMinor`: 0 where requests of HTTP/1.0 are taken as well, of
+   * which `minorVersion` tells.
+   */
+  constructor(maxBytes: number, maxFields: number, own: string | null, oldestMinor: 0 | 1 = 1) {
+    this.#own = own === null ? null : ownName(own);
+    this.#oldestMinor = oldestMinor;
     this.#maxBytes = maxBytes;
     this.#maxFields = maxFields;
     this.kinds = new Uint8Array(maxFields);
@@ -113,6 +118,7 @@ export class Head {
     }
     this.targetEnd = pos;
     pos += 1;
+    this.minorVersion = 1;
     if (end - pos < 10) return this.#versionSoFar(bytes, pos, end) ? this.#needMore(start, end) : FAULTY;
     if (!this.#versionSoFar(bytes, pos, pos + 10)) return FAULTY;
     return this.#parseFields(bytes, pos + 10, end);
@@ -209,8 +215,12 @@ export class Head {
     for (let i = 0; i < end - start; i += 1) {
       const byte = bytes[start + i]!;
       if (byte === EXPECTED_VERSION[i]) continue;
+      if (i === MINOR_VERSION && byte === ZERO && this.#oldestMinor === 0) {
+        this.minorVersion = 0;
+        continue;
+      }
       // RFC 9112, section 2.3: the name in upper case, a digit, a dot, a digit. Another version is well-formed, only not ours.
-      const otherVersion = (i === 5 || i === 7) && byte >= 0x30 && byte <= 0x39;
+      const otherVersion = (i === 5 || i === MINOR_VERSION) && byte >= 0x30 && byte <= 0x39;
       this.fault = otherVersion ? 'httpVersionUnsupported' : 'requestLineMalformed';
       return false;
     }
@@ -228,3 +238,5 @@ export class Head {
 }
 
 const EXPECTED_VERSION = Buffer.from('HTTP/1.1\r\n');
+const MINOR_VERSION = 7;
+const ZERO = 0x30;

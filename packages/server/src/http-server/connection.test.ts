@@ -1,40 +1,47 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { until } from '../../../../test/harness/until.ts';
-import { Connections } from './connections.ts';
-import { createHttpServer } from './server.ts';
+import type { ConnectionFault, Request } from './request.ts';
+import { HttpServer } from './server.ts';
 
 const timeouts = { head: 15_000, request: 15_000, keepAlive: 15_000, silence: 15_000 };
 
 interface Served {
-  readonly connections: Connections;
+  readonly http: HttpServer;
+  /** What was sent that is no request. */
+  readonly faults: ConnectionFault[];
   open(): Promise<Socket>;
 }
 
 /** A server on a free port. Ends with the test. */
-async function serve(
-  t: TestContext,
-  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Served> {
-  const connections = new Connections({ perSource: 1000, total: 1000 });
-  const http = createHttpServer({ connections, timeouts, headLimit: 16_384 }, onRequest);
-  const listener = createServer((socket) => {
-    const connection = connections.add(socket);
-    if (connection !== null) http.emit('connection', connection.stream);
-  }).listen(0, '127.0.0.1');
+async function serve(t: TestContext, onRequest: (request: Request) => void): Promise<Served> {
+  const faults: ConnectionFault[] = [];
+  const http = new HttpServer(
+    { perSource: 1000, total: 1000 },
+    {
+      timeouts,
+      headLimit: 16_384,
+      onRequest,
+      onFault(sender, fault) {
+        faults.push(fault);
+        sender.refuse({ status: 400, headers: [], body: fault });
+      },
+      crashed: assert.ifError,
+    },
+  );
+  const listener = createServer((socket) => http.serve(socket)).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as { port: number };
   t.after(async () => {
     listener.close();
-    await connections.close(0);
-    http.close();
+    await http.close(0);
   });
   return {
-    connections,
+    http,
+    faults,
     open: async () => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
       await once(socket, 'connect');
@@ -42,6 +49,26 @@ async function serve(
       return socket;
     },
   };
+}
+
+function answer(request: Request, body: string | Buffer): void {
+  request.answer({ status: 200, headers: [], body });
+}
+
+/** Answers the size of its body. */
+function count(request: Request, answered: (size: number) => void): void {
+  let size = 0;
+  if (!request.hasBody) {
+    answered(0);
+    return;
+  }
+  request.readBody({
+    data(bytes) {
+      size += bytes.length;
+    },
+    end: () => answered(size),
+    fail: (fault) => assert.fail(`${fault}`),
+  });
 }
 
 async function received(socket: Socket): Promise<string> {
@@ -76,20 +103,15 @@ function bytesOf(sample: Sample, path: string): string {
 test('whatever is sent at once, in whatever pieces, one request is under way at a time and all are answered in order', async (t) => {
   let open = 0;
   let most = 0;
-  const { open: connected } = await serve(t, (request, response) => {
+  const { open: connected } = await serve(t, (request) => {
     open += 1;
     most = Math.max(most, open);
-    response.on('finish', () => {
+    request.onceOver(() => {
       open -= 1;
     });
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-    });
-    const answer = (): void => void setImmediate(() => response.end(`${request.url} ${size}|`));
     // Some answers are out before the body has come.
-    if (request.url?.endsWith('early')) response.end(`${request.url} |`);
-    else request.on('end', answer);
+    if (request.target.endsWith('early')) answer(request, `${request.target} |`);
+    else count(request, (size) => void setImmediate(() => answer(request, `${request.target} ${size}|`)));
   });
   await fc.assert(
     fc.asyncProperty(
@@ -129,9 +151,9 @@ test('whatever is sent at once, in whatever pieces, one request is under way at 
 test('while an answer is not read, what was sent behind it is not even parsed', async (t) => {
   const seen: string[] = [];
   const large = Buffer.alloc(64 * 1024 * 1024);
-  const { open } = await serve(t, (request, response) => {
-    seen.push(request.url ?? '');
-    response.end(request.url === '/large' ? large : 'small');
+  const { open } = await serve(t, (request) => {
+    seen.push(request.target);
+    answer(request, request.target === '/large' ? large : 'small');
   });
   const socket = await open();
   socket.pause();
@@ -151,11 +173,14 @@ test('while an answer is not read, what was sent behind it is not even parsed', 
 
 test('a client that resets its connection while its answer is made is forgotten', async (t) => {
   const begun = Promise.withResolvers<void>();
-  const { open, connections } = await serve(t, () => begun.resolve());
+  const over = Promise.withResolvers<void>();
+  const { open } = await serve(t, (request) => {
+    request.onceOver(() => over.resolve());
+    begun.resolve();
+  });
   const socket = await open();
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
   await begun.promise;
-  assert.equal(connections.size, 1);
   socket.resetAndDestroy();
-  await until(() => connections.size === 0);
+  await over.promise;
 });

@@ -1,0 +1,63 @@
+/** The bytes of an answer. Never a body where a client expects none (RFC 9112, section 6.3). */
+import { STATUS_CODES } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  /** What the service says by itself is not among them: Date, Connection, Content-Length. */
+  readonly headers: readonly (readonly [string, string])[];
+  /** Null for none at all. */
+  readonly body: string | Buffer | null;
+}
+
+/** `isHead`: HEAD is answered. `connection`: the lines that say what becomes of the connection. */
+export interface Form {
+  readonly isHead: boolean;
+  readonly connection: string;
+}
+
+/** Up to this much is handed to TLS at once. */
+export const SHORT_BYTES = 32 * 1024;
+
+export const CLOSE = 'Connection: close\r\n';
+
+/** For clients that rest no longer than the server lets them. */
+export function keepAliveLines(ms: number): string {
+  return `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(ms / 1000)}\r\n`;
+}
+
+/** A head, and a body behind it that is not copied: many clients may be sent the same one. */
+export interface Message {
+  /** One byte for each character, which Node writes without a copy in between. Short bodies are in it. */
+  readonly head: string;
+  readonly body: Buffer | null;
+}
+
+export function messageOf({ status, headers, body }: Answer, { isHead, connection }: Form): Message {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nDate: ${httpDate()}\r\n${connection}`;
+  for (const [name, value] of headers) head += `${name}: ${value}\r\n`;
+  if (body === null) {
+    const ended = status === 204 || status === 304 ? `${head}\r\n` : `${head}Content-Length: 0\r\n\r\n`;
+    return { head: ended, body: null };
+  }
+  const length = Buffer.byteLength(body);
+  head += `Content-Length: ${length}\r\n\r\n`;
+  if (isHead) return { head, body: null };
+  if (typeof body !== 'string') return { head, body };
+  // Nothing but ASCII, as nearly always.
+  return length === body.length && length <= SHORT_BYTES
+    ? { head: head + body, body: null }
+    : { head, body: Buffer.from(body) };
+}
+
+let second = 0;
+let date = '';
+
+/** As RFC 9110 wants it (section 5.6.7), made once a second. */
+function httpDate(): string {
+  const now = Math.floor(Date.now() / 1000);
+  if (now !== second) {
+    second = now;
+    date = new Date(now * 1000).toUTCString();
+  }
+  return date;
+}

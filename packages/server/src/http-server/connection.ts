@@ -1,0 +1,378 @@
+/**
+ * One client's connection: reads a request, has it answered, and reads the next one. Never that a request is read before the answer
+ * to the one before is out: a client that sends requests and reads nothing would choose how much memory that takes.
+ */
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { BodyReader } from '../http-syntax/body.ts';
+import { CR, LF } from '../http-syntax/bytes.ts';
+import { ChunkData } from '../http-syntax/chunk-data.ts';
+import { CHUNKED, type Framing, requestFraming } from '../http-syntax/framing.ts';
+import { FAULTY, INCOMPLETE } from '../http-syntax/head.ts';
+import { HeadBuffer } from '../http-syntax/head-buffer.ts';
+import { type Answer, CLOSE, messageOf } from './answer.ts';
+import { Outgoing } from './outgoing.ts';
+import { type BodySink, Request, type RequestFault, type RequestOwner, type Sender } from './request.ts';
+import type { Shared } from './shared.ts';
+import { type Due, dueOf, Stage } from './timeouts.ts';
+
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+/** What is read and thrown away of a body that nobody wants, so that its sender gets to read the answer. */
+const DISCARDED_BYTES = 16 * 1024 * 1024;
+/** Each piece costs the same work, be it a byte or 64 KiB. */
+const DISCARDED_PIECES = 16 * 1024;
+
+/** `source`: the address that it comes from, '' when the peer was gone before it could be asked. `surplus`: there are too many of it. */
+export interface Origin {
+  readonly source: string;
+  readonly surplus: boolean;
+}
+
+export class ServerConnection implements Sender, RequestOwner {
+  readonly source: string;
+  /** There are too many of its source: it is to be refused. */
+  readonly surplus: boolean;
+  fittingHost: string | undefined;
+  readonly #socket: Socket | TLSSocket;
+  readonly #shared: Shared;
+  readonly #outgoing: Outgoing;
+  readonly #partialHead: HeadBuffer;
+  readonly #body: BodyReader;
+  #chunks: ChunkData | null = null;
+  #request: Request | null = null;
+  #stage: Stage = Stage.head;
+  /** Came and waits for its turn: what one read brought, or two. */
+  #pending: Buffer | null = null;
+  #isConsuming = false;
+  #isAnswered = false;
+  /** Nothing is read behind the request under way. */
+  #isLast = false;
+  /** The client will send no more. */
+  #isEnded = false;
+  #discardedBytes = 0;
+  #discardedPieces = 0;
+  #requests = 0;
+  /** Of entering the stage; of the last byte in either direction; of the request's first byte, once that is there. */
+  #since: number;
+  #lastActive: number;
+  #begunAt: number | null = null;
+  #whenIdle: (() => void) | null = null;
+
+  constructor(socket: Socket | TLSSocket, { source, surplus }: Origin, shared: Shared) {
+    this.#socket = socket;
+    this.#shared = shared;
+    this.source = source;
+    this.surplus = surplus;
+    this.#outgoing = new Outgoing(socket);
+    this.#partialHead = new HeadBuffer(shared.headLimit);
+    this.#body = new BodyReader(null);
+    this.#since = this.#lastActive = shared.now();
+    // The end of its requests is not the end of our answers.
+    socket.allowHalfOpen = true;
+    socket.on('data', (chunk: Buffer) => this.#try(() => this.#onData(chunk)));
+    socket.on('end', () => this.#try(() => this.#onEnd()));
+    socket.on('drain', () => {
+      this.#lastActive = shared.now();
+    });
+    // Every error is followed by `close`.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#try(() => this.#onClose()));
+  }
+
+  get servername(): string | null {
+    const name = 'servername' in this.#socket ? this.#socket.servername : undefined;
+    return typeof name === 'string' && name !== '' ? name : null;
+  }
+
+  /** Whether a request's answer is not out yet. */
+  get active(): boolean {
+    return this.#request !== null && !this.#request.isOver;
+  }
+
+  /** Calls back when the request under way is answered: now, or later. The last one who asks is called. */
+  onceIdle(act: () => void): void {
+    if (this.active) this.#whenIdle = act;
+    else act();
+  }
+
+  /** Answers without a request, and ends the connection. */
+  refuse(answer: Answer): void {
+    if (this.#stage === Stage.closing || this.#stage === Stage.closed) return;
+    this.#outgoing.write(messageOf(answer, { isHead: false, connection: CLOSE }), () => {});
+    this.finish();
+  }
+
+  /** Ends our side, and reads the peer's for a while, so that a reset does not overtake the last answer. */
+  finish(): void {
+    if (this.#stage === Stage.closing || this.#stage === Stage.closed) return;
+    this.#enter(Stage.closing);
+    this.#pending = null;
+    this.#partialHead.clear();
+    this.#socket.end();
+    this.#socket.resume();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Ends what a client has been too slow with. */
+  sweep(): void {
+    this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
+  }
+
+  // ----- what a request asks for
+
+  readOn(request: Request): void {
+    if (request !== this.#request || this.#stage !== Stage.body) return;
+    if (request.expectsContinue && request.sink !== null) this.#socket.write(CONTINUE);
+    this.#goOn();
+  }
+
+  send(request: Request, answer: Answer): void {
+    if (request !== this.#request || this.#isAnswered || this.#stage > Stage.answer) return;
+    this.#isAnswered = true;
+    const isUnasked = request.expectsContinue && !request.isAsked;
+    if (this.#shared.draining || (isUnasked && this.#stage === Stage.body)) this.#isLast = true;
+    this.#lastActive = this.#shared.now();
+    const connection = this.#isLast ? CLOSE : this.#shared.keepAlive;
+    const message = messageOf(answer, { isHead: request.method === 'HEAD', connection });
+    this.#outgoing.write(message, () => this.#try(() => this.#onSent(request)));
+  }
+
+  // ----- the socket
+
+  #try(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#shared.crashed(error);
+      this.destroy();
+    }
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#stage === Stage.closing) return;
+    this.#lastActive = this.#shared.now();
+    if (this.#pending === null && this.#isReading()) {
+      this.#consume(chunk);
+    } else if (this.#pending === null) {
+      this.#pending = chunk;
+    } else {
+      this.#pending = Buffer.concat([this.#pending, chunk]);
+      this.#socket.pause();
+    }
+  }
+
+  #onEnd(): void {
+    this.#isEnded = true;
+    this.#goOn();
+  }
+
+  #onClose(): void {
+    if (this.#stage === Stage.closed) return;
+    this.#enter(Stage.closed);
+    this.#pending = null;
+    this.#partialHead.clear();
+    this.#takeSink()?.fail(null);
+    this.#endRequest();
+  }
+
+  #isReading(): boolean {
+    if (this.#stage === Stage.head) return true;
+    const request = this.#request;
+    return this.#stage === Stage.body && request !== null && (request.sink !== null || request.isDiscarded);
+  }
+
+  /** Takes up what waits, when its turn has come. */
+  #goOn(): void {
+    if (this.#isConsuming || !this.#isReading()) return;
+    const bytes = this.#pending;
+    this.#pending = null;
+    if (bytes !== null) this.#consume(bytes);
+    if (this.#pending !== null || !this.#isReading()) return;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#isEnded) this.#atEnd();
+  }
+
+  /** Everything that the client sent was read. */
+  #atEnd(): void {
+    if (this.#stage === Stage.body) this.#failBody('requestUnfinished');
+    else if (this.#partialHead.length > 0) this.#refuse('requestUnfinished');
+    else this.finish();
+  }
+
+  #consume(chunk: Buffer): void {
+    let bytes = chunk;
+    if (this.#stage === Stage.head && this.#partialHead.length > 0) {
+      if (!this.#partialHead.append(chunk)) return;
+      bytes = this.#partialHead.take();
+    }
+    this.#isConsuming = true;
+    let pos = 0;
+    while (pos < bytes.length && this.#isReading())
+      pos = this.#stage === Stage.head ? this.#readHead(bytes, pos) : this.#readBody(bytes, pos);
+    this.#isConsuming = false;
+    if (pos < bytes.length && this.#stage < Stage.closing) this.#pending = bytes.subarray(pos);
+  }
+
+  // ----- requests
+
+  #readHead(bytes: Buffer, from: number): number {
+    const { head } = this.#shared;
+    const start = afterEmptyLines(bytes, from);
+    if (start === bytes.length) return start;
+    this.#begunAt ??= this.#shared.now();
+    const isCut = start + 1 === bytes.length && bytes[start] === CR;
+    const next = isCut ? INCOMPLETE : head.parseRequest(bytes, start, bytes.length);
+    if (next === INCOMPLETE) {
+      if (this.#partialHead.append(bytes.subarray(start))) this.#refuse('requestHeaderMalformed');
+      return bytes.length;
+    }
+    const framing = next === FAULTY ? head.fault : requestFraming(head);
+    // RFC 9112, section 6.1: HTTP/1.0 knows no transfer codings.
+    const fault = framing === CHUNKED && head.minorVersion === 0 ? 'requestCodingUnsupported' : framing;
+    if (typeof fault === 'string') {
+      this.#refuse(fault);
+      return bytes.length;
+    }
+    this.#begin(fault);
+    return next;
+  }
+
+  #begin(framing: Framing): void {
+    const { head, options, onRequest } = this.#shared;
+    const request = new Request(head, framing, this, this);
+    options.read(head);
+    this.#body.begin(framing, null);
+    this.#chunks = framing === CHUNKED ? new ChunkData() : null;
+    this.#discardedBytes = 0;
+    this.#discardedPieces = 0;
+    this.#requests += 1;
+    this.#isAnswered = false;
+    this.#isLast = options.close || request.isHttp10;
+    this.#request = request;
+    this.#enter(this.#body.done ? Stage.answer : Stage.body);
+    onRequest(request);
+  }
+
+  #readBody(bytes: Buffer, pos: number): number {
+    const body = this.#body;
+    const next = body.read(bytes, pos, bytes.length);
+    if (body.fault !== null) {
+      this.#failBody(body.fault);
+      return bytes.length;
+    }
+    if (body.from < body.to) this.#deliver(bytes.subarray(body.from, body.to));
+    if (!body.done || this.#stage !== Stage.body) return next;
+    this.#enter(Stage.answer);
+    if (this.active) this.#takeSink()?.end();
+    else this.#next();
+    return next;
+  }
+
+  #deliver(bytes: Buffer): void {
+    if (this.#chunks === null) this.#deliverPiece(bytes);
+    else for (const piece of this.#chunks.spans(bytes)) this.#deliverPiece(piece);
+  }
+
+  #deliverPiece(piece: Buffer): void {
+    const sink = this.#request?.sink ?? null;
+    if (sink !== null) {
+      sink.data(piece);
+      return;
+    }
+    this.#discardedBytes += piece.length;
+    this.#discardedPieces += 1;
+    if (this.#discardedBytes > DISCARDED_BYTES || this.#discardedPieces > DISCARDED_PIECES) this.destroy();
+  }
+
+  /** What is left of the body will not come, or cannot be told from what follows it. */
+  #failBody(fault: RequestFault): void {
+    this.#isLast = true;
+    this.#enter(Stage.answer);
+    if (this.active) this.#takeSink()?.fail(fault);
+    else this.finish();
+  }
+
+  /** For the last call that it gets. */
+  #takeSink(): BodySink | null {
+    const sink = this.#request?.sink ?? null;
+    if (this.#request !== null) this.#request.sink = null;
+    return sink;
+  }
+
+  #refuse(fault: RequestFault): void {
+    this.#partialHead.clear();
+    this.#shared.onFault(this, fault);
+  }
+
+  #onSent(request: Request): void {
+    if (this.#stage >= Stage.closing) return;
+    // What is left of the body is read for the sake of the next request.
+    if (this.#stage === Stage.body && !this.#isLast) request.discardBody();
+    this.#endRequest();
+    if (this.#stage >= Stage.closing) return;
+    if (this.#isLast) this.finish();
+    else if (this.#stage === Stage.answer) this.#next();
+  }
+
+  #endRequest(): void {
+    const whenIdle = this.#whenIdle;
+    this.#request?.over();
+    this.#whenIdle = null;
+    whenIdle?.();
+  }
+
+  #next(): void {
+    this.#request = null;
+    this.#begunAt = null;
+    this.#enter(Stage.head);
+    this.#goOn();
+  }
+
+  // ----- time
+
+  #enter(stage: Stage): void {
+    this.#stage = stage;
+    this.#since = this.#shared.now();
+  }
+
+  get #state() {
+    return {
+      stage: this.#stage,
+      since: this.#since,
+      begunAt: this.#begunAt ?? this.#since,
+      lastActive: this.#lastActive,
+      isPartialHead: this.#partialHead.length > 0,
+      isReading: this.#isReading(),
+      isFirst: this.#requests === 0,
+    };
+  }
+
+  #act(due: Due): void {
+    switch (due) {
+      case null:
+        return;
+      case 'finish':
+        this.finish();
+        return;
+      case 'destroy':
+        this.destroy();
+        return;
+      case 'refuse':
+        if (this.#stage === Stage.body) this.#failBody('requestTimeout');
+        else this.#refuse('requestTimeout');
+        return;
+      default:
+        due satisfies never;
+    }
+  }
+}
+
+/** RFC 9112, section 2.2: some clients send one behind a body. */
+function afterEmptyLines(bytes: Buffer, start: number): number {
+  let pos = start;
+  while (bytes[pos] === CR && bytes[pos + 1] === LF) pos += 2;
+  return pos;
+}

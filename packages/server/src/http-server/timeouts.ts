@@ -1,0 +1,58 @@
+/** What is due on a connection that has been still. Never that a client is told to be too slow while it waits for us. */
+
+export const Stage = {
+  /** Waiting for a request, or for the rest of its head. */
+  head: 0,
+  body: 1,
+  /** The request is complete, its answer is not out. */
+  answer: 2,
+  /** Our side is over: what comes now cannot be answered, so it is thrown away. */
+  closing: 3,
+  closed: 4,
+} as const;
+export type Stage = (typeof Stage)[keyof typeof Stage];
+
+/** How long a client may take, in milliseconds. */
+export interface Timeouts {
+  /** From the first byte of a request (or the start of a connection) to the end of its head. */
+  readonly head: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly request: number;
+  /** Between two requests. */
+  readonly keepAlive: number;
+  /** Without any byte in either direction. */
+  readonly silence: number;
+}
+
+/** Monotonic milliseconds. */
+export interface Stillness {
+  readonly stage: Stage;
+  /** Of entering the stage. */
+  readonly since: number;
+  /** Of the request's first byte. */
+  readonly begunAt: number;
+  /** Of the last byte in either direction. */
+  readonly lastActive: number;
+  readonly isPartialHead: boolean;
+  /** Nothing but the client is waited for. */
+  readonly isReading: boolean;
+  /** There was no request yet. */
+  readonly isFirst: boolean;
+}
+
+/** Null: nothing. `refuse`: with an answer that says so. */
+export type Due = null | 'finish' | 'refuse' | 'destroy';
+
+const LINGER_MS = 5000;
+
+export function dueOf(still: Stillness, { timeouts, now }: { timeouts: Timeouts; now: () => number }): Due {
+  const { stage, since, begunAt, lastActive, isPartialHead, isReading, isFirst } = still;
+  const time = now();
+  if (stage === Stage.closing) return time - since > LINGER_MS ? 'destroy' : null;
+  if (stage === Stage.head) {
+    if (isPartialHead) return time - begunAt > timeouts.head ? 'refuse' : null;
+    return time - since > (isFirst ? timeouts.head : timeouts.keepAlive) ? 'finish' : null;
+  }
+  if (stage === Stage.body && isReading && time - begunAt > timeouts.request) return 'refuse';
+  return time - lastActive > timeouts.silence ? 'destroy' : null;
+}
