@@ -6,7 +6,12 @@ const TICK_MICROSECONDS = 10_000;
 
 /** What these processes and those below them have used in all their threads, their own and the kernel's for them, in steps of 10 ms. */
 export function cpuMicroseconds(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + ticks(pid) * TICK_MICROSECONDS + cpuMicroseconds(children(pid)), 0);
+  return processTree(pids).reduce((sum, pid) => sum + ticks(pid) * TICK_MICROSECONDS, 0);
+}
+
+/** These processes and those below them. */
+export function processTree(pids: readonly number[]): readonly number[] {
+  return pids.flatMap((pid) => [pid, ...processTree(children(pid))]);
 }
 
 function ticks(pid: number): number {

@@ -21,6 +21,7 @@ import { benchModules } from './suites/modules.ts';
 import { benchResources } from './suites/resources.ts';
 import { benchRestart } from './suites/restart.ts';
 import { benchTraffic } from './suites/traffic.ts';
+import { benchVisitors } from './suites/visitors.ts';
 import { type Finding, printFindings } from './targets.ts';
 
 export interface BenchContext {
@@ -42,6 +43,7 @@ const EDGE_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<re
   modules: benchModules,
   lookup: benchLookup,
   effect: benchEffect,
+  visitors: benchVisitors,
 };
 
 const OTHER_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
