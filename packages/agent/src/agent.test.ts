@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
 import { type Agent, type AgentOptions, type AgentState, connect } from './agent.ts';
 import { Refused } from './refused.ts';
-import { AUTHTOKEN, Collector, HOST, TestService, testCertificate } from './testing/service.ts';
-import { startUpstream } from './testing/upstream.ts';
+import { AUTHTOKEN, Collector, HOST, TestService, testCertificate } from './testing/service.fixture.ts';
+import { startUpstream } from './testing/upstream.fixture.ts';
 
 interface Started {
   readonly service: TestService;

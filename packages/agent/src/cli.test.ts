@@ -8,8 +8,8 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
 import { ConditionVariable } from '../../../test/harness/until.ts';
-import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.ts';
-import { serve } from './testing/upstream.ts';
+import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
+import { serve } from './testing/upstream.fixture.ts';
 
 const BIN = fileURLToPath(new URL('../bin/underpass.js', import.meta.url));
 

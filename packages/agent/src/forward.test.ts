@@ -5,8 +5,8 @@ import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls
 import { ErrorCode, toDuplex } from '@underpass/wire';
 import { connect, type ForwardOptions } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
-import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.ts';
-import { serve } from './testing/upstream.ts';
+import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
+import { serve } from './testing/upstream.fixture.ts';
 
 async function forward(t: TestContext, options: ForwardOptions): Promise<TestService> {
   const service = await TestService.start();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { InvalidInput } from './address.ts';
 import { readSettings } from './settings.ts';
-import { testCertificate } from './testing/service.ts';
+import { testCertificate } from './testing/service.fixture.ts';
 
 const PEM = testCertificate().ca;
 const BOOTSTRAP = {

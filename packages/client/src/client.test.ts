@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { makeCertificate } from '../../agent/src/testing/certificates.ts';
+import { makeCertificate } from '../../agent/src/testing/certificates.fixture.ts';
 import {
   ApiError,
   Client,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { answer, refusal, ScriptedServer } from '../../../client/src/scripted-server.fixture.ts';
-import { makeCertificate } from '../testing/certificates.ts';
+import { makeCertificate } from '../testing/certificates.fixture.ts';
 
 const COMMAND = fileURLToPath(new URL('../../bin/underpass.js', import.meta.url));
 const HOST = 'api.underpass.localhost';

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { testCertificate } from '../testing/service.ts';
+import { testCertificate } from '../testing/service.fixture.ts';
 import { readApiSettings } from './settings.ts';
 
 const BASE_URL = 'https://api.underpass.localhost:8443';

@@ -14,7 +14,7 @@ import {
   StreamType,
 } from '@underpass/wire';
 import { ConditionVariable } from '../../../../test/harness/until.ts';
-import { makeCertificate, type TestCertificate } from './certificates.ts';
+import { makeCertificate, type TestCertificate } from './certificates.fixture.ts';
 
 export const HOST = 'connect.underpass.localhost';
 export const AUTHTOKEN = 'good-token';

@@ -1,0 +1,20 @@
+/** What the files of the packages import, as their sources say it, types and late imports included. */
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+
+/** By file: the files that it imports, as paths, and the packages, by name. */
+export type Imports = ReadonlyMap<string, readonly string[]>;
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'";]*?from\s*'([^']+)'|(?:^|\n)\s*import\s*'([^']+)'|\bimport\('([^']+)'\)/g;
+
+/** Of the files below the packages. */
+export function readImports(): Imports {
+  const files = globSync('packages/*/src/**/*.ts').sort();
+  return new Map(files.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]));
+}
+
+export function importsOf(file: string, source: string): readonly string[] {
+  const names = [...source.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+  return names.map((name) => (name.startsWith('.') ? posix.join(posix.dirname(file), name) : name));
+}

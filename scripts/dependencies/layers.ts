@@ -1,0 +1,130 @@
+/**
+ * The layers of the packages and of the server's folders, from the bottom up. Never that a folder is left out: the check refuses
+ * files in one that is not here.
+ */
+
+/** An import goes only to a folder of a layer below: those of one layer do not know each other. */
+export type Layer = readonly Folder[];
+
+export interface Folder {
+  readonly name: string;
+  /** Why it is one, and stands where it does. */
+  readonly what: string;
+  /** How the folders in it lie, with `.` for the files that are right in it. Absent: it has none. */
+  readonly inside?: readonly Layer[] | 'any';
+}
+
+const pki: readonly Layer[] = [
+  [{ name: 'ssh', what: 'keys and certificates of OpenSSH, for no resource in particular' }],
+  [{ name: '.', what: 'certificates, authorities, sealed secrets' }],
+];
+
+const store: readonly Layer[] = [
+  [{ name: '.', what: 'the contract, and what every database needs' }],
+  [{ name: 'copy', what: 'what an installation is made of, and its way into another database' }],
+  [
+    { name: 'sqlite', what: 'a file' },
+    { name: 'postgres', what: 'a server' },
+  ],
+  [{ name: 'databases', what: 'which of them an installation is in' }],
+];
+
+const resources: readonly Layer[] = [
+  [{ name: '.', what: 'what a kind is, and what several kinds have in common' }],
+  [
+    { name: 'event-targets', what: 'a file for each place that events go to' },
+    { name: 'modules', what: 'a file for each module, as it is configured' },
+  ],
+  [{ name: 'kinds', what: 'a file for each kind' }],
+  [{ name: 'engine', what: 'every operation, over all kinds' }],
+];
+
+const tunnels: readonly Layer[] = [
+  [{ name: 'options', what: 'what a bind asks for, read and checked' }],
+  [{ name: '.', what: 'sessions of agents, and the names they take' }],
+];
+
+const edge: readonly Layer[] = [
+  [
+    {
+      name: 'sites',
+      what: 'what a name leads to: sites, routes, guards, records, without what makes or serves them',
+    },
+  ],
+  [
+    { name: 'backends', what: 'where requests and connections end up' },
+    { name: 'modules', what: 'a file for each module, as it acts on traffic' },
+  ],
+  [
+    { name: 'compile', what: 'documents in, sites out' },
+    { name: 'http', what: 'requests, by the site that is handed to them' },
+    { name: 'bytes', what: 'connections that are not parsed, by the same sites' },
+  ],
+  [{ name: 'listeners', what: 'ports, handshakes, and who gets a connection' }],
+  [{ name: '.', what: 'the edge, wired together' }],
+];
+
+const api: readonly Layer[] = [
+  [
+    { name: '.', what: 'HTTP in, JSON out, over the engine' },
+    { name: 'docs-page', what: 'runs in browsers and asks the API like any client' },
+  ],
+];
+
+export const server: readonly Layer[] = [
+  [
+    { name: 'core', what: 'types that cannot be wrong; pure' },
+    { name: 'errors', what: 'the catalogue of every condition' },
+    { name: 'http-syntax', what: 'how HTTP/1.1 is read, whoever serves it' },
+  ],
+  [
+    { name: 'system', what: 'what the operating system gives: files, sockets, descriptors' },
+    { name: 'http-server', what: 'reads requests from a connection and does not know what is asked' },
+    { name: 'store', what: 'documents and their changes, whatever is in them', inside: store },
+  ],
+  [{ name: 'documents', what: 'the stored shape of each kind, on which all others stand' }],
+  [{ name: 'pki', what: 'certificates and secrets', inside: pki }],
+  [
+    { name: 'access', what: 'who may come, and from where: asked by the API and by the data plane' },
+    { name: 'health', what: 'whether the daemon wants traffic, and why not' },
+  ],
+  [{ name: 'online', what: 'what is online, for those who ask; tunnels keep it' }],
+  [
+    { name: 'tunnels', what: 'agents, and what they carry; knows no visitors', inside: tunnels },
+    { name: 'edge', what: 'visitors; knows agents by what is online', inside: edge },
+    { name: 'resources', what: 'kinds, and the rules of their changes; knows no HTTP', inside: resources },
+  ],
+  [
+    { name: 'api', what: 'the resources over HTTP', inside: api },
+    { name: 'operator', what: 'the commands of whoever runs the daemon' },
+  ],
+  [{ name: 'metrics', what: 'what all others count' }],
+  [{ name: '.', what: 'the commands and the daemon: the parts, wired together' }],
+];
+
+export const layers: readonly Layer[] = [
+  [
+    { name: 'wire', what: 'the agent protocol, for both of its ends', inside: 'any' },
+    { name: 'client', what: 'the API, for whoever calls it', inside: 'any' },
+  ],
+  [
+    { name: 'agent', what: 'knows the server by the protocol and the API alone', inside: 'any' },
+    { name: 'server', what: 'knows agents by the protocol alone', inside: server },
+  ],
+];
+
+/** Who may import packages and modules of Node by these names, or who may not. */
+export interface PackageRule {
+  readonly names: RegExp;
+  readonly only?: readonly string[];
+  readonly never?: readonly string[];
+  readonly why: string;
+}
+
+export const packageRules: readonly PackageRule[] = [
+  { names: /^node:sqlite$/, only: ['server/store/sqlite'], why: 'one folder knows SQLite' },
+  { names: /^pg$/, only: ['server/store/postgres'], why: 'one folder knows PostgreSQL' },
+  { names: /^node:https?$/, never: ['server/resources'], why: 'resources do not know HTTP' },
+  { names: /^@underpass\/client/, never: ['server'], why: 'the server is no client of itself' },
+  { names: /^(?!node:|packages\/)/, never: ['wire', 'client'], why: 'wire and client need nothing but Node' },
+];
