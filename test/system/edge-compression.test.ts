@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { curl, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { curl, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const TEXT = 'All work and no play makes a dull answer.\n'.repeat(5000);
@@ -64,6 +64,12 @@ test('a route compresses what it may, from the answer of the API on, and no long
   assert.deepEqual([encoded.text, encoded.size], [TEXT, gzipSync(TEXT).length]);
   await call('DELETE', `${route}/compression`);
   assert.equal((await visit('/', '--compressed')).coding, '');
+
+  await eventually(async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
+    const [, saved = '0'] = /^underpass_edge_route_saved_bytes_total\{.*\} (\d+)$/m.exec(metrics) ?? [];
+    assert.ok(Number(saved) > 1.9 * TEXT.length && Number(saved) < 2 * TEXT.length, metrics);
+  });
 });
 
 test('what an agent bound is compressed by the configuration of its name', async () => {

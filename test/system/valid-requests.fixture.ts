@@ -123,7 +123,7 @@ function text(schema: Schema): fc.Arbitrary<string> {
   // A key or a document: of those nothing but an example is right.
   if (examples !== undefined) return fc.constantFrom(...examples);
   if (format === 'date-time') return times;
-  if (format === 'regex') return expressions;
+  if (format === 're2') return expressions;
   const matching =
     pattern === undefined || pattern === '\\S'
       ? plain.map((value) => value.slice(0, maxLength))

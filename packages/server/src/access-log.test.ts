@@ -18,6 +18,7 @@ const visit: ExchangeRecord = {
   status: 200,
   bytesIn: 1,
   bytesOut: 2,
+  bytesSaved: 0,
   durationMs: 1.23456,
   firstByteMs: 1,
   decisions: new Map([['ip_restriction', 'allow']]),
@@ -72,6 +73,16 @@ test('a line says what was asked, what was decided and why it was refused', () =
   ]);
   const told = forPeople(JSON.stringify({ level: 30, time: 0, ...lines[0] }), { colours: false });
   assert.ok(told.endsWith('  GET a.example.com/here  403  1.2 ms  sourceRefused  edghts_1\n'), told);
+});
+
+test('what compression saved is in the line of what was compressed', () => {
+  const { log, lines } = opened('all');
+  log.observe(visit);
+  log.observe({ ...visit, bytesSaved: 1000 });
+  assert.deepEqual(
+    lines.map((line) => 'bytes_saved' in line && line.bytes_saved),
+    [false, 1000],
+  );
 });
 
 test('a connection of bytes has neither method nor status, and no first byte when none came', () => {

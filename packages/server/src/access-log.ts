@@ -45,6 +45,7 @@ function lineOf(record: ExchangeRecord, errorPrefix: string): object {
     ...(kind === 'http' ? { method: shown(method), path: shown(path), status } : {}),
     bytes_in: record.bytesIn,
     bytes_out: record.bytesOut,
+    ...(record.bytesSaved === 0 ? {} : { bytes_saved: record.bytesSaved }),
     duration_ms: rounded(record.durationMs),
     ...(record.firstByteMs === null ? {} : { first_byte_ms: rounded(record.firstByteMs) }),
     ...(decisions.size === 0 ? {} : { decisions: Object.fromEntries(decisions) }),

@@ -2,7 +2,7 @@
  * Which programs are served, by what they call themselves. Never that a filter keeps the service busy: its patterns together, and the
  * texts that they are looked for in, have bounds.
  */
-import { compilePattern, type Pattern } from './pattern-syntax.ts';
+import { compilePattern, type Pattern } from './re2-pattern.ts';
 
 /** Steps of all automata of a filter. */
 export const maxFilterSize = 3000;

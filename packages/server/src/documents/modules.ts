@@ -55,7 +55,7 @@ export type HeadersModule = {
   readonly remove: readonly string[];
 };
 
-/** Regular expressions in the syntax of RE2: see `core/pattern-syntax.ts`. */
+/** Regular expressions in the syntax of RE2: see `core/re2-pattern.ts`. */
 export type UserAgentFilterModule = {
   readonly enabled: boolean;
   readonly allow: readonly string[];

@@ -18,6 +18,7 @@ const visit: ExchangeRecord = {
   status: 200,
   bytesIn: 1,
   bytesOut: 2,
+  bytesSaved: 0,
   durationMs: 1,
   firstByteMs: 1,
   decisions: new Map(),
@@ -38,7 +39,7 @@ function counted() {
 test('requests, connections and bytes are counted by route and by backend', async () => {
   const { observe, samples } = counted();
   observe(visit);
-  observe({ ...visit, status: 599 });
+  observe({ ...visit, status: 599, bytesSaved: 1000 });
   observe({ ...visit, status: 999 });
   observe({ ...visit, status: 0 });
   observe({ ...visit, kind: 'bytes', site: 'edgtcp_1', route: 'edgtcp_1', status: 0 });
@@ -49,6 +50,7 @@ test('requests, connections and bytes are counted by route and by backend', asyn
   ]);
   assert.deepEqual(await samples('route_connections'), ['{site="edgtcp_1",route="edgtcp_1"} 1']);
   assert.deepEqual(await samples('backend_connections'), ['{backend="bkdtg_1"} 1']);
+  assert.deepEqual(await samples('route_saved_bytes'), ['{site="edghts_1",route="edghtsrt_1"} 1000']);
   assert.deepEqual(await samples('backend_bytes'), [
     '{backend="bkdtg_1",direction="in"} 5',
     '{backend="bkdtg_1",direction="out"} 10',

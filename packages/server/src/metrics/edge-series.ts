@@ -16,6 +16,7 @@ interface Tally<Labels> {
   connections: number;
   bytesIn: number;
   bytesOut: number;
+  bytesSaved: number;
 }
 
 class Tallies<Labels> {
@@ -30,12 +31,15 @@ class Tallies<Labels> {
     return this.#tallies.values();
   }
 
-  count(key: string, labels: () => Labels, { kind, status, bytesIn, bytesOut }: ExchangeRecord): void {
+  count(key: string, labels: () => Labels, record: ExchangeRecord): void {
+    const { kind, status, bytesIn, bytesOut, bytesSaved } = record;
     const tally = this.#tallies.get(key) ?? this.#begin(key, labels);
     if (kind === 'bytes') tally.connections += 1;
     else tally.requests[Math.min(Math.floor(status / 100), 5)]! += 1;
     tally.bytesIn += bytesIn;
     tally.bytesOut += bytesOut;
+    // Compression of what hardly can be compressed costs some bytes; a counter never goes down.
+    tally.bytesSaved += Math.max(bytesSaved, 0);
   }
 
   #begin(key: string, labels: () => Labels): Tally<Labels> {
@@ -50,6 +54,7 @@ class Tallies<Labels> {
       connections: 0,
       bytesIn: 0,
       bytesOut: 0,
+      bytesSaved: 0,
     };
     this.#tallies.set(isOther ? OTHER : key, tally);
     return tally;
@@ -124,7 +129,7 @@ function publish<Label extends string>(
   });
   new Counter<Label | 'direction'>({
     name: `underpass_edge_${of}_bytes_total`,
-    help: `Bytes of bodies and of connections that are over, direction="in" from visitors and direction="out" to them, ${help}`,
+    help: `Bytes of bodies of requests (direction="in"), of answers with their heads (direction="out") and of connections, of those that are over, ${help}`,
     labelNames: [...labelNames, 'direction'],
     registers,
     collect() {
@@ -133,6 +138,16 @@ function publish<Label extends string>(
         this.inc({ ...labels, direction: 'in' }, bytesIn);
         this.inc({ ...labels, direction: 'out' }, bytesOut);
       }
+    },
+  });
+  new Counter<Label>({
+    name: `underpass_edge_${of}_saved_bytes_total`,
+    help: `Bytes that answers were shorter by compression, ${help}`,
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const { labels, bytesSaved } of tallies.all) if (bytesSaved > 0) this.inc(labels, bytesSaved);
     },
   });
 }

@@ -261,6 +261,7 @@ export class Pipe implements StreamHandler {
       status: 0,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
+      bytesSaved: 0,
       durationMs: now() - this.#startedAt,
       firstByteMs: this.#firstByteAt === null ? null : this.#firstByteAt - this.#startedAt,
       decisions: this.#decisions,

@@ -6,6 +6,7 @@ export const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 export interface AnswerOwner {
   /** Writes to the visitor; false when there is nobody to go on for. */
   relay(bytes: Buffer, more: boolean): boolean;
+  saved(bytes: number): void;
   pauseUpstream(isPaused: boolean): void;
   answerInvalid(): void;
   answerCut(): void;

@@ -78,6 +78,7 @@ export class Exchange implements BridgeVisitor {
   #answeredAt = 0;
   #bytesIn = 0;
   #bytesOut = 0;
+  #bytesSaved = 0;
   #ends = false;
   #isOpen = false;
   /** A backend has to answer: how it does is told to whoever watches. */
@@ -124,6 +125,7 @@ export class Exchange implements BridgeVisitor {
     this.#servedBy = '';
     this.#bytesIn = 0;
     this.#bytesOut = 0;
+    this.#bytesSaved = 0;
     this.#isWatched = false;
     if (this.#shared.observe !== null) this.#startedAt = this.#shared.now();
   }
@@ -350,6 +352,10 @@ export class Exchange implements BridgeVisitor {
     return this.#owner.write(bytes, more);
   }
 
+  saved(bytes: number): void {
+    this.#bytesSaved += bytes;
+  }
+
   pauseBody(): void {
     this.#owner.pauseBody();
   }
@@ -386,7 +392,10 @@ export class Exchange implements BridgeVisitor {
     if (responseEdits.length === 0 && bodyStages.length === 0) return null;
     const field = (name: string): string => headers.find(([one]) => one === name)?.[1] ?? '';
     const { removed, added, stage } = answerChanges({ status, length: body.length, field }, this);
-    return { removed, added, body: stage === null ? body : stage.whole(body) };
+    if (stage === null) return { removed, added, body };
+    const changed = stage.whole(body);
+    this.saved(body.length - changed.length);
+    return { removed, added, body: changed };
   }
 
   fail(name: ErrorName, values: Readonly<Record<string, string>> = {}): void {
@@ -467,6 +476,7 @@ export class Exchange implements BridgeVisitor {
       status: this.#status,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
+      bytesSaved: this.#bytesSaved,
       durationMs: this.#shared.now() - this.#startedAt,
       firstByteMs: this.#status === 0 ? null : this.#answeredAt - this.#startedAt,
       decisions: this.#decisions ?? nothing,

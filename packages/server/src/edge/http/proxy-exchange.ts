@@ -205,6 +205,10 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
   // ----- what becomes of the answer
 
   /** False when the visitor is gone or the exchange over. */
+  saved(bytes: number): void {
+    this.#visitor.saved(bytes);
+  }
+
   relay(bytes: Buffer, more: boolean): boolean {
     if (!this.#visitor.relay(bytes, more) && !this.#paused && this.#phase !== Phase.idle) {
       this.#paused = true;

@@ -14,7 +14,7 @@ export class StagedBody {
     this.#filter = filter;
     this.#data = data;
     this.#owner = owner;
-    filter.onData = (bytes) => this.#try(() => relayChunk(owner, bytes));
+    filter.onData = (bytes) => this.#try(() => this.#give(bytes));
     filter.onDrain = () => this.#try(() => owner.pauseUpstream(false));
     filter.onError = () => this.#try(() => owner.answerCut());
     filter.onEnd = () =>
@@ -33,8 +33,14 @@ export class StagedBody {
     }
   }
 
+  #give(bytes: Buffer): void {
+    this.#owner.saved(-bytes.length);
+    relayChunk(this.#owner, bytes);
+  }
+
   write(span: Buffer): void {
     for (const bytes of this.#data?.spans(span) ?? [span]) {
+      this.#owner.saved(bytes.length);
       if (!this.#filter.write(bytes)) this.#owner.pauseUpstream(true);
     }
   }

@@ -18,6 +18,8 @@ export interface Visitor {
   answering(status: number): void;
   /** Writes to the visitor. `more`: more follows, perhaps at once. False: the visitor is slow, wait for `visitorDrained`. */
   relay(bytes: Buffer, more: boolean): boolean;
+  /** A stage of the body took in so many bytes more than it gave. */
+  saved(bytes: number): void;
   /** The upstream is slow: no more request body, until `resumeBody`. */
   pauseBody(): void;
   resumeBody(): void;

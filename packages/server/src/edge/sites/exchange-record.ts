@@ -26,9 +26,12 @@ export interface ExchangeRecord {
   readonly path: string;
   /** 0: the visitor got no answer. */
   readonly status: number;
-  /** Of bodies, or of the connection. */
+  /** Of the body, or of the connection. */
   readonly bytesIn: number;
+  /** Of the answer with its head, or of the connection. */
   readonly bytesOut: number;
+  /** What compression has left of the body of the answer is so much shorter. */
+  readonly bytesSaved: number;
   readonly durationMs: number;
   /** Until the answer, or anything from the backend, began; null when nothing did. */
   readonly firstByteMs: number | null;

@@ -14,7 +14,7 @@ function patterns(description: string) {
     'userAgentPatternTooLong',
     'A regular expression in the syntax of RE2, found anywhere in the header.',
     {
-      format: 'regex',
+      format: 're2',
     },
   );
   return optional(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compilePattern } from './pattern-syntax.ts';
+import { compilePattern } from './re2-pattern.ts';
 
 function faultOf(source: string): string | null {
   const compiled = compilePattern(source);
