@@ -83,6 +83,18 @@ test('one that is not enforced refuses nobody, and the log says once whom it wou
   assert.equal(platform.daemon.output.split('visitor would have been refused').length, 2);
 });
 
+test('a name without a tunnel and a path without a route are not seen either', async () => {
+  await enforce(true);
+  await create('/reserved_domains', { name: 'nothing.underpass.localhost' });
+  await create('/reserved_domains', { name: 'routes.underpass.localhost' });
+  await create('/edges/https', { hostports: ['routes.underpass.localhost:443'] });
+  for (const name of ['nothing', 'routes']) {
+    const url = `https://${name}.underpass.localhost:${platform.port}/`;
+    assert.match(await visit(url, ALLOWED), /^404 /);
+    assert.equal(await visit(url, REFUSED), '403 ERR_SERVICE_3205');
+  }
+});
+
 test('one that is enforced lets in only whom its rules allow, wherever they come', async (t) => {
   await enforce(true);
   for (const url of urls)

@@ -120,7 +120,6 @@ export class Pipe implements StreamHandler {
   /** Null when the route serves this visitor. */
   #admit(): ErrorName | null {
     const route = this.#site.route('');
-    if (typeof route === 'string') return route;
     this.#route = route;
     for (const guard of route.guards) {
       // What looks at a request cannot be asked here: it does not stand on such sites, or nobody is served.

@@ -8,7 +8,9 @@ import {
   edgeDocument,
   gone,
   groupDocument,
+  httpsEdgeDocument,
   put,
+  reservation,
   ruleDocument,
   tcpEdgeDocument,
 } from '../documents.fixture.ts';
@@ -19,6 +21,9 @@ import { SiteTable } from './site-table.ts';
 const backend = backedBy('bkdtg_1');
 const home = ruleDocument('ipr_1', 'ipp_1', 'allow', '10.0.0.0/8');
 
+/** A name whose tunnel was lost. */
+const HELD = 'held.example.com' as Hostname;
+
 function restriction(parts: Partial<IpRestrictionDocument> = {}, account = 'ac_1') {
   const what = { type: 'endpoints', enforced: true, ip_policy_ids: ['ipp_1'], ...parts } as const;
   return restrictionDocument('ipx_1', what, account);
@@ -27,7 +32,11 @@ function restriction(parts: Partial<IpRestrictionDocument> = {}, account = 'ac_1
 function open(...documents: Parameters<SiteTable['reset']>[0]) {
   const told: WouldRefuse[] = [];
   const table = new SiteTable({
-    online: { byName: () => undefined, heldFor: () => undefined, matching: () => [] },
+    online: {
+      byName: () => undefined,
+      heldFor: (name) => (name === HELD ? 'ac_1' : undefined),
+      matching: () => [],
+    },
     wouldRefuse: (visitor) => told.push(visitor),
   });
   table.reset([
@@ -56,7 +65,7 @@ function open(...documents: Parameters<SiteTable['reset']>[0]) {
     verdictAt(table.lookup('a.example.com' as Hostname), ip),
     verdictAt(table.atPort(20_000), ip),
   ];
-  return { table, told, says };
+  return { table, told, says, verdictAt };
 }
 
 test('every edge of the account lets in only whom the rules allow, and says so at once when they change', () => {
@@ -74,6 +83,22 @@ test('every edge of the account lets in only whom the rules allow, and says so a
   table.apply([put(restriction())]);
   assert.deepEqual(says('11.0.0.1'), ['sourceRefused', 'sourceRefused']);
   assert.equal(changes, 3);
+});
+
+test('where nothing serves a name, or a path, it is asked all the same', () => {
+  const reserved = reservation('rd_1', 'reserved.example.com');
+  const { table, verdictAt } = open(
+    home,
+    restriction(),
+    reserved,
+    httpsEdgeDocument('edghts_1', ['b.example.com']),
+  );
+  for (const name of [HELD, 'reserved.example.com', 'b.example.com'] as Hostname[]) {
+    assert.equal(verdictAt(table.lookup(name), '10.0.0.1'), null);
+    assert.equal(verdictAt(table.lookup(name), '11.0.0.1'), 'sourceRefused', name);
+  }
+  table.apply([gone(restriction())]);
+  assert.equal(verdictAt(table.lookup('reserved.example.com' as Hostname), '11.0.0.1'), null);
 });
 
 test('restrictions of other types and of other accounts are not for visitors', () => {

@@ -23,8 +23,7 @@ function tlsSite(modules: Partial<TlsEdgeDocument>, id = 'edgtls_1'): CompiledSi
 }
 
 function refusalOf(site: CompiledSite): string | null {
-  const route = site.route('');
-  return typeof route === 'string' ? route : route.refusal;
+  return site.route('').refusal;
 }
 
 test('an edge without TLS termination passes TLS through', () => {
@@ -81,6 +80,6 @@ test('an HTTPS edge terminates TLS from its minimum version on', () => {
     const site = compileEdge(httpsEdgeDocument('edghts_1', [], modules), look, undefined);
     assert.deepEqual(site.tls, { key: `edghts_1/${minVersion}`, minVersion, clientAuthorities: null });
     assert.deepEqual([site.id, site.account, site.edgeType, site.carries], ['edghts_1', 'ac_1', '3', 'http']);
-    assert.equal(site.route('/'), 'routeMissing');
+    assert.equal(site.route('/').refusal, 'routeMissing');
   }
 });

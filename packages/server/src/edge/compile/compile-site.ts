@@ -9,7 +9,8 @@ import { unservedBackend } from '../backends/unserved-backend.ts';
 import type { RouteParts } from '../modules/module.ts';
 import { mutualTlsParts } from '../modules/mutual-tls.ts';
 import { groups } from '../sites/groups.ts';
-import type { Site, TlsPolicy } from '../sites/site.ts';
+import type { Look } from '../sites/look.ts';
+import type { Guard, Site, TlsPolicy } from '../sites/site.ts';
 import { type AccountLook, accountGuards } from './account-restriction.ts';
 import { backendOf, type CompiledRoute, compileRoute, type ModuleFields } from './compile-route.ts';
 import { RouteChoice } from './route-choice.ts';
@@ -117,6 +118,10 @@ function compileHttpsEdge(
       match,
       route: routes.get(id)!,
     })),
+    {
+      routeMissing: refusingRoute('routeMissing', siteParts),
+      requestPathAmbiguous: refusingRoute('requestPathAmbiguous', siteParts),
+    },
   );
   return {
     id: edge.id,
@@ -239,15 +244,31 @@ function mergedModules(
 const idlePolicy: TlsPolicy = { key: 'endpoint/TLSv1.2', minVersion: 'TLSv1.2', clientAuthorities: null };
 
 /** A name that somebody has, or could have, and that nothing serves. `id` is the reservation's or the name itself; '' for names of nobody. */
-export function idleSite(id: string, account: string): CompiledSite {
-  const look = { get: () => undefined, group: () => [], rules: nothing, backend: nothing };
+export function idleSite(id: string, account: string, guards: readonly Guard[] = []): CompiledSite {
   const backend = unservedBackend(id, 'nothingOnline');
-  const route = compileRoute({ id, fields: {}, look, backend, before: undefined });
+  const route = compileRoute({
+    id,
+    fields: {},
+    look: noLook,
+    backend,
+    siteParts: { guards },
+    before: undefined,
+  });
   return siteOfOne({ id, account }, { edgeType: '0', tls: idlePolicy, carries: 'http', route });
 }
 
+/** Where no route serves, what stands in front of all of them is asked all the same. */
+function refusingRoute(refusal: ErrorName, siteParts: RouteParts): CompiledRoute {
+  const backend = unservedBackend('', refusal);
+  const route = compileRoute({ id: '', fields: {}, look: noLook, backend, siteParts, before: undefined });
+  return { ...route, refusal };
+}
+
+/** For a route without modules. */
+const noLook: Look = { get: () => undefined, group: () => [], rules: nothing, backend: nothing };
+
 function nothing(): never {
-  throw new Error('an idle name reads nothing');
+  throw new Error('there is nothing to be looked up');
 }
 
 interface OneRoute extends Pick<Site, 'edgeType' | 'tls' | 'carries'> {

@@ -23,8 +23,7 @@ function name(text: string): Hostname {
 }
 
 function refusalOf(site: Site | undefined): string | null | undefined {
-  const route = site?.route('/');
-  return typeof route === 'object' ? route.refusal : route;
+  return site?.route('/').refusal;
 }
 
 /** A table with tunnels online at these names. */

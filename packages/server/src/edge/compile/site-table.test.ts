@@ -64,7 +64,7 @@ function filled(...edges: readonly ReturnType<typeof edgeDocument>[]): SiteTable
 /** Why nothing is served, or the body of the answer that is. */
 function reasonOf(site: Site | undefined): string | undefined {
   const route = site?.route('/');
-  if (route === undefined || typeof route === 'string') return route;
+  if (route === undefined) return undefined;
   const picked = route.refusal ?? route.backend.pick(new Set());
   if (typeof picked === 'string') return picked;
   return 'kind' in picked ? picked.body.toString() : picked.id;
@@ -222,7 +222,7 @@ test('the name of an HTTPS edge is its own: no wildcard of a TLS edge or tunnel 
   for (const served of ['a.example.com', 'c.b.example.com', 'x.d.b.example.com']) {
     const target = table.lookup(name(served));
     assert.equal(target?.id, 'edghts_1', served);
-    assert.equal(target.route('/'), 'routeMissing');
+    assert.equal(target.route('/').refusal, 'routeMissing');
     assert.notEqual(target.tls, null);
   }
   assert.equal(table.lookup(name('x.a.example.com'))?.id, 'ep_1');

@@ -16,7 +16,7 @@ import { edgePort, type Group, groups, namesSites } from '../sites/groups.ts';
 import type { Backend, Site } from '../sites/site.ts';
 import { type SiteDocument, type SiteKind, siteKinds } from '../sites/site-documents.ts';
 import type { LiveSites, PortSites } from '../sites/sites.ts';
-import type { AccountLook, WouldRefuse } from './account-restriction.ts';
+import { type AccountLook, accountGuards, type WouldRefuse } from './account-restriction.ts';
 import {
   type CompiledSite,
   compileEdge,
@@ -216,11 +216,14 @@ export class SiteTable implements LiveSites, PortSites {
       const { id, account } = reservation;
       return this.#derived.value(siteKey(id), (read) => {
         read(id);
-        return idleSite(id, account);
+        return idleSite(id, account, accountGuards(account, this.#look(read)));
       });
     }
     const account = this.#online.heldFor(hostname);
-    if (account !== undefined) return idleSite(hostname, account);
+    if (account !== undefined) {
+      const look = this.#look((key) => this.#source(key));
+      return idleSite(hostname, account, accountGuards(account, look));
+    }
     const isShared = this.#service !== undefined && isSharedName(hostname, this.#service);
     return isShared ? this.#nobodys : undefined;
   }

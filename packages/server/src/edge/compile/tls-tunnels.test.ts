@@ -39,8 +39,7 @@ function siteOf(termination: TunnelTermination | null, modules: object | null = 
 }
 
 function refusalOf(site: Site): string | null {
-  const route = site.route('');
-  return typeof route === 'string' ? route : route.refusal;
+  return site.route('').refusal;
 }
 
 test('TLS passes through a tunnel without termination, and is ended with the certificate that it asks for', () => {

@@ -12,7 +12,7 @@ import type { Site, Verdict } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
-import { type HttpConnection, standing } from './http-connection.ts';
+import { fits, type HttpConnection } from './http-connection.ts';
 import { Request } from './request.ts';
 import type { Shared } from './shared.ts';
 import { VisitorSocket } from './visitor-socket.ts';
@@ -84,23 +84,19 @@ export class Connection implements ExchangeOwner {
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 
-  /**
-   * When sites changed: what is under way may have to end. One that the name's new TLS settings do not admit ends before its next
-   * request: now, or with the answer that is under way.
-   */
+  /** When sites changed: what could not have come about under them ends. A head that is half-sent is refused when it is whole. */
   recheck(): void {
     if (this.#stage >= Stage.closing) return;
     this.#try(() => {
       const site = this.#shared.sites.lookup(this.#facts.facts.serverName);
-      const stands = site === undefined ? 'fits' : this.#standing(site);
-      if (stands !== 'fits') this.mustClose = true;
+      const isOutdated = site !== undefined && !this.#fits(site);
+      if (isOutdated) this.mustClose = true;
       if (this.#isIdle()) {
         if (this.mustClose) this.#close();
         return;
       }
       if (this.#stage === Stage.head) return;
-      const mustEnd = stands === 'identity' || (stands === 'version' && this.#stage === Stage.tunnel);
-      if (mustEnd || !this.#exchange.isStillAllowed(site)) this.#exchange.abort();
+      if (isOutdated || !this.#exchange.isStillAllowed(site)) this.#exchange.abort();
     });
   }
 
@@ -265,7 +261,7 @@ export class Connection implements ExchangeOwner {
     }
     const { fixed } = this.#facts;
     // Only for a request that was half-sent when the settings changed: else the connection ended then.
-    if (this.#standing(site) !== 'fits') {
+    if (!this.#fits(site)) {
       this.#refuse('connectionOutdated');
       return bytes.length;
     }
@@ -356,9 +352,9 @@ export class Connection implements ExchangeOwner {
 
   // ----- waiting and closing
 
-  #standing(site: Site): ReturnType<typeof standing> {
-    if (site.carries !== 'http' && this.#facts.fixed === undefined) return 'identity';
-    return standing(this.#facts, site.tls);
+  #fits(site: Site): boolean {
+    const isHttp = site.carries === 'http' || this.#facts.fixed !== undefined;
+    return isHttp && fits(this.#facts, site.tls);
   }
 
   #isIdle(): boolean {

@@ -136,7 +136,6 @@ export class Exchange implements BridgeVisitor {
     this.#line.begin(head, this.#request);
     this.#path = site.routesByPath ? this.#line.path : '';
     const route = site.route(this.#path);
-    if (typeof route === 'string') return route;
     this.#route = route;
     this.#allowedBy = route;
     this.#decisions = null;
@@ -282,12 +281,7 @@ export class Exchange implements BridgeVisitor {
     if (site === undefined || site.id !== this.#site!.id) return false;
     const route = site.route(this.#path);
     if (route === before) return true;
-    if (
-      typeof route === 'string' ||
-      route.refusal !== null ||
-      route.converter?.name !== before.converter?.name
-    )
-      return false;
+    if (route.refusal !== null || route.converter?.name !== before.converter?.name) return false;
     const { opener } = this.#upstream;
     if (opener !== null && !route.backend.leadsTo(opener)) return false;
     if (this.#facts === null && route.guards.some(asksAgain)) return false;

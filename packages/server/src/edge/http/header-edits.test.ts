@@ -43,9 +43,7 @@ function parts(
 }
 
 function backendOf(testServer: TestServer): Backend {
-  const route = testServer.sites.get(NAME)!.route('/');
-  assert.ok(typeof route !== 'string');
-  return route.backend;
+  return testServer.sites.get(NAME)!.route('/').backend;
 }
 
 interface Echo {

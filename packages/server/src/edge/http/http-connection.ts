@@ -14,21 +14,15 @@ export interface HttpConnection {
 
 const versions: readonly string[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
 
-/**
- * How a connection stands to the TLS settings in force. `fits`: an honest visitor notices no change. `version`: it may finish what is
- * under way. `identity`: others are asked to prove who they are, or TLS is not ended here any more, so it ends at once.
- */
-export function standing(
-  { facts, negotiated }: HttpConnection,
-  policy: TlsPolicy | null,
-): 'fits' | 'version' | 'identity' {
-  if (policy === null) return 'identity';
-  if (policy === negotiated || policy.key === negotiated.key) return 'fits';
+/** Whether a connection could have come about under the TLS settings in force. */
+export function fits({ facts, negotiated }: HttpConnection, policy: TlsPolicy | null): boolean {
+  if (policy === null) return false;
+  if (policy === negotiated || policy.key === negotiated.key) return true;
   // The compiler sees to it that no setting is forgotten here.
   const { key: _, minVersion, clientAuthorities, certificate: __, ...others } = policy;
   others satisfies Record<string, never>;
-  if (!sameAuthorities(clientAuthorities, negotiated.clientAuthorities)) return 'identity';
-  return versions.indexOf(facts.tls?.version ?? '') >= versions.indexOf(minVersion) ? 'fits' : 'version';
+  if (!sameAuthorities(clientAuthorities, negotiated.clientAuthorities)) return false;
+  return versions.indexOf(facts.tls?.version ?? '') >= versions.indexOf(minVersion);
 }
 
 function sameAuthorities(one: readonly string[] | null, other: readonly string[] | null): boolean {

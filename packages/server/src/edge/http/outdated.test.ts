@@ -38,7 +38,7 @@ test('one that does not suit ends before a request could come, and so does one o
   }
 });
 
-test('an answer under way at the change says that it is the last one of its connection, if it still can', async (t) => {
+test('an answer under way at the change is broken off', async (t) => {
   const answers: ((text: string) => void)[] = [];
   const testServer = await startTestServer(
     t,
@@ -52,13 +52,8 @@ test('an answer under way at the change says that it is the last one of its conn
   answers[1]!('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no');
   await second.take('\r\n\r\no');
   change(testServer, strict);
-  answers[0]!('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
-  answers[1]!('k');
-  const answer = await first.answer();
-  assert.equal(answer.headers.get('connection'), 'close');
-  assert.equal(answer.body, 'ok');
   assert.equal(await first.rest(), '');
-  assert.equal(await second.rest(), 'k');
+  assert.equal(await second.rest(), '');
 });
 
 test('a request that was half-sent at the change is 421 and reaches nobody', async (t) => {

@@ -97,7 +97,7 @@ function wantedBy(hello: Peeked): Pick<Greeted, 'hostname' | 'ticketKey'> | numb
 function isServed(site: Site | undefined): boolean {
   const route = site?.route('/');
   if (route === undefined) return false;
-  return typeof route === 'string' || typeof route.backend.pick(new Set()) !== 'string';
+  return route.refusal !== null || typeof route.backend.pick(new Set()) !== 'string';
 }
 
 export class FrontDoor {

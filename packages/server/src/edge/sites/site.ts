@@ -34,7 +34,7 @@ export interface Site {
   /** Whether routes differ by path. */
   readonly routesByPath: boolean;
   /** `path` as it stands in the request, from the slash to before the query; '' where it makes no difference. */
-  route(path: string): Route | ErrorName;
+  route(path: string): Route;
 }
 
 /** What one path, or one connection, goes through. */
