@@ -124,7 +124,11 @@ export interface PackageRule {
 export const packageRules: readonly PackageRule[] = [
   { names: /^node:sqlite$/, only: ['server/store/sqlite'], why: 'one folder knows SQLite' },
   { names: /^pg$/, only: ['server/store/postgres'], why: 'one folder knows PostgreSQL' },
-  { names: /^node:https?$/, never: ['server/resources'], why: 'resources do not know HTTP' },
+  {
+    names: /^node:https?$/,
+    never: ['server'],
+    why: 'it makes Node load a client that nobody uses, at every start',
+  },
   { names: /^@underpass\/client/, never: ['server'], why: 'the server is no client of itself' },
   { names: /^(?!node:|packages\/)/, never: ['wire', 'client'], why: 'wire and client need nothing but Node' },
 ];

@@ -1,5 +1,6 @@
 /** The bytes of an answer. Never a body where a client expects none (RFC 9112, section 6.3). */
-import { STATUS_CODES } from 'node:http';
+
+import { reasonPhrase } from '../http-syntax/reason-phrase.ts';
 
 export interface Answer {
   readonly status: number;
@@ -33,7 +34,7 @@ export interface Message {
 }
 
 export function messageOf({ status, headers, body }: Answer, { isHead, connection }: Form): Message {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nDate: ${httpDate()}\r\n${connection}`;
+  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nDate: ${httpDate()}\r\n${connection}`;
   for (const [name, value] of headers) head += `${name}: ${value}\r\n`;
   if (body === null) {
     const ended = status === 204 || status === 304 ? `${head}\r\n` : `${head}Content-Length: 0\r\n\r\n`;

@@ -2,9 +2,10 @@
  * What a visitor reads when the edge, not an upstream, answers: an HTTP response with the error's code in a header. Never
  * that a value gets into the page unescaped.
  */
-import { STATUS_CODES } from 'node:http';
+
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { errorCode, Problem } from '../../errors/problem.ts';
+import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
 
 export interface ErrorAnswer {
   readonly name: ErrorName;
@@ -30,7 +31,7 @@ export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buf
   const problem = new Problem(answer.name, answer.values);
   const { status } = problem.entry;
   const code = errorCode(answer.prefix, answer.name);
-  const title = STATUS_CODES[status] ?? 'Error';
+  const title = reasonPhrase(status);
   const body = answer.html
     ? page(status, title, problem.message, code)
     : `${status} ${title}\n${problem.message}\n${code}\n`;

@@ -1,6 +1,7 @@
 /** Every answer that the edge gives itself, as bytes: configured ones and errors. Never that an answer of its own leaves by another way. */
-import { STATUS_CODES } from 'node:http';
+
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
 import type { Fields, Reply } from '../sites/site.ts';
 import { errorResponse } from './error-page.ts';
 import { fieldLines } from './field-lines.ts';
@@ -83,7 +84,7 @@ function render(
   const kept = headers.filter(([name]) => edits?.removed.has(name) !== true).filter(isFree);
   const isDated = edits?.removed.has('date') === true || headers.some(([name]) => name === 'date');
   const dated = isDated ? '' : `Date: ${date}\r\n`;
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${dated}${fieldLines(kept)}`;
+  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${dated}${fieldLines(kept)}`;
   if (edits !== null) head += fieldLines(edits.added.filter(isFree));
   if (hasBody) head += `Content-Length: ${body.length}\r\n`;
   if (close) head += 'Connection: close\r\n';
