@@ -42,6 +42,7 @@ const resources: readonly Layer[] = [
 const tunnels: readonly Layer[] = [
   [{ name: 'options', what: 'what a bind asks for, read and checked' }],
   [{ name: '.', what: 'sessions of agents, and the names they take' }],
+  [{ name: 'ssh', what: 'sessions of SSH clients' }],
 ];
 
 const edge: readonly Layer[] = [
@@ -87,6 +88,7 @@ export const server: readonly Layer[] = [
   [
     { name: 'access', what: 'who may come, and from where: asked by the API and by the data plane' },
     { name: 'health', what: 'whether the daemon wants traffic, and why not' },
+    { name: 'ssh', what: 'the SSH protocol, whoever may log in and whatever is carried' },
   ],
   [{ name: 'online', what: 'what is online, for those who ask; tunnels keep it' }],
   [

@@ -28,7 +28,7 @@ export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';
 export { Resident, residentMegabytes, residentMissing } from './resident.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
-export { makeSshKey, SshServer, ssh } from './ssh.ts';
+export { makeSshKey, SshServer, ssh, sshClient } from './ssh.ts';
 export { timeoutMs } from './timeouts.ts';
 export { eventually, inTime, until } from './until.ts';
 export { startUpstream, type Upstream } from './upstream.ts';

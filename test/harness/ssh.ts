@@ -99,6 +99,27 @@ export function makeSshKey(directory: string, name: string, args: readonly strin
   return { path, line: readFileSync(`${path}.pub`, 'utf8').trim() };
 }
 
+/**
+ * A real `ssh` that goes on, with a key of `makeSshKey` and no configuration but `args`: what comes first holds. It trusts any host key.
+ */
+export function sshClient(
+  port: number,
+  key: string,
+  args: readonly string[],
+  command: readonly string[] = [],
+): Process {
+  const fixed = [
+    'BatchMode=yes',
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'GlobalKnownHostsFile=/dev/null',
+    'IdentitiesOnly=yes',
+    'IdentityAgent=none',
+  ].flatMap((option) => ['-o', option]);
+  const options = [...args, ...fixed, '-F', 'none', '-i', key, '-p', String(port)];
+  return Process.program('ssh', [...options, '127.0.0.1', ...command]);
+}
+
 /** Runs `echo in` on a server of this machine, as the user who runs the tests. The options are `name=value` of ssh_config(5). */
 export async function ssh(
   port: number,

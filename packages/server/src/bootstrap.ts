@@ -6,7 +6,7 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { connectAddress } from './core/service-names.ts';
+import { connectAddress, sshAddress } from './core/service-names.ts';
 import type { Settings } from './core/settings.ts';
 import type { DocumentStore } from './documents/index.ts';
 import { createFirstAccount, type FirstAccount } from './resources/first-account.ts';
@@ -14,7 +14,7 @@ import { ConflictError } from './store/store.ts';
 import { ensureFile, readIfThere } from './system/files.ts';
 
 type Place = Pick<Settings, 'dataDir'>;
-type Addresses = Pick<Settings, 'dataDir' | 'baseUrl' | 'domain' | 'publicPort'>;
+type Addresses = Pick<Settings, 'dataDir' | 'baseUrl' | 'domain' | 'publicPort' | 'sshListen'>;
 
 /**
  * Makes the first account when there is none. Its secrets are in a draft on disk before the account is in the store: a crash in
@@ -82,7 +82,7 @@ function withAddresses(text: string, settings: Addresses, caFile: string): strin
     ca_file: caFile,
     domain: settings.domain,
     connect_addr: connectAddress(settings),
-    ssh_addr: null,
+    ssh_addr: sshAddress(settings),
   };
   return `${JSON.stringify({ ...toObject(text), ...addresses }, null, 2)}\n`;
 }

@@ -22,7 +22,6 @@ import {
   LOG_FORMATS,
   LOG_LEVELS,
   type LogFormat,
-  OPTIONS,
   type Values,
 } from './options.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
@@ -66,9 +65,14 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     admin === undefined && inherited['admin-listen'] === undefined
       ? null
       : listenAddress('admin-listen', admin ?? '127.0.0.1:9090', inherited['admin-listen']);
-  refuseSamePlace(httpListen, { listen, 'admin-listen': adminListen });
-  // Without effect yet, but a mistake in it must not wait until it has one.
-  listenAddress('ssh-listen', one('ssh-listen', ':2222'));
+  const ssh = values.get('ssh-listen')?.[0];
+  const sshListen =
+    ssh === undefined && inherited['ssh-listen'] === undefined
+      ? null
+      : listenAddress('ssh-listen', ssh ?? ':2222', inherited['ssh-listen']);
+  refuseSamePlace('http-listen', httpListen, ':80', { listen, 'admin-listen': adminListen });
+  const others = { listen, 'admin-listen': adminListen, 'http-listen': httpListen };
+  refuseSamePlace('ssh-listen', sshListen, ':2222', others);
   const { dataDir, database } = toPlace(values);
   const versionHeaders = (values.get('version-header') ?? ['Service-Version']).map(headerName);
   const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
@@ -78,6 +82,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       dataDir,
       listen,
       httpListen,
+      sshListen,
       domain,
       region: choice('region', one('region', 'us'), regions),
       baseUrl: baseUrl.text,
@@ -99,16 +104,10 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     logFormat: logFormat(values.get('log-format')?.[0]),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
     accessLog: choice('access-log', one('access-log', 'errors'), ACCESS_LOGS),
-    withoutEffect: [
-      ...OPTIONS.flatMap(({ flag, later }) =>
-        later !== undefined && values.has(flag)
-          ? [`--${flag} has no effect: this version has no ${later}`]
-          : [],
-      ),
-      ...(profile === null || profile.cookiePrefix === ''
+    withoutEffect:
+      profile === null || profile.cookiePrefix === ''
         ? []
-        : [`cookie-prefix in ${profile.path} has no effect: this version sets no cookies`]),
-    ],
+        : [`cookie-prefix in ${profile.path} has no effect: this version sets no cookies`],
   };
 }
 
@@ -127,16 +126,18 @@ function listenAddress(flag: string, text: string, descriptor?: number): ListenA
 
 /** The system would say that another process is there, and there is none. */
 function refuseSamePlace(
-  httpListen: ListenAddress | null,
+  name: string,
+  wanted: ListenAddress | null,
+  usual: string,
   others: Readonly<Record<string, ListenAddress | null>>,
 ): void {
-  if (httpListen === null || httpListen.descriptor !== undefined) return;
+  if (wanted === null || wanted.descriptor !== undefined) return;
   for (const [flag, other] of Object.entries(others)) {
-    if (other === null || other.descriptor !== undefined || other.port !== httpListen.port) continue;
-    const isSame = other.host === httpListen.host || [other.host, httpListen.host].includes(EVERY_ADDRESS);
+    if (other === null || other.descriptor !== undefined || other.port !== wanted.port) continue;
+    const isSame = other.host === wanted.host || [other.host, wanted.host].includes(EVERY_ADDRESS);
     if (!isSame) continue;
     throw new ConfigError(
-      `--http-listen: port ${httpListen.port} is the one of --${flag}, too; choose another for one of them, for example --http-listen :80`,
+      `--${name}: port ${wanted.port} is the one of --${flag}, too; choose another for one of them, for example --${name} ${usual}`,
     );
   }
 }

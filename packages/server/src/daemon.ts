@@ -47,6 +47,8 @@ import { descriptorLimit, descriptorsInUse, planDescriptors } from './system/des
 import { ensureFile } from './system/files.ts';
 import { ListenError } from './system/listen.ts';
 import { Ingress } from './tunnels/ingress.ts';
+import { SshGateway } from './tunnels/ssh/gateway.ts';
+import { HostCertificateError, hostKeyFrom, publishHostKeys } from './tunnels/ssh/host-keys.ts';
 
 /** So long after a restart agents are expected back, in milliseconds: stock agents try again after 0, 50 and 2,500. */
 const AGENTS_RETURN_MS = 3000;
@@ -103,7 +105,10 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
   const metrics = createMetrics(version);
-  const descriptors = planDescriptors(descriptorLimit(), descriptorsInUse(), config.connections ?? undefined);
+  const descriptors = planDescriptors(descriptorLimit(), descriptorsInUse(), {
+    wanted: config.connections ?? undefined,
+    takesSsh: settings.sshListen !== null,
+  });
   if (config.connections !== null && config.connections > descriptors.connections) {
     log.warn(
       { connections: descriptors.connections, expected: config.connections },
@@ -199,8 +204,9 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     observe(record) {
       metrics.exchange(record);
       accessLog.observe(record);
+      ingress.visits.observe(record);
     },
-    recordsRequests: accessLog.recordsRequests,
+    recordsRequests: () => accessLog.recordsRequests() || ingress.visits.areWatched,
     observer: metrics,
     limits: { ...descriptors, ...config.visitorLimits },
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
@@ -214,6 +220,17 @@ async function assemble(assembly: Assembly): Promise<string | null> {
       { port, expected: settings.listen.port },
       'the inherited socket has another port than --listen: give --listen the same, or the addresses that clients are told are wrong',
     );
+  }
+  if (settings.sshListen !== null) {
+    const hostKey = hostKeyFrom(await loadMacKey({ store, sealer, purpose: 'ssh-host-key' }));
+    const gateway = await SshGateway.start({
+      address: settings.sshListen,
+      hostKeys: await publishHostKeys(settings.dataDir, hostKey),
+      ingress,
+      connections: descriptors.ssh,
+      log,
+    });
+    closers.push(() => gateway.stop());
   }
   const socket = socketPath(config.database);
   if (socket !== null) {
@@ -241,7 +258,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 function asStartError(error: unknown, { settings: { dataDir } }: Config): unknown {
   if (error instanceof ListenError) {
     return new StartError(
-      `${error.message}: choose another address with --listen, --http-listen or --admin-listen`,
+      `${error.message}: choose another address with --listen, --http-listen, --ssh-listen or --admin-listen`,
     );
   }
   if (error instanceof SealError) {
@@ -249,7 +266,11 @@ function asStartError(error: unknown, { settings: { dataDir } }: Config): unknow
       `${error.message}: put back the master.key that belongs to the data dir ${dataDir}, or set UNDERPASS_MASTER_KEY to what it was`,
     );
   }
-  if (error instanceof StoreOpenError || error instanceof MasterKeyError) {
+  if (
+    error instanceof StoreOpenError ||
+    error instanceof MasterKeyError ||
+    error instanceof HostCertificateError
+  ) {
     return new StartError(error.message);
   }
   // What the first start makes is made once, however often it is begun.

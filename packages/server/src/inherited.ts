@@ -7,7 +7,7 @@ import { ConfigError } from './options.ts';
 /** The first descriptor that is passed on; the others follow it. */
 const FIRST = 3;
 /** Names that sockets may be passed on with: the options that they stand for. */
-const NAMES = ['listen', 'http-listen', 'admin-listen'] as const;
+const NAMES = ['listen', 'http-listen', 'admin-listen', 'ssh-listen'] as const;
 
 /** The descriptor for each option that has one. */
 export type Inherited = Readonly<Partial<Record<(typeof NAMES)[number], number>>>;

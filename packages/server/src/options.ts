@@ -34,8 +34,6 @@ export interface OptionSpec {
   readonly help: string;
   readonly repeatable?: true;
   readonly required?: true;
-  /** Set while no part of the daemon uses it. */
-  readonly later?: string;
 }
 
 export const OPTIONS: readonly OptionSpec[] = [
@@ -131,8 +129,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'ssh-listen',
     argument: 'HOST:PORT',
-    help: 'the SSH gateway (no effect yet)',
-    later: 'SSH gateway',
+    help: 'where `ssh -R` starts tunnels (default off)',
   },
   {
     flag: 'allow-private',

@@ -11,6 +11,7 @@ export { INITIAL_WINDOW } from './frame.ts';
 export * from './heartbeat.ts';
 export * from './mux-stream.ts';
 export * from './proxy-header.ts';
+export { ReceiveBuffer } from './receive-buffer.ts';
 export * from './reset-socket.ts';
 export * from './rpc.ts';
 export { MuxSession, OPEN_LIMIT, type PeerLimits, type SessionOptions } from './session.ts';

@@ -217,6 +217,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     dataDir: '/nowhere',
     listen: { host: '127.0.0.1', port: 443 },
     httpListen: null,
+    sshListen: null,
     domain,
     region: 'us',
     baseUrl: BASE,

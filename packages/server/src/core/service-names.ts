@@ -42,6 +42,11 @@ export function connectAddress(settings: Pick<Settings, 'domain' | 'publicPort'>
   return `${connectName(settings)}:${settings.publicPort}`;
 }
 
+/** Where SSH clients connect, as they are told: `host:port`; null when they cannot. */
+export function sshAddress({ domain, sshListen }: Pick<Settings, 'domain' | 'sshListen'>): string | null {
+  return sshListen === null ? null : `${connectName({ domain })}:${sshListen.port}`;
+}
+
 /**
  * The host of a reserved address, which says the region unless that is the default one; all of them are this service, and what
  * tells addresses apart is the port.

@@ -29,6 +29,8 @@ export interface Settings {
   readonly listen: ListenAddress;
   /** Where plain HTTP is redirected; null for nowhere. */
   readonly httpListen: ListenAddress | null;
+  /** Where SSH clients start tunnels; null for nowhere. */
+  readonly sshListen: ListenAddress | null;
   /** The shared domain: ephemeral names and short reserved names are labels below it. */
   readonly domain: Hostname;
   readonly region: string;

@@ -1,6 +1,6 @@
 /**
- * Keys for MACs that daemons on one database share. Never that one changes while what it signed is about: it is kept in the store, sealed, and
- * outlives the master key of which it was made.
+ * Keys that daemons on one database share: for MACs, and the one by which SSH clients know the service. Never that one changes while what it
+ * signed is about: it is kept in the store, sealed, and outlives the master key of which it was made.
  */
 import type { DocumentStore, MacKeyDocument, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';

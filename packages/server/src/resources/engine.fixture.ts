@@ -133,6 +133,7 @@ export async function startPlatform(
     dataDir: '/nowhere',
     listen: { host: '127.0.0.1', port: 0 },
     httpListen: null,
+    sshListen: null,
     domain,
     region: 'us',
     baseUrl: 'https://api.underpass.localhost:8443',

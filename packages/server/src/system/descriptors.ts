@@ -12,31 +12,44 @@ export interface DescriptorPlan {
   readonly dialled: number;
   /** Connections at the admin listener. */
   readonly admin: number;
+  /** Connections of SSH clients; 0 where none are taken. */
+  readonly ssh: number;
 }
 
 const LARGEST_RESERVE = 512;
 /** Most visitors come for agents, whose connections are there already. */
 const DIALLED = 1 / 4;
+/** Of what is for connections. Each carries a tunnel, and its visitors come through the front door. */
+const SSH = 1 / 8;
 const UNFINISHED = 4096;
 const ADMIN = 256;
 
 /** What the daemon opens after the plan is made: the store with its threads, listeners. */
 const OWN = 32;
 
-/** `limit`: Infinity when there is none; `inUse` when the daemon starts; `wanted`: no more connections than these. */
+export interface Wishes {
+  /** No more connections than these. */
+  readonly wanted?: number | undefined;
+  readonly takesSsh?: boolean;
+}
+
+/** `limit`: Infinity when there is none; `inUse` when the daemon starts. */
 export function planDescriptors(
   limit: number,
   inUse: number,
-  wanted = Number.POSITIVE_INFINITY,
+  { wanted = Number.POSITIVE_INFINITY, takesSsh = false }: Wishes = {},
 ): DescriptorPlan {
   const free = Math.max(limit - inUse - OWN, 16);
   const reserve = Math.min(LARGEST_RESERVE, Math.floor(free / 4));
-  const connections = Math.min(wanted, Math.ceil((free - reserve) * (1 - DIALLED)));
+  const all = (free - reserve) * (1 - DIALLED);
+  const ssh = takesSsh ? Math.floor(all * SSH) : 0;
+  const connections = Math.min(wanted, Math.ceil(takesSsh ? all * (1 - SSH) : all));
   return {
     connections,
     unfinished: Math.min(UNFINISHED, Math.floor(connections / 2)),
     dialled: Math.floor((free - reserve) * DIALLED),
     admin: Math.min(ADMIN, Math.floor(reserve / 2)),
+    ssh,
   };
 }
 

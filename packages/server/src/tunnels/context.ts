@@ -6,6 +6,7 @@ import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
+import type { FollowedCredentials } from './followed-credentials.ts';
 import type { IngressLimits } from './limits.ts';
 import type { Proofs } from './proofs.ts';
 import type { Registry } from './registry.ts';
@@ -32,9 +33,9 @@ export type AgentRefusals = (what: 'authentication' | 'bind', reason: ErrorName)
 
 /** What every session of an ingress shares. */
 export interface IngressContext {
-  readonly store: Pick<DocumentStore, 'get'>;
+  readonly store: Pick<DocumentStore, 'get' | 'findName'>;
   /** What of them is followed. */
-  readonly credentials: Pick<DocumentStore, 'get'>;
+  readonly credentials: Pick<FollowedCredentials, 'get' | 'findName' | 'sshAuthority'>;
   readonly settings: Pick<
     Settings,
     'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'

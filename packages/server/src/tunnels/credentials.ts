@@ -1,6 +1,6 @@
 /** Authenticates agents. Never by a credential that changed while it was checked. */
 
-import { authenticateCredential, type CredentialGrant, type TokenFault } from '../access/tokens.ts';
+import { authenticateCredential, type CredentialGrant } from '../access/tokens.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 
@@ -14,36 +14,53 @@ interface Admitted {
   readonly accountName: string;
 }
 
+export interface CredentialsContext<Documents> {
+  /** What of them is followed. */
+  readonly credentials: Documents;
+  readonly store: Documents;
+  readonly credentialChanges: () => number;
+}
+
+/** Agents, by their token. Raises Problem. */
+export function authenticate<T>(
+  context: CredentialsContext<Reading>,
+  token: string,
+  use: (grant: CredentialGrant, accountName: string) => T,
+): Promise<T> {
+  const lookUp = (documents: Reading) => admittedBy(documents, token);
+  const admit = ({ grant, accountName }: Admitted) => use(grant, accountName);
+  return admitUnchanged(context, lookUp, admit);
+}
+
 /**
- * Reads whose token this is and hands it to `use` in the turn in which nothing has changed since: otherwise a session
+ * Reads whose credential this is and hands it to `use` in the turn in which nothing has changed since: otherwise a session
  * could start on a credential, or on rules, that the follower of credentials has already replaced. Raises Problem.
  *
  * What is followed is enough to let an agent in, so that agents come in while the store is away. It is not enough to refuse one:
  * another daemon may have made the credential a moment ago, and agents do not try again after a refusal.
  */
-export async function authenticate<T>(
-  context: {
-    readonly credentials: Reading;
-    readonly store: Reading;
-    readonly credentialChanges: () => number;
-  },
-  token: string,
-  use: (grant: CredentialGrant, accountName: string) => T,
+export async function admitUnchanged<Documents, Found extends object, T>(
+  { credentials, store, credentialChanges }: CredentialsContext<Documents>,
+  lookUp: (documents: Documents) => Promise<Found | Problem>,
+  use: (found: Found) => T,
 ): Promise<T> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const before = context.credentialChanges();
-    const followed = await admittedBy(context.credentials, token);
-    const admitted = 'fault' in followed ? await admittedBy(context.store, token) : followed;
-    if ('fault' in admitted) throw new Problem(admitted.fault);
-    if (context.credentialChanges() !== before) continue;
-    return use(admitted.grant, admitted.accountName);
+    const before = credentialChanges();
+    const followed = await lookUp(credentials);
+    const found = followed instanceof Problem ? await lookUp(store) : followed;
+    if (found instanceof Problem) throw found;
+    if (credentialChanges() === before) return use(found);
   }
   throw new Problem('internalError');
 }
 
-async function admittedBy(documents: Reading, token: string): Promise<Admitted | TokenFault> {
+async function admittedBy(documents: Reading, token: string): Promise<Admitted | Problem> {
   const grant = await authenticateCredential(documents, token);
-  if ('fault' in grant) return grant;
-  const account = await documents.get(grant.account);
-  return { grant, accountName: account?.kind === 'account' ? account.body.name : '' };
+  if ('fault' in grant) return new Problem(grant.fault);
+  return { grant, accountName: await accountName(documents, grant.account) };
+}
+
+export async function accountName(documents: Reading, id: string): Promise<string> {
+  const account = await documents.get(id);
+  return account?.kind === 'account' ? account.body.name : '';
 }

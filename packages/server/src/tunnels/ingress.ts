@@ -3,6 +3,7 @@
  * edges change. Never that a change spares a live session which it concerns.
  */
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
@@ -17,8 +18,14 @@ import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { AgentRefusals, Arrival, IngressContext } from './context.ts';
-import { credentialKinds, FollowedCredentials } from './followed-credentials.ts';
+import {
+  type CredentialDocument,
+  credentialKinds,
+  FollowedCredentials,
+  isCredential,
+} from './followed-credentials.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
+import type { Session, SessionWatcher } from './live-session.ts';
 import { denial } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
@@ -28,6 +35,7 @@ import { SessionQuotas } from './session-quotas.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import type { Tunnel } from './tunnel.ts';
 import { Unauthenticated } from './unauthenticated.ts';
+import { Visits } from './visits.ts';
 
 const followed: readonly KindName[] = [...credentialKinds, 'reserved_domain', 'tls_edge', 'https_edge'];
 export interface IngressOptions {
@@ -48,18 +56,31 @@ export interface IngressOptions {
   readonly uptime?: () => number;
 }
 
+/** What a session is made with, whatever its agent speaks. */
+export interface SessionParts {
+  readonly context: IngressContext;
+  readonly watcher: SessionWatcher;
+  readonly visits: Visits;
+}
+
 export class Ingress {
   readonly online: Registry;
+  /** What visitors ask of tunnels is shown to the users of SSH clients. */
+  readonly visits = new Visits();
+  readonly #watcher: SessionWatcher = {
+    online: (session) => this.#online(session),
+    over: (session) => this.#over(session),
+  };
   readonly #context: IngressContext;
   readonly #reservations: Reservations;
   readonly #credentials = new FollowedCredentials();
   readonly #rounds = new Rounds();
   /** Every connection, authenticated or not. */
-  readonly #connections = new Set<AgentSession>();
-  readonly #unauthenticated: Unauthenticated<AgentSession>;
+  readonly #connections = new Set<Session>();
+  readonly #unauthenticated: Unauthenticated<Session>;
   readonly #quotas: SessionQuotas;
-  readonly #byCredential = new Map<string, Set<AgentSession>>();
-  readonly #bySession = new Map<string, AgentSession>();
+  readonly #byCredential = new Map<string, Set<Session>>();
+  readonly #bySession = new Map<string, Session>();
   #credentialChanges = 0;
   #following: { stop(): Promise<void> } | null = null;
   #closing = false;
@@ -127,15 +148,20 @@ export class Ingress {
 
   /** Takes over a connection whose TLS handshake is done. `clientAddr` is `ip:port`. */
   serve(socket: TLSSocket, clientAddr: string): void {
+    this.take(
+      socket,
+      clientAddr,
+      ({ context, watcher }) => new AgentSession(context, watcher, socket, clientAddr),
+    );
+  }
+
+  /** Takes over a connection of any kind, whose session `begin` makes. */
+  take(socket: Socket, clientAddr: string, begin: (parts: SessionParts) => Session): void {
     if (this.#closing) {
       socket.destroy();
       return;
     }
-    const watcher = {
-      online: (session: AgentSession) => this.#online(session),
-      over: (session: AgentSession) => this.#over(session),
-    };
-    const session = new AgentSession(this.#context, watcher, socket, clientAddr);
+    const session = begin({ context: this.#context, watcher: this.#watcher, visits: this.visits });
     this.#connections.add(session);
     const longestWaiting = this.#unauthenticated.add(session, sourceKey(ipOf(clientAddr)));
     longestWaiting?.drop(new Problem('unauthenticatedTooMany'));
@@ -169,12 +195,12 @@ export class Ingress {
   }
 
   /** What is left of former connections of the same agent. */
-  #formerOf({ credential, clientId, leg }: Arrival): readonly AgentSession[] {
+  #formerOf({ credential, clientId, leg }: Arrival): readonly Session[] {
     const siblings = clientId === '' ? [] : [...(this.#byCredential.get(credential) ?? [])];
     return siblings.filter(({ identity }) => identity?.clientId === clientId && identity.leg === leg);
   }
 
-  #online(session: AgentSession): void {
+  #online(session: Session): void {
     const identity = session.identity;
     if (identity === null) return;
     const { live, clientId, leg } = identity;
@@ -188,7 +214,7 @@ export class Ingress {
     this.#bySession.set(live.id, session);
   }
 
-  #over(session: AgentSession): void {
+  #over(session: Session): void {
     if (session.identity === null) return;
     const { live } = session.identity;
     this.#bySession.delete(live.id);
@@ -199,15 +225,17 @@ export class Ingress {
   }
 
   #reset(documents: readonly StoredDocument[]): void {
-    const credentials = new Map(
-      documents
-        .filter((document) => document.kind === 'credential')
-        .map((document) => [document.id, document]),
+    const authorities = new Set(
+      documents.flatMap(({ kind, id }) => (kind === 'ssh_certificate_authority' ? [id] : [])),
     );
+    const credentials = new Map(documents.filter(isCredential).map((document) => [document.id, document]));
     this.#credentialChanges += 1;
     this.#credentials.reset(documents);
     for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
     this.online.releaseLeases((lease) => !credentials.has(lease.credential));
+    for (const { identity } of [...this.#bySession.values()])
+      if (identity?.authority != null && !authorities.has(identity.authority))
+        this.#authorityRevoked(identity.authority);
     this.#endInactive();
     this.#reservations.reset(documents);
     this.#recheckNames(() => true);
@@ -217,11 +245,7 @@ export class Ingress {
     for (const change of changes) {
       if (!this.#credentials.apply(change)) continue;
       this.#credentialChanges += 1;
-      if (change.kind !== 'credential') this.#endInactive();
-      else {
-        this.#credentialChanged(change.id, change.document);
-        if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
-      }
+      this.#accessChanged(change);
     }
     const touched = this.#reservations.apply(changes);
     if (touched.size === 0) return;
@@ -231,24 +255,48 @@ export class Ingress {
     );
   }
 
+  #accessChanged(change: Change): void {
+    switch (change.kind) {
+      case 'credential':
+      case 'ssh_credential':
+        this.#credentialChanged(change.id, change.document);
+        if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
+        return;
+      case 'ssh_certificate_authority':
+        if (change.document === null) this.#authorityRevoked(change.id);
+        return;
+      default:
+        this.#endInactive();
+    }
+  }
+
   #superseded(tunnel: Tunnel, by: string): string | null {
     const tunnels = this.#bySession.get(tunnel.session)?.identity?.tunnels;
     tunnels?.stop(tunnel, new Problem('tunnelSuperseded', { name: tunnel.hostname ?? '', agent: by }));
     return tunnels?.agent ?? null;
   }
 
-  #credentialChanged(id: string, document: StoredDocument<'credential'> | null): void {
+  #credentialChanged(id: string, document: CredentialDocument | null): void {
     for (const session of [...(this.#byCredential.get(id) ?? [])]) {
-      if (document === null) session.end(new Problem('credentialRevoked', { credential: id }));
-      else this.#setRules(session, document);
+      if (document !== null) this.#setRules(session, document);
+      else if (isSsh(session)) session.end(new Problem('sshCredentialRevoked', { credential: id }));
+      else session.end(new Problem('credentialRevoked', { credential: id }));
     }
+  }
+
+  /** Certificates of an authority go before it does; who came in with one goes now. */
+  #authorityRevoked(authority: string): void {
+    for (const session of [...this.#bySession.values()])
+      if (session.identity?.authority === authority)
+        session.end(new Problem('sshAuthorityRevoked', { authority }));
   }
 
   /** Ends what stands on credentials whose owner is no longer active: sessions, and the names that are held. */
   #endInactive(): void {
     for (const [credential, sessions] of [...this.#byCredential]) {
       if (!this.#credentials.isInactive(credential)) continue;
-      for (const session of [...sessions]) session.end(new Problem('authtokenOwnerInactive'));
+      for (const session of [...sessions])
+        session.end(new Problem(isSsh(session) ? 'sshOwnerInactive' : 'authtokenOwnerInactive'));
     }
     this.online.releaseLeases((lease) => this.#credentials.isInactive(lease.credential));
   }
@@ -263,7 +311,7 @@ export class Ingress {
     }
   }
 
-  #setRules(session: AgentSession, document: StoredDocument<'credential'>): void {
+  #setRules(session: Session, document: CredentialDocument): void {
     try {
       const { acl } = document.body;
       session.identity?.tunnels.setRules(storedRules(acl));
@@ -288,4 +336,8 @@ export class Ingress {
       return problem !== null && problem.code !== 'bindNameReservedElsewhere';
     });
   }
+}
+
+function isSsh({ identity }: Session): boolean {
+  return identity?.live.transport === 'ssh';
 }

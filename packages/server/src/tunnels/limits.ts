@@ -16,6 +16,10 @@ export interface IngressLimits {
   /** Connections without a successful Auth, in all and per source; beyond it those go that have waited longest. */
   readonly unauthenticated: number;
   readonly unauthenticatedPerSource: number;
+  /** From the login of an SSH client until it has said what it forwards, and as what. */
+  readonly sshRequestMs: number;
+  /** An SSH client that is silent for so long is asked for a sign of life; after the third in vain its session is over. */
+  readonly sshKeepaliveMs: number;
   readonly sessionsPerCredential: number;
   readonly sessionsPerAccount: number;
   readonly sessionsPerSource: number;
@@ -45,6 +49,8 @@ export const defaultLimits: IngressLimits = {
   silentMs: 2_000,
   unauthenticated: 4_096,
   unauthenticatedPerSource: 2_048,
+  sshRequestMs: 30_000,
+  sshKeepaliveMs: 10_000,
   sessionsPerCredential: 2_500,
   sessionsPerAccount: 5_000,
   sessionsPerSource: 5_000,

@@ -27,9 +27,11 @@ import { ask } from './ask.ts';
 import { type AuthRequest, readAuth } from './auth.ts';
 import type { IngressContext } from './context.ts';
 import { authenticate } from './credentials.ts';
+import type { Session, SessionIdentity, SessionWatcher } from './live-session.ts';
 import { MuxCarrier } from './mux-carrier.ts';
 import { SessionTunnels } from './session-tunnels.ts';
 import { SilenceWatch } from './silence-watch.ts';
+import { checkSource } from './source.ts';
 import { TunnelRequests } from './tunnel-requests.ts';
 
 /** Between a refusal and GOAWAY: some agents forget what they have not read yet when GOAWAY comes. */
@@ -46,23 +48,11 @@ const requestNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** What a session is once its Auth succeeded. */
-interface Identity {
-  readonly live: LiveSession;
-  /** The id that the agent keeps over its reconnects. */
-  readonly clientId: string;
-  readonly leg: number;
-  readonly tunnels: SessionTunnels;
+interface Identity extends SessionIdentity {
   readonly requests: TunnelRequests;
 }
 
-export interface SessionWatcher {
-  /** In the turn in which the session comes online. */
-  online(session: AgentSession): void;
-  /** Once, whether or not it was ever online. */
-  over(session: AgentSession): void;
-}
-
-export class AgentSession {
+export class AgentSession implements Session {
   readonly #context: IngressContext;
   readonly #watcher: SessionWatcher;
   readonly #socket: TLSSocket;
@@ -232,19 +222,9 @@ export class AgentSession {
     }
   }
 
-  /** Raises Problem when the account's IP restriction does not let agents come from there. */
-  #checkSource({ account, credential }: CredentialGrant, ip: string): void {
-    const verdict = this.#context.restrictions.judge(account, 'agent', ip);
-    if (verdict === 'refused') throw new Problem('agentSourceRefused', { address: ip });
-    if (verdict === 'unenforced') {
-      const said = 'agent would have been refused: the IP restriction is not enforced';
-      this.#context.log.warn({ account, credential, ip }, said);
-    }
-  }
-
   #goOnline(request: AuthRequest, grant: CredentialGrant, accountName: string): AuthAnswer {
     const ip = ipOf(this.#clientAddr);
-    this.#checkSource(grant, ip);
+    checkSource(this.#context, grant, ip);
     const isBack =
       request.clientId !== '' && this.#context.proofs.isCookie(request.cookie, grant, request.clientId);
     const { account, credential } = grant;
@@ -276,7 +256,7 @@ export class AgentSession {
     });
     const tunnels = new SessionTunnels(this.#context, carrier, { live, agent, rules: grant.acl });
     const requests = new TunnelRequests(this.#context, tunnels, { live, isBack });
-    this.#identity = { live, clientId, leg, tunnels, requests };
+    this.#identity = { live, clientId, leg, tunnels, requests, authority: null };
     this.#state = 'online';
     this.#authDeadline.met();
     const queued = new ByteBudget(limits.queuedBytes, budgets.queued);

@@ -9,12 +9,17 @@ export {
   formatPublicKey,
   isKeyFault,
   type PublicKey,
+  parseBlob,
   parsePem,
   parsePublicKey,
 } from './public-key.ts';
+export { certifiedAlgorithm, readCertificate, type SshCertificate } from './read-certificate.ts';
 export {
   generateSigningKey,
   type KeyChoice,
   openSigningKey,
   type SigningKey,
+  signBlob,
 } from './signing-key.ts';
+export { isSignedBy, signatureAlgorithms } from './verify.ts';
+export { boolean, mpint, Reader, string, uint32, WireError } from './wire.ts';

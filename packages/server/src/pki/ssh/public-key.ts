@@ -55,6 +55,11 @@ export function parsePublicKey(text: string): PublicKey | KeyFault {
   }
   const blob = Buffer.from(base64, 'base64');
   if (blob.toString('base64') !== base64) return malformed('its base64 is not exact');
+  return parseBlob(blob, algorithm);
+}
+
+/** Reads a key as it stands on the wire, which must be of the algorithm that was named beside it. */
+export function parseBlob(blob: Buffer, algorithm: string): PublicKey | KeyFault {
   try {
     const reader = new Reader(blob);
     if (!reader.string().equals(Buffer.from(algorithm))) {
@@ -65,6 +70,32 @@ export function parsePublicKey(text: string): PublicKey | KeyFault {
     if (error instanceof WireError) return malformed(error.message);
     throw error;
   }
+}
+
+/** For verifying with. */
+export function toKeyObject({ type, algorithm, fields }: PublicKey): KeyObject {
+  const reader = new Reader(fields);
+  switch (type) {
+    case 'ed25519':
+      return fromJwk({ kty: 'OKP', crv: 'Ed25519', x: reader.string().toString('base64url') });
+    case 'rsa': {
+      const e = reader.positive().toString('base64url');
+      return fromJwk({ kty: 'RSA', e, n: reader.positive().toString('base64url') });
+    }
+    case 'ecdsa': {
+      const { jwk, bytes } = curves[algorithm.slice('ecdsa-sha2-'.length) as Curve];
+      reader.string();
+      const point = reader.string();
+      const x = point.subarray(1, 1 + bytes).toString('base64url');
+      return fromJwk({ kty: 'EC', crv: jwk, x, y: point.subarray(1 + bytes).toString('base64url') });
+    }
+    default:
+      return type satisfies never;
+  }
+}
+
+function fromJwk(key: webcrypto.JsonWebKey): KeyObject {
+  return createPublicKey({ key, format: 'jwk' });
 }
 
 /** Reads a PEM block with a public key (SubjectPublicKeyInfo or PKCS#1). */

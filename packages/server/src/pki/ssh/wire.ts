@@ -6,6 +6,10 @@ export function uint32(value: number): Buffer {
   return bytes;
 }
 
+export function boolean(value: boolean): Buffer {
+  return Buffer.of(value ? 1 : 0);
+}
+
 export function uint64(value: bigint): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(value);
@@ -44,14 +48,42 @@ export class Reader {
     return this.#rest;
   }
 
+  byte(): number {
+    return this.#take(1).readUInt8();
+  }
+
+  boolean(): boolean {
+    return this.byte() !== 0;
+  }
+
+  uint32(): number {
+    return this.#take(4).readUInt32BE();
+  }
+
+  uint64(): bigint {
+    return this.#take(8).readBigUInt64BE();
+  }
+
+  /** So many bytes that no length stands before. */
+  bytes(count: number): Buffer {
+    return this.#take(count);
+  }
+
   string(): Buffer {
-    const { length } = this.#rest;
-    if (length < 4) throw new WireError('a field is cut off');
-    const end = 4 + this.#rest.readUInt32BE();
-    if (end > length) throw new WireError('a field is longer than what holds it');
-    const bytes = this.#rest.subarray(4, end);
-    this.#rest = this.#rest.subarray(end);
-    return bytes;
+    const length = this.uint32();
+    if (length > this.#rest.length) throw new WireError('a field is longer than what holds it');
+    return this.#take(length);
+  }
+
+  /** A string that is text. */
+  text(): string {
+    return this.string().toString('utf8');
+  }
+
+  /** A string of names with commas between them. */
+  names(): readonly string[] {
+    const text = this.string().toString('latin1');
+    return text === '' ? [] : text.split(',');
   }
 
   /** The bytes of a positive number without leading zeros. A number in any but its shortest form is refused. */
@@ -66,5 +98,12 @@ export class Reader {
 
   end(): void {
     if (this.#rest.length > 0) throw new WireError('there are bytes after the last field');
+  }
+
+  #take(count: number): Buffer {
+    if (count > this.#rest.length) throw new WireError('a field is cut off');
+    const bytes = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(count);
+    return bytes;
   }
 }

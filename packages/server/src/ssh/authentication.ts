@@ -1,0 +1,170 @@
+/**
+ * Authentication by public keys and certificates (RFC 4252). Never that a key which was only offered says who somebody is, and
+ * never that attempts go on without end.
+ */
+import {
+  boolean,
+  certifiedAlgorithm,
+  isKeyFault,
+  isSignedBy,
+  type PublicKey,
+  parseBlob,
+  Reader,
+  readCertificate,
+  type SshCertificate,
+  string,
+} from '../pki/ssh/index.ts';
+import { Disconnect, Message, SshError } from './numbers.ts';
+
+const connectionService = 'ssh-connection';
+/** Refused keys; a client with more in its agent has to be told which one to use. */
+const mostRefused = 10;
+const mostRequests = 64;
+
+export interface Offered {
+  readonly user: string;
+  /** The key that signs. */
+  readonly key: PublicKey;
+  /** What says of the key whose it is; null: it is known itself. */
+  readonly certificate: SshCertificate | null;
+}
+
+/** What the user is told; null: nothing of it. */
+export interface AuthenticationRefused {
+  readonly text: string | null;
+}
+
+export interface Authenticator {
+  /** Whether a signature by this key would be worth anything. */
+  offer(offered: Offered): Promise<AuthenticationRefused | null>;
+  /** The client has the key: null when it is in by the time that this resolves. */
+  prove(offered: Offered): Promise<AuthenticationRefused | null>;
+  failed(error: unknown): void;
+}
+
+export interface AuthenticationLink {
+  readonly sessionId: Buffer;
+  readonly isOver: boolean;
+  send(...parts: readonly Buffer[]): void;
+  disconnect(reason: Disconnect, text: string): void;
+}
+
+interface Attempt {
+  readonly algorithm: string;
+  readonly blob: Buffer;
+  readonly offered: Offered;
+  /** Null: it only asks. */
+  readonly signature: Buffer | null;
+}
+
+export class Authentication {
+  readonly #link: AuthenticationLink;
+  readonly #authenticator: Authenticator;
+  /** Requests are answered in their order. */
+  #turn: Promise<void> = Promise.resolve();
+  #requests = 0;
+  #refused = 0;
+  #hasSucceeded = false;
+
+  constructor(link: AuthenticationLink, authenticator: Authenticator) {
+    this.#link = link;
+    this.#authenticator = authenticator;
+  }
+
+  get hasSucceeded(): boolean {
+    return this.#hasSucceeded;
+  }
+
+  /** SSH_MSG_USERAUTH_REQUEST. Raises SshError, WireError. */
+  request(payload: Buffer): void {
+    // What comes after the success is passed over (RFC 4252, section 5.1).
+    if (this.#hasSucceeded) return;
+    this.#requests += 1;
+    if (this.#requests > mostRequests)
+      throw new SshError('too many requests for authentication', Disconnect.noMoreAuthMethods);
+    const reader = new Reader(payload.subarray(1));
+    const user = reader.text();
+    const service = reader.text();
+    if (service !== connectionService)
+      throw new SshError(`there is no service ${service.slice(0, 64)}`, Disconnect.serviceNotAvailable);
+    const attempt = reader.text() === 'publickey' ? readAttempt(reader, user) : null;
+    this.#turn = this.#turn.then(() => this.#answer(attempt, user)).catch((error) => this.#broken(error));
+  }
+
+  async #answer(attempt: Attempt | null, user: string): Promise<void> {
+    if (this.#link.isOver || this.#hasSucceeded) return;
+    if (attempt === null) this.#fail();
+    else if (attempt.signature === null) await this.#offer(attempt);
+    else await this.#prove(attempt, attempt.signature, user);
+  }
+
+  async #offer({ offered, algorithm, blob }: Attempt): Promise<void> {
+    const refused = await this.#authenticator.offer(offered);
+    if (refused === null) this.#link.send(Buffer.of(Message.userauthPkOk), string(algorithm), string(blob));
+    else this.#refuse(refused);
+  }
+
+  async #prove({ offered, algorithm, blob }: Attempt, signature: Buffer, user: string): Promise<void> {
+    const signed = Buffer.concat([
+      string(this.#link.sessionId),
+      Buffer.of(Message.userauthRequest),
+      ...[user, connectionService, 'publickey'].map((text) => string(text)),
+      boolean(true),
+      ...[algorithm, blob].map((part) => string(part)),
+    ]);
+    const signs = certifiedAlgorithm(algorithm) ?? algorithm;
+    if (!isSignedBy(offered.key, signs, signature, signed)) {
+      this.#refuse({ text: null });
+      return;
+    }
+    const refused = await this.#authenticator.prove(offered);
+    if (refused !== null) {
+      this.#refuse(refused);
+      return;
+    }
+    this.#hasSucceeded = true;
+    this.#link.send(Buffer.of(Message.userauthSuccess));
+  }
+
+  #refuse({ text }: AuthenticationRefused): void {
+    this.#refused += 1;
+    if (text !== null) this.#link.send(Buffer.of(Message.userauthBanner), string(`${text}\r\n`), string(''));
+    if (this.#refused < mostRefused) this.#fail();
+    else this.#link.disconnect(Disconnect.noMoreAuthMethods, `${mostRefused} keys were refused`);
+  }
+
+  #fail(): void {
+    this.#link.send(Buffer.of(Message.userauthFailure), string('publickey'), boolean(false));
+  }
+
+  #broken(error: unknown): void {
+    this.#authenticator.failed(error);
+    this.#link.disconnect(Disconnect.byApplication, 'something failed in the server');
+  }
+}
+
+/** Null for a key that cannot be used here: it fails like any that is not known. Raises WireError. */
+function readAttempt(reader: Reader, user: string): Attempt | null {
+  const isSigned = reader.boolean();
+  const algorithm = reader.text();
+  const blob = reader.string();
+  const signature = isSigned ? reader.string() : null;
+  reader.end();
+  const offered = readOffered(algorithm, blob);
+  return offered === null ? null : { algorithm, blob, signature, offered: { user, ...offered } };
+}
+
+function readOffered(algorithm: string, blob: Buffer): Pick<Offered, 'key' | 'certificate'> | null {
+  const certified = certifiedAlgorithm(algorithm);
+  if (certified === null) {
+    const key = parseBlob(blob, keyAlgorithm(algorithm));
+    return isKeyFault(key) ? null : { key, certificate: null };
+  }
+  const certificate = readCertificate(blob, algorithm.replace(certified, keyAlgorithm(certified)));
+  return 'fault' in certificate ? null : { key: certificate.key, certificate };
+}
+
+/** Signatures with RSA have names of their own; the key keeps its (RFC 8332, section 3). */
+function keyAlgorithm(algorithm: string): string {
+  return algorithm.startsWith('rsa-sha2-') ? 'ssh-rsa' : algorithm;
+}

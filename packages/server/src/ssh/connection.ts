@@ -1,0 +1,242 @@
+/**
+ * The connection protocol (RFC 4254): channels and global requests of a client that is authenticated. Never more channels than the
+ * bound, those counted that the client has yet to close.
+ */
+import { ErrorCode } from '@underpass/wire';
+import { boolean, Reader, string, uint32 } from '../pki/ssh/index.ts';
+import { Channel, type ChannelLink, type ChannelPeer, ownSide } from './channel.ts';
+import { Disconnect, Message, OpenFailure, SshError } from './numbers.ts';
+import { Replies } from './replies.ts';
+import { SessionChannel } from './session-channel.ts';
+
+/** A client that asks for more than it is answered is not one that behaves. */
+const mostWaitingReplies = 64;
+
+/** Where a client wants connections to be taken for it; as it wrote them. */
+export interface ForwardRequest {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface ConnectionHandler {
+  /** Answers why it is refused; null: it was taken. */
+  session(channel: SessionChannel): string | null;
+  /** `answer` is called once, with the port, or null for a refusal. */
+  forward(request: ForwardRequest, answer: (port: number | null) => void): void;
+  /** Whether there was such a forward. */
+  cancel(request: ForwardRequest): boolean;
+  /** The words with which a channel of that type is refused. */
+  refusal(type: string): string;
+}
+
+export interface ConnectionOptions {
+  readonly channels: number;
+  readonly handler: ConnectionHandler;
+}
+
+type Link = Pick<ChannelLink, 'send' | 'isCongested'>;
+
+export class SshConnection implements ChannelLink {
+  readonly #link: Link;
+  readonly #options: ConnectionOptions;
+  readonly #channels = new Map<number, Channel>();
+  /** Those that have something to say as soon as there is room; in the order in which they came. */
+  #waiting = new Set<Channel>();
+  readonly #replies: Replies;
+  #nextId = 0;
+
+  constructor(link: Link, options: ConnectionOptions) {
+    this.#link = link;
+    this.#options = options;
+    this.#replies = new Replies((reply) => link.send(reply));
+  }
+
+  get isCongested(): boolean {
+    return this.#link.isCongested;
+  }
+
+  send(...parts: readonly Buffer[]): void {
+    this.#link.send(...parts);
+  }
+
+  wait(channel: Channel): void {
+    this.#waiting.add(channel);
+  }
+
+  release(channel: Channel): void {
+    this.#channels.delete(channel.id);
+    this.#waiting.delete(channel);
+  }
+
+  /** There is room again: whoever waits is served once, and joins at the end. */
+  drain(): void {
+    const waiting = this.#waiting;
+    this.#waiting = new Set();
+    for (const channel of waiting) {
+      if (this.isCongested) this.#waiting.add(channel);
+      else channel.serve();
+    }
+  }
+
+  /** Opens a channel for a connection that has come to what was forwarded; null: the client has too many. */
+  open(forward: ForwardRequest, from: { readonly address: string; readonly port: number }): Channel | null {
+    if (this.#channels.size >= this.#options.channels) return null;
+    const channel = new Channel(this.#takeId(), this);
+    this.#channels.set(channel.id, channel);
+    this.send(
+      Buffer.of(Message.channelOpen),
+      string('forwarded-tcpip'),
+      ...ownSide(channel.id),
+      ...[string(forward.address), uint32(forward.port)],
+      ...[string(from.address), uint32(from.port)],
+    );
+    return channel;
+  }
+
+  /** Asks for a sign of life: any client answers, and be it that it does not know the request. */
+  beat(): void {
+    this.send(Buffer.of(Message.globalRequest), string('keepalive@openssh.com'), boolean(true));
+  }
+
+  /** The connection is over. */
+  lost(): void {
+    for (const channel of [...this.#channels.values()]) channel.lost(ErrorCode.sessionClosed);
+  }
+
+  /** A message from 80 on. Raises SshError, WireError. */
+  message(payload: Buffer): void {
+    const reader = new Reader(payload.subarray(1));
+    const type = payload[0];
+    switch (type) {
+      case Message.globalRequest:
+        this.#global(reader);
+        return;
+      case Message.requestSuccess:
+      case Message.requestFailure:
+        return;
+      case Message.channelOpen:
+        this.#opened(reader);
+        return;
+      default:
+        this.#ofChannel(type ?? 0, reader);
+    }
+  }
+
+  #global(reader: Reader): void {
+    const name = reader.text();
+    const wantsReply = reader.boolean();
+    if (this.#replies.waiting >= mostWaitingReplies)
+      throw new SshError('too many requests that are not answered yet', Disconnect.protocolError);
+    const reply = wantsReply ? this.#replies.reserve() : () => {};
+    const failure = Buffer.of(Message.requestFailure);
+    const { handler } = this.#options;
+    if (name === 'tcpip-forward') {
+      const request = readForward(reader);
+      handler.forward(request, (port) => reply(port === null ? failure : success(request, port)));
+    } else if (name === 'cancel-tcpip-forward') {
+      const isKnown = handler.cancel(readForward(reader));
+      reply(isKnown ? Buffer.of(Message.requestSuccess) : failure);
+    } else reply(failure);
+  }
+
+  #opened(reader: Reader): void {
+    const type = reader.text();
+    const peer: ChannelPeer = { id: reader.uint32(), window: reader.uint32(), packetBytes: reader.uint32() };
+    if (type !== 'session') {
+      this.#refuse(peer, OpenFailure.prohibited, this.#options.handler.refusal(type));
+      return;
+    }
+    if (this.#channels.size >= this.#options.channels) {
+      this.#refuse(peer, OpenFailure.resourceShortage, 'too many channels are open');
+      return;
+    }
+    const channel = new SessionChannel(this.#takeId(), this, peer);
+    const refusal = this.#options.handler.session(channel);
+    if (refusal !== null) {
+      this.#refuse(peer, OpenFailure.prohibited, refusal);
+      return;
+    }
+    this.#channels.set(channel.id, channel);
+    this.send(Buffer.of(Message.channelOpenConfirmation), uint32(peer.id), ...ownSide(channel.id));
+    channel.confirmed(peer);
+  }
+
+  #refuse(peer: ChannelPeer, reason: OpenFailure, text: string): void {
+    this.send(
+      Buffer.of(Message.channelOpenFailure),
+      uint32(peer.id),
+      uint32(reason),
+      string(text),
+      string(''),
+    );
+  }
+
+  #ofChannel(type: number, reader: Reader): void {
+    const channel = this.#channels.get(reader.uint32());
+    if (channel === undefined) throw new SshError('a message is for a channel that is not there');
+    switch (type) {
+      case Message.channelOpenConfirmation:
+        channel.confirmed({ id: reader.uint32(), window: reader.uint32(), packetBytes: reader.uint32() });
+        return;
+      case Message.channelOpenFailure:
+        if (channel.peer !== null) throw new SshError('a channel that is open was refused');
+        channel.refused();
+        return;
+      default:
+    }
+    if (channel.peer === null) throw new SshError('a message is for a channel that is not open');
+    switch (type) {
+      case Message.channelWindowAdjust:
+        channel.addCredit(reader.uint32());
+        return;
+      case Message.channelData:
+        channel.receive(reader.string());
+        return;
+      case Message.channelExtendedData:
+        reader.uint32();
+        channel.receive(reader.string());
+        return;
+      case Message.channelEof:
+        channel.receiveEnd();
+        return;
+      case Message.channelClose:
+        channel.receiveClose();
+        return;
+      case Message.channelRequest:
+        this.#request(channel, reader);
+        return;
+      case Message.channelSuccess:
+      case Message.channelFailure:
+        return;
+      default:
+        throw new SshError(`there is no message of type ${type}`);
+    }
+  }
+
+  #request(channel: Channel, reader: Reader): void {
+    const type = reader.text();
+    const wantsReply = reader.boolean();
+    if (channel instanceof SessionChannel) channel.request(type, wantsReply, reader);
+    else if (wantsReply && channel.peer !== null)
+      this.send(Buffer.of(Message.channelFailure), uint32(channel.peer.id));
+  }
+
+  #takeId(): number {
+    while (this.#channels.has(this.#nextId)) this.#nextId = (this.#nextId + 1) >>> 0;
+    const id = this.#nextId;
+    this.#nextId = (this.#nextId + 1) >>> 0;
+    return id;
+  }
+}
+
+function readForward(reader: Reader): ForwardRequest {
+  const request = { address: reader.text(), port: reader.uint32() };
+  reader.end();
+  return request;
+}
+
+/** The port is told only where the client has left it open. */
+function success({ port: asked }: ForwardRequest, port: number): Buffer {
+  const message = Buffer.of(Message.requestSuccess);
+  return asked === 0 ? Buffer.concat([message, uint32(port)]) : message;
+}

@@ -1,0 +1,166 @@
+/** The protocol, judged by OpenSSH. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import {
+  fingerprint,
+  generateSigningKey,
+  isKeyFault,
+  issueCertificate,
+  openSigningKey,
+  parsePublicKey,
+} from '../pki/ssh/index.ts';
+import { Keys, keyTypes } from '../pki/ssh/ssh-keygen.fixture.ts';
+import type { Offered } from './authentication.ts';
+import { certifiedHostKey } from './host-key.ts';
+import { ciphers, keyExchanges } from './negotiation.ts';
+import { openSsh, permissive, running, serve, type TestServer } from './openssh.fixture.ts';
+
+const keys = new Keys();
+const servers: TestServer[] = [];
+after(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  keys.remove();
+});
+
+async function started(...args: Parameters<typeof serve>): Promise<number> {
+  const server = await serve(...args);
+  servers.push(server);
+  return server.port;
+}
+
+const privateKey = (made: { readonly path: string }): string => made.path.replace(/\.pub$/, '');
+const echo = running((command) => `ran ${command}\n`);
+
+function subject(line: string) {
+  const key = parsePublicKey(line);
+  assert.ok(!isKeyFault(key));
+  return key;
+}
+
+describe('OpenSSH', () => {
+  const ed25519 = keys.make(keyTypes['ssh-ed25519']);
+
+  for (const [algorithm, args] of Object.entries(keyTypes)) {
+    it(`logs in with a key of the type ${algorithm}, and with a certificate of it`, async () => {
+      const made = keys.make(args);
+      const seen: Offered[] = [];
+      const prove = async (offered: Offered) => {
+        seen.push(offered);
+        return null;
+      };
+      const port = await started(() => permissive({ ...echo, prove }));
+      const plain = await openSsh(port, ['-i', privateKey(made), 'somebody@127.0.0.1', 'a b']);
+      assert.equal(plain.out.toString(), 'ran a b\n', plain.err);
+      assert.equal(plain.code, 0);
+      const authority = openSigningKey(await generateSigningKey({ type: 'ecdsa', curve: 'nistp256' }));
+      const content = {
+        ...({ role: 'user', serial: 7n, keyId: 'id', principals: ['one', 'two'] } as const),
+        ...{ validAfter: 0, validBefore: 4e9, criticalOptions: {}, extensions: { 'permit-pty': '' } },
+      };
+      const certificate = `${privateKey(made)}-cert.pub`;
+      writeFileSync(certificate, `${issueCertificate(subject(made.line), content, authority)}\n`);
+      const options = ['-i', privateKey(made), '-o', `CertificateFile=${certificate}`];
+      const certified = await openSsh(port, [...options, '127.0.0.1', 'c']);
+      assert.equal(certified.code, 0, certified.err);
+      const [first, second] = seen;
+      assert.equal(first?.user, 'somebody');
+      assert.equal(first?.certificate, null);
+      assert.deepEqual(
+        [first?.key, second?.key].map((key) => key && fingerprint(key)),
+        [fingerprint(subject(made.line)), fingerprint(subject(made.line))],
+      );
+      assert.deepEqual(second?.certificate?.principals, ['one', 'two']);
+      assert.deepEqual(second?.certificate?.authority.blob, authority.publicKey.blob);
+    });
+  }
+
+  for (const method of keyExchanges) {
+    for (const cipher of ciphers) {
+      it(`agrees on ${method} and ${cipher}`, async () => {
+        const port = await started(() => permissive(echo));
+        const algorithms = ['-o', `KexAlgorithms=${method}`, '-c', cipher];
+        const { code, err } = await openSsh(port, [
+          ...algorithms,
+          '-i',
+          privateKey(ed25519),
+          '127.0.0.1',
+          'x',
+        ]);
+        assert.equal(code, 0, err);
+      });
+    }
+  }
+
+  it('knows the server by a host certificate', async () => {
+    const key = openSigningKey(await generateSigningKey({ type: 'ed25519' }));
+    const authority = openSigningKey(await generateSigningKey({ type: 'ed25519' }));
+    const content = {
+      ...({ role: 'host', serial: 1n, keyId: 'id', principals: ['gate.example.com'] } as const),
+      ...{ validAfter: 0, validBefore: 4e9, criticalOptions: {}, extensions: {} },
+    };
+    const hostKeys = [certifiedHostKey(key, issueCertificate(key.publicKey, content, authority))];
+    const port = await started(() => permissive(echo), { hostKeys });
+    const line = `${authority.publicKey.algorithm} ${authority.publicKey.blob.toString('base64')}`;
+    const known = `${privateKey(ed25519)}.known`;
+    const check = async (name: string) => {
+      writeFileSync(known, `@cert-authority ${name} ${line}\n`);
+      const options = ['StrictHostKeyChecking=yes', `UserKnownHostsFile=${known}`, `HostKeyAlias=${name}`];
+      const flags = options.flatMap((option) => ['-o', option]);
+      return openSsh(port, ['-i', privateKey(ed25519), ...flags, '127.0.0.1', 'x']);
+    };
+    assert.equal((await check('gate.example.com')).code, 0);
+    assert.notEqual((await check('other.example.com')).code, 0);
+  });
+
+  it('changes keys in the middle of what both sides send, whoever begins it, and not a byte is lost', async () => {
+    const sent = randomBytes(3_000_000);
+    const back = randomBytes(3_000_000);
+    const received: Buffer[] = [];
+    const port = await started(
+      () =>
+        permissive(
+          running((_command, channel) => {
+            channel.handler = {
+              data: (chunk) => received.push(Buffer.from(chunk)),
+              end: () => {
+                channel.write(back);
+                channel.exit(0);
+              },
+              drain() {},
+              close() {},
+            };
+            return null;
+          }),
+        ),
+      { bytesPerKey: 200_000 },
+    );
+    const limit = ['-o', 'RekeyLimit=300K'];
+    const { out, code, err } = await openSsh(
+      port,
+      [...limit, '-i', privateKey(ed25519), '127.0.0.1', 'x'],
+      sent,
+    );
+    assert.equal(code, 0, err);
+    assert.ok(Buffer.concat(received).equals(sent));
+    assert.ok(out.equals(back));
+  });
+
+  it('is told why keys are refused, and that there were too many', async () => {
+    const port = await started(() => permissive({ offer: async () => ({ text: 'nobody has this key' }) }));
+    const some = Array.from({ length: 12 }, () => ['-i', privateKey(keys.make(keyTypes['ssh-ed25519']))]);
+    const { code, err } = await openSsh(port, [...some.flat(), '127.0.0.1', 'x']);
+    assert.equal(code, 255);
+    assert.match(err, /nobody has this key/);
+    assert.match(err, /10 keys were refused/);
+  });
+
+  it('is refused connections to elsewhere, with words', async () => {
+    const port = await started(() => permissive(running(() => null)));
+    const key = ['-i', privateKey(ed25519), '-o', 'ExitOnForwardFailure=yes'];
+    const { err, code } = await openSsh(port, [...key, '-W', '169.254.169.254:80', '127.0.0.1']);
+    assert.match(err, /no direct-tcpip here/);
+    assert.notEqual(code, 0);
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * One connection of an SSH server, from its first byte to its end: transport, authentication, then channels. Never that a channel is
+ * touched before somebody is authenticated.
+ */
+import type { Socket } from 'node:net';
+import { Reader, string } from '../pki/ssh/index.ts';
+import { Authentication, type Authenticator } from './authentication.ts';
+import { type ConnectionHandler, SshConnection } from './connection.ts';
+import type { HostKey } from './host-key.ts';
+import { Disconnect, Message, SshError } from './numbers.ts';
+import { SshTransport } from './transport.ts';
+
+const authenticationService = 'ssh-userauth';
+const firstOfConnection = 80;
+
+export interface ServerHandler extends Authenticator, ConnectionHandler {
+  /** Once; null: it simply ended. */
+  closed(reason: string | null): void;
+}
+
+export interface ServerOptions {
+  /** Of this server: what comes after `SSH-2.0-`. */
+  readonly software: string;
+  readonly hostKeys: readonly HostKey[];
+  /** At a time. */
+  readonly channels: number;
+  /** From a silent client a sign of life is asked for so often, in milliseconds; the third time that nothing came it is dropped. */
+  readonly keepaliveMs: number;
+  readonly bytesPerKey?: number;
+}
+
+const mostUnanswered = 3;
+
+export class ServerConnection {
+  readonly #transport: SshTransport;
+  readonly #authentication: Authentication;
+  readonly #connection: SshConnection;
+  readonly #keepalive: NodeJS.Timeout;
+  #mayAuthenticate = false;
+  #unanswered = 0;
+
+  constructor(socket: Socket, options: ServerOptions, handler: ServerHandler) {
+    this.#transport = new SshTransport(socket, {
+      ...options,
+      handler: {
+        message: (payload) => this.#message(payload),
+        received: () => {
+          this.#unanswered = 0;
+        },
+        drain: () => this.#connection.drain(),
+        failed: (error) => handler.failed(error),
+        closed: (reason) => {
+          clearInterval(this.#keepalive);
+          this.#connection.lost();
+          handler.closed(reason);
+        },
+      },
+    });
+    this.#authentication = new Authentication(this.#transport, handler);
+    this.#connection = new SshConnection(this.#transport, { channels: options.channels, handler });
+    this.#keepalive = setInterval(() => this.#beat(), options.keepaliveMs);
+    this.#keepalive.unref();
+  }
+
+  /** What the client calls its program. */
+  get clientSoftware(): string {
+    return this.#transport.clientSoftware;
+  }
+
+  get isOver(): boolean {
+    return this.#transport.isOver;
+  }
+
+  /** A keepalive was asked for and not answered: the client may be gone. */
+  get isSilent(): boolean {
+    return this.#unanswered > 1;
+  }
+
+  get open(): SshConnection['open'] {
+    return this.#connection.open.bind(this.#connection);
+  }
+
+  /** In order: the client is told why. */
+  close(text: string, reason: Disconnect = Disconnect.byApplication): void {
+    this.#transport.disconnect(reason, text);
+  }
+
+  destroy(): void {
+    this.#transport.destroy();
+  }
+
+  #beat(): void {
+    if (!this.#authentication.hasSucceeded) return;
+    this.#unanswered += 1;
+    if (this.#unanswered > mostUnanswered) this.destroy();
+    else this.#connection.beat();
+  }
+
+  #message(payload: Buffer): void {
+    const type = payload[0] ?? 0;
+    if (type === Message.serviceRequest) this.#service(payload);
+    else if (type === Message.userauthRequest && this.#mayAuthenticate) this.#authentication.request(payload);
+    else if (type >= firstOfConnection && this.#authentication.hasSucceeded)
+      this.#connection.message(payload);
+    else throw new SshError(`a message of type ${type} came before its time`);
+  }
+
+  #service(payload: Buffer): void {
+    const name = new Reader(payload.subarray(1)).text();
+    if (name !== authenticationService || this.#mayAuthenticate)
+      throw new SshError(`there is no service ${name.slice(0, 64)}`, Disconnect.serviceNotAvailable);
+    this.#mayAuthenticate = true;
+    this.#transport.send(Buffer.of(Message.serviceAccept), string(name));
+  }
+}

@@ -1,0 +1,58 @@
+/** The channel of a session (RFC 4254, section 6): what was asked in it goes to its handler, and text comes back. */
+import { boolean, type Reader, string, uint32 } from '../pki/ssh/index.ts';
+import { Channel, type ChannelLink, type ChannelPeer } from './channel.ts';
+import { Message } from './numbers.ts';
+import { readSessionRequest, type SessionRequest } from './session-request.ts';
+
+const stderr = 1;
+
+/** Whether it is done; a handler that refuses says why itself. */
+export type SessionHandler = (request: SessionRequest) => boolean;
+
+export class SessionChannel extends Channel {
+  readonly #link: ChannelLink;
+  readonly #peer: ChannelPeer;
+  /** Set once, at once after it was opened. */
+  onRequest: SessionHandler = () => false;
+
+  constructor(id: number, link: ChannelLink, peer: ChannelPeer) {
+    super(id, link);
+    this.#link = link;
+    this.#peer = peer;
+  }
+
+  /** For people. False: it is not read as fast as it is written. */
+  print(text: string): boolean {
+    return this.write(Buffer.from(text));
+  }
+
+  /** For people, and never for a program that reads the output. Of a few words: no window is counted. */
+  complain(text: string): void {
+    if (this.closed) return;
+    const code = uint32(stderr);
+    this.#link.send(
+      Buffer.of(Message.channelExtendedData),
+      uint32(this.#peer.id),
+      code,
+      string(`${text}\r\n`),
+    );
+  }
+
+  /** The command is over. */
+  exit(status: number): void {
+    if (this.closed) return;
+    const request = [uint32(this.#peer.id), string('exit-status'), boolean(false), uint32(status)];
+    this.#link.send(Buffer.of(Message.channelRequest), ...request);
+    this.end();
+  }
+
+  /** Raises WireError. */
+  request(type: string, wantsReply: boolean, reader: Reader): void {
+    const isDone = this.onRequest(readSessionRequest(type, reader));
+    if (!wantsReply || this.closed) return;
+    this.#link.send(
+      Buffer.of(isDone ? Message.channelSuccess : Message.channelFailure),
+      uint32(this.#peer.id),
+    );
+  }
+}

@@ -1,0 +1,333 @@
+/**
+ * The transport of an SSH server (RFC 4253): version lines, key exchange, packets, and their end. Never that anything but the key
+ * exchange goes through before the first keys are in use, nor that a client which reads nothing makes the server keep more than
+ * the bound.
+ */
+import type { Socket } from 'node:net';
+import { Reader, signatureAlgorithms, string, uint32, WireError } from '../pki/ssh/index.ts';
+import type { HostKey } from './host-key.ts';
+import { agree, deriveKey, exchangeHash } from './key-exchange.ts';
+import { encodeKexInit, type Negotiated, negotiate } from './negotiation.ts';
+import { Disconnect, Message, SshError } from './numbers.ts';
+import { PacketCipher } from './packet-cipher.ts';
+import { PacketReader } from './packet-reader.ts';
+import { PacketWriter } from './packet-writer.ts';
+import { type VersionLine, VersionReader } from './version-line.ts';
+
+/** Unsent bytes from which on nothing more is written that can wait. */
+const congestedBytes = 256 * 1024;
+/** Unsent bytes from which on nothing more is read, since what is read may have to be answered. */
+const stalledBytes = 1024 * 1024;
+/** Keys are changed after so much in one direction (RFC 4253, section 9). */
+const bytesPerKey = 1024 ** 3;
+/** Below are the messages of the transport itself. */
+const firstOfServices = 50;
+/** For a client that does not read why it was disconnected, in milliseconds. */
+const lingerMs = 2_000;
+
+export interface TransportHandler {
+  /** A packet came, of whatever kind. */
+  received(): void;
+  /** The payload of a message of a service. May raise SshError or WireError. */
+  message(payload: Buffer): void;
+  /** isCongested was true; there is room again. */
+  drain(): void;
+  /** Once, whoever ended it; null: it simply ended. */
+  closed(reason: string | null): void;
+  /** Something of this side failed; the connection ends. */
+  failed(error: unknown): void;
+}
+
+export interface TransportOptions {
+  /** Of this server: what comes after `SSH-2.0-`. */
+  readonly software: string;
+  readonly hostKeys: readonly HostKey[];
+  readonly handler: TransportHandler;
+  readonly bytesPerKey?: number;
+}
+
+export class SshTransport {
+  readonly #socket: Socket;
+  readonly #options: TransportOptions;
+  readonly #serverVersion: string;
+  readonly #versions = new VersionReader();
+  readonly #reader = new PacketReader((payload) => this.#receive(payload));
+  readonly #writer: PacketWriter;
+  #version: VersionLine | null = null;
+  #sessionId: Buffer | null = null;
+  /** What this side has sent for the exchange that is under way; null when none is. */
+  #ownKexInit: Buffer | null = null;
+  #negotiated: { readonly chosen: Negotiated; readonly clientKexInit: Buffer } | null = null;
+  /** Of what the client sends from its NEWKEYS on. */
+  #nextCipher: PacketCipher | null = null;
+  #skipsNext = false;
+  #isStrict = false;
+  #isReady = false;
+  /** Packets read since the numbers began. */
+  #received = 0;
+  /** Messages of services that wait for the end of an exchange. */
+  #waiting: (readonly Buffer[])[] = [];
+  #waitingBytes = 0;
+  #sentBytes = 0;
+  #receivedBytes = 0;
+  #wasCongested = false;
+  #isOver = false;
+
+  constructor(socket: Socket, options: TransportOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#serverVersion = `SSH-2.0-${options.software}`;
+    this.#writer = new PacketWriter(socket);
+    socket.setNoDelay(true);
+    socket.write(`${this.#serverVersion}\r\n`);
+    socket.on('data', (chunk: Buffer) => this.#guarded(() => this.#data(chunk)));
+    socket.on('drain', () => this.#drained());
+    socket.on('error', (error: NodeJS.ErrnoException) => this.#over(error.code ?? error.message));
+    socket.on('close', () => this.#over(null));
+  }
+
+  /** What the client calls its program; '' before it has said so. */
+  get clientSoftware(): string {
+    return this.#version?.software ?? '';
+  }
+
+  /** Of the first exchange: what signatures of this connection stand on. */
+  get sessionId(): Buffer {
+    if (this.#sessionId === null) throw new Error('there are no keys yet');
+    return this.#sessionId;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What can wait should: the client does not read, or keys are being exchanged. */
+  get isCongested(): boolean {
+    return !this.#isOver && (this.#ownKexInit !== null || this.#socket.writableLength > congestedBytes);
+  }
+
+  /** Sends a message of a service. */
+  send(...parts: readonly Buffer[]): void {
+    if (this.#isOver) return;
+    if (this.#ownKexInit === null) this.#write(parts);
+    else this.#wait(parts);
+    this.#wasCongested ||= this.isCongested;
+    if (this.#unsent > stalledBytes) this.#socket.pause();
+    if (this.#sentBytes > this.#bytesPerKey) this.#exchange();
+  }
+
+  /** Ends the connection in order: the client is told why. */
+  disconnect(reason: Disconnect, text: string): void {
+    if (this.#isOver) return;
+    this.#write([Buffer.of(Message.disconnect), uint32(reason), string(text), string('')]);
+    this.#socket.end();
+    setTimeout(() => this.#socket.destroy(), lingerMs).unref();
+    this.#over(text);
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+    this.#over(null);
+  }
+
+  get #unsent(): number {
+    return this.#socket.writableLength + this.#waitingBytes;
+  }
+
+  get #bytesPerKey(): number {
+    return this.#options.bytesPerKey ?? bytesPerKey;
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof SshError) this.disconnect(error.reason, error.message);
+      else if (error instanceof WireError)
+        this.disconnect(Disconnect.protocolError, `a message cannot be read: ${error.message}`);
+      else {
+        this.#options.handler.failed(error);
+        this.disconnect(Disconnect.byApplication, 'something failed in the server');
+      }
+    }
+  }
+
+  #data(chunk: Buffer): void {
+    if (this.#isOver) return;
+    let rest = chunk;
+    if (this.#version === null) {
+      const read = this.#versions.read(chunk);
+      if (read === null) return;
+      this.#version = read.version;
+      rest = read.rest;
+      this.#exchange();
+    }
+    this.#receivedBytes += rest.length;
+    this.#reader.read(rest);
+    if (this.#receivedBytes > this.#bytesPerKey) this.#exchange();
+  }
+
+  #receive(payload: Buffer): void {
+    this.#received += 1;
+    this.#options.handler.received();
+    if (this.#skipsNext) {
+      this.#skipsNext = false;
+      return;
+    }
+    const type = payload[0] ?? 0;
+    if (type >= firstOfServices) this.#serve(payload);
+    else this.#transport(type, payload);
+  }
+
+  #serve(payload: Buffer): void {
+    // From its own KEXINIT on a client sends nothing else (RFC 4253, section 7.1).
+    if (!this.#isReady || this.#negotiated !== null || this.#nextCipher !== null)
+      throw new SshError('a message came in the middle of a key exchange');
+    this.#options.handler.message(payload);
+  }
+
+  #transport(type: number, payload: Buffer): void {
+    switch (type) {
+      case Message.kexInit:
+        this.#negotiate(payload);
+        return;
+      case Message.kexEcdhInit:
+        this.#agree(payload);
+        return;
+      case Message.newKeys:
+        this.#takeNewKeys();
+        return;
+      case Message.disconnect:
+        this.#socket.end();
+        this.#over(null);
+        return;
+      default:
+    }
+    // Until the first keys are in use nothing but their exchange goes through, whether or not the client asked for that.
+    if (!this.#isReady) throw new SshError(`a message of type ${type} came before the first keys`);
+    switch (type) {
+      case Message.ignore:
+      case Message.debug:
+      case Message.unimplemented:
+      case Message.extInfo:
+        return;
+      case Message.serviceRequest:
+        this.#serve(payload);
+        return;
+      default:
+        this.send(Buffer.of(Message.unimplemented), uint32((this.#received - 1) >>> 0));
+    }
+  }
+
+  /** Begins an exchange, unless one is under way. */
+  #exchange(): void {
+    if (this.#ownKexInit !== null || this.#nextCipher !== null || this.#isOver) return;
+    this.#ownKexInit = encodeKexInit(this.#options.hostKeys.map(({ algorithm }) => algorithm));
+    this.#wasCongested = true;
+    this.#write([this.#ownKexInit]);
+  }
+
+  #negotiate(clientKexInit: Buffer): void {
+    if (this.#negotiated !== null || this.#nextCipher !== null) throw new SshError('KEXINIT came twice');
+    if (!this.#isReady && this.#received !== 1) throw new SshError('KEXINIT was not the first message');
+    this.#exchange();
+    const names = this.#options.hostKeys.map(({ algorithm }) => algorithm);
+    const chosen = negotiate(clientKexInit, names);
+    // What was agreed on first is in force for as long as the connection lives.
+    if (!this.#isReady) this.#isStrict = chosen.isStrict;
+    this.#skipsNext = chosen.skipsNext;
+    this.#negotiated = { chosen, clientKexInit };
+  }
+
+  #agree(payload: Buffer): void {
+    if (this.#negotiated === null || this.#ownKexInit === null || this.#version === null)
+      throw new SshError('the key exchange has no KEXINIT');
+    const { chosen, clientKexInit } = this.#negotiated;
+    const hostKey = this.#options.hostKeys.find(({ algorithm }) => algorithm === chosen.hostKey);
+    if (hostKey === undefined) throw new Error('a host key was chosen that is not there');
+    const reader = new Reader(payload.subarray(1));
+    const clientPublic = reader.string();
+    reader.end();
+    const agreed = agree(chosen.keyExchange, clientPublic);
+    const hash = exchangeHash(
+      {
+        clientVersion: this.#version.line,
+        serverVersion: this.#serverVersion,
+        clientKexInit,
+        serverKexInit: this.#ownKexInit,
+        hostKey: hostKey.blob,
+        clientPublic,
+      },
+      agreed,
+    );
+    const reply = [hostKey.blob, agreed.serverPublic, hostKey.sign(hash)].map((part) => string(part));
+    this.#write([Buffer.of(Message.kexEcdhReply), ...reply]);
+    this.#sessionId ??= hash;
+    this.#newKeys(chosen, agreed.secret, hash, this.#sessionId);
+  }
+
+  /** From here on this side seals with new keys, and the client from its own NEWKEYS on. */
+  #newKeys(chosen: Negotiated, secret: Buffer, hash: Buffer, sessionId: Buffer): void {
+    const key = (letter: string): Buffer => deriveKey(secret, hash, sessionId, letter);
+    this.#write([Buffer.of(Message.newKeys)]);
+    this.#writer.use(new PacketCipher(chosen.toClient, key('D'), key('B')));
+    this.#nextCipher = new PacketCipher(chosen.toServer, key('C'), key('A'));
+    this.#ownKexInit = null;
+    this.#negotiated = null;
+    this.#sentBytes = 0;
+    if (!this.#isReady && chosen.takesExtensions) this.#tellSignatures();
+    this.#sendWaiting();
+  }
+
+  #takeNewKeys(): void {
+    if (this.#nextCipher === null) throw new SshError('NEWKEYS came without a key exchange');
+    this.#reader.use(this.#nextCipher);
+    this.#nextCipher = null;
+    this.#receivedBytes = 0;
+    if (this.#isStrict) this.#received = 0;
+    this.#isReady = true;
+  }
+
+  /** Clients sign with RSA keys only where they were told that SHA-2 is taken (RFC 8308, section 3.1). */
+  #tellSignatures(): void {
+    const names = string(signatureAlgorithms.join(','));
+    this.#write([Buffer.of(Message.extInfo), uint32(1), string('server-sig-algs'), names]);
+  }
+
+  #wait(parts: readonly Buffer[]): void {
+    this.#waiting.push(parts);
+    this.#waitingBytes += sizeOf(parts);
+  }
+
+  #sendWaiting(): void {
+    for (const parts of this.#waiting) this.#write(parts);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#drained();
+  }
+
+  #write(parts: readonly Buffer[]): void {
+    this.#sentBytes += sizeOf(parts);
+    this.#writer.write(parts);
+  }
+
+  #drained(): void {
+    if (this.#isOver || this.isCongested) return;
+    this.#socket.resume();
+    if (!this.#wasCongested) return;
+    this.#wasCongested = false;
+    this.#options.handler.drain();
+  }
+
+  #over(reason: string | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#reader.stop();
+    this.#waiting = [];
+    this.#options.handler.closed(reason);
+  }
+}
+
+function sizeOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}

@@ -1,0 +1,33 @@
+/** A session as the ingress sees it, whatever its agent speaks. */
+import type { Problem } from '../errors/problem.ts';
+import type { LiveSession } from '../online/online.ts';
+import type { SessionTunnels } from './session-tunnels.ts';
+
+/** What a session is once its agent is authenticated. */
+export interface SessionIdentity {
+  readonly live: LiveSession;
+  /** The id that the agent keeps over its reconnects. */
+  readonly clientId: string;
+  readonly leg: number;
+  readonly tunnels: SessionTunnels;
+  /** The SSH certificate authority that the session stands on, too; null for any other. */
+  readonly authority: string | null;
+}
+
+export interface Session {
+  /** Null before the agent is authenticated. */
+  readonly identity: SessionIdentity | null;
+  /** Ends the session and tells the agent why. Its names are held for its credential. */
+  end(reason: Problem): void;
+  /** Ends the session as `end` does, and waits for nothing that the agent still has to do for it. */
+  drop(reason: Problem): void;
+  /** Ends the connection now, whatever is still to be sent. */
+  destroy(): void;
+}
+
+export interface SessionWatcher {
+  /** In the turn in which the session comes online. */
+  online(session: Session): void;
+  /** Once, whether or not it was ever online. */
+  over(session: Session): void;
+}

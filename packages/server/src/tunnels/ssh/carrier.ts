@@ -1,0 +1,43 @@
+/** An SSH connection as what carries a tunnel: a channel for each connection of a visitor. */
+import type { ProxyHeader } from '@underpass/wire';
+import { ipOf } from '../../core/client-address.ts';
+import type { Problem } from '../../errors/problem.ts';
+import type { ByteStream } from '../../online/online.ts';
+import type { ForwardRequest } from '../../ssh/connection.ts';
+import type { ServerConnection } from '../../ssh/server-connection.ts';
+import type { Carrier, StoppedTunnel } from '../carrier.ts';
+
+export interface SshCarrierParts {
+  readonly connection: Pick<ServerConnection, 'open' | 'isSilent'>;
+  /** What the client forwards, with the port that it was answered; null: nothing yet. */
+  readonly forward: () => ForwardRequest | null;
+  /** The client has one tunnel, and is over without it. */
+  readonly stopped: (reason: Problem) => void;
+}
+
+export class SshCarrier implements Carrier {
+  /** A client knows what it forwards before it is answered. */
+  readonly registerMs = 0;
+  readonly #parts: SshCarrierParts;
+
+  constructor(parts: SshCarrierParts) {
+    this.#parts = parts;
+  }
+
+  get isSuspect(): boolean {
+    return this.#parts.connection.isSilent;
+  }
+
+  expectAnswer(): void {}
+
+  open({ ClientAddr }: ProxyHeader): ByteStream | null {
+    const forward = this.#parts.forward();
+    if (forward === null) return null;
+    const port = Number(ClientAddr.slice(ClientAddr.lastIndexOf(':') + 1));
+    return this.#parts.connection.open(forward, { address: ipOf(ClientAddr), port });
+  }
+
+  stop(_tunnel: StoppedTunnel, reason: Problem): void {
+    this.#parts.stopped(reason);
+  }
+}

@@ -1,0 +1,70 @@
+/** What a client forwards and what it runs, together as the bind that an agent would ask for: pure (open points, part B 4.12). */
+import { Problem } from '../../errors/problem.ts';
+import type { ForwardRequest } from '../../ssh/connection.ts';
+import { shown } from '../options/fields.ts';
+import type { Command, CommandProtocol, FlagName } from './command.ts';
+
+/** What clients send for "any address", or when nothing was said. */
+const anywhere: ReadonlySet<string> = new Set(['', '*', 'localhost', '0.0.0.0', '::', '127.0.0.1', '::1']);
+
+/** The body of a Bind (agent protocol, section 5), which is checked like any other. Raises Problem. */
+export function toBind(
+  command: Command,
+  forward: ForwardRequest,
+  publicPort: number,
+): Record<string, unknown> {
+  const name = anywhere.has(forward.address) ? '' : forward.address;
+  const one = (flag: FlagName): string => command.flags.get(flag)?.[0] ?? '';
+  const all = (flag: FlagName): readonly string[] => command.flags.get(flag) ?? [];
+  const metadata = { Extra: { Metadata: one('metadata') } };
+  const restriction = isGiven(all('cidr-allow'), all('cidr-deny'))
+    ? { IPRestriction: { allow_cidrs: all('cidr-allow'), deny_cidrs: all('cidr-deny') } }
+    : {};
+  if (command.protocol === 'tcp') {
+    const Addr = tcpAddress(name, forward.port, one('remote-addr'));
+    return { Proto: 'tcp', Opts: { Addr, ...restriction }, ...metadata };
+  }
+  checkPort(command.protocol, forward.port, publicPort);
+  const Opts = { Domain: name, Hostname: one('hostname'), Subdomain: one('subdomain'), ...restriction };
+  if (command.protocol === 'tls') return { Proto: 'tls', Opts, ...metadata };
+  const Proto = scheme(one('schemes')) ?? (forward.port === 80 ? 'http' : 'https');
+  return { Proto, Opts: { ...Opts, ...logins(all('basic-auth'), one('oauth')) }, ...metadata };
+}
+
+function checkPort(protocol: Exclude<CommandProtocol, 'tcp'>, port: number, publicPort: number): void {
+  const ports = [...(protocol === 'http' ? [80] : []), 443, ...(publicPort === 443 ? [] : [publicPort])];
+  if (port === 0 || ports.includes(port)) return;
+  throw new Problem('sshPortInvalid', { port, protocol, ports: ports.join(', ') });
+}
+
+/** '' for any that is free. */
+function tcpAddress(host: string, port: number, flag: string): string {
+  if (host === '' && port !== 0) throw new Problem('sshTcpPortAlone', { port });
+  if (host !== '' && port === 0) throw new Problem('sshTcpAddressWithoutPort', { address: shown(host) });
+  const forwarded = host === '' ? '' : `${host}:${port}`;
+  if (flag !== '' && forwarded !== '' && flag !== forwarded)
+    throw new Problem('bindNamesContradict', { names: `${shown(forwarded)}, ${shown(flag)}` });
+  return flag === '' ? forwarded : flag;
+}
+
+function scheme(given: string): 'http' | 'https' | null {
+  if (given === '') return null;
+  if (given === 'http' || given === 'https') return given;
+  throw new Problem('sshFlagMalformed', { flag: '--schemes', argument: 'http or https' });
+}
+
+function logins(basic: readonly string[], oauth: string): Record<string, unknown> {
+  const credentials = basic.map((pair) => {
+    const colon = pair.indexOf(':');
+    if (colon < 1) throw new Problem('sshFlagMalformed', { flag: '--basic-auth', argument: 'USER:PASSWORD' });
+    return { username: pair.slice(0, colon), cleartext_password: pair.slice(colon + 1) };
+  });
+  return {
+    ...(credentials.length === 0 ? {} : { BasicAuth: { credentials } }),
+    ...(oauth === '' ? {} : { OAuth: { provider: oauth } }),
+  };
+}
+
+function isGiven(...lists: readonly (readonly string[])[]): boolean {
+  return lists.some(({ length }) => length > 0);
+}

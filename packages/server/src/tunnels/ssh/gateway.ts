@@ -1,0 +1,51 @@
+/** The port that SSH clients start tunnels at. Never that it takes more connections than it was given descriptors for. */
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { clientAddress } from '../../core/client-address.ts';
+import type { ListenAddress } from '../../core/settings.ts';
+import type { HostKey } from '../../ssh/host-key.ts';
+import { listen } from '../../system/listen.ts';
+import type { Ingress } from '../ingress.ts';
+import { SshSession } from './session.ts';
+
+export interface SshGatewayOptions {
+  readonly address: ListenAddress;
+  readonly hostKeys: readonly HostKey[];
+  readonly ingress: Pick<Ingress, 'take'>;
+  readonly connections: number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export class SshGateway {
+  readonly #server: Server;
+
+  /** Rejects with ListenError. */
+  static async start(options: SshGatewayOptions): Promise<SshGateway> {
+    const gateway = new SshGateway(options);
+    const port = await listen(gateway.#server, options.address);
+    // From here on errors are of single connections: those that are open go on.
+    gateway.#server.on('error', (error) =>
+      options.log.warn({ err: error }, 'an SSH connection could not be accepted'),
+    );
+    options.log.info({ port }, 'SSH clients are taken');
+    return gateway;
+  }
+
+  private constructor({ ingress, hostKeys, connections }: SshGatewayOptions) {
+    this.#server = createServer((socket: Socket) => {
+      socket.on('error', () => {});
+      const clientAddr = clientAddress(socket);
+      if (clientAddr === null) {
+        socket.destroy();
+        return;
+      }
+      ingress.take(socket, clientAddr, (parts) => new SshSession({ ...parts, hostKeys }, socket, clientAddr));
+    });
+    this.#server.maxConnections = connections;
+  }
+
+  /** Takes no more connections; those that are open go on. */
+  stop(): void {
+    this.#server.close();
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * What the user of an SSH client sees: on a terminal a screen that is drawn anew, else lines. Never anything of a visitor's that steers
+ * the terminal, and never more than is read.
+ */
+import type { SessionChannel } from '../../ssh/session-channel.ts';
+import type { TerminalSize } from '../../ssh/session-request.ts';
+import { shown } from '../options/fields.ts';
+import type { Visit } from '../visits.ts';
+
+export interface ScreenFacts {
+  readonly account: string;
+  readonly region: string;
+  readonly url: string;
+}
+
+/** Between two drawings, in milliseconds: nobody reads faster. */
+const pauseMs = 200;
+const mostKept = 100;
+const clear = '\x1b[H\x1b[2J';
+/** Of a terminal that does not say how large it is. */
+const usual: TerminalSize = { columns: 80, rows: 24 };
+
+export class Screen {
+  readonly #channel: SessionChannel;
+  readonly #facts: ScreenFacts;
+  /** Null: there is no terminal. */
+  #size: TerminalSize | null;
+  /** Newest last. */
+  readonly #visits: string[] = [];
+  #count = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(channel: SessionChannel, facts: ScreenFacts, size: TerminalSize | null) {
+    this.#channel = channel;
+    this.#facts = facts;
+    this.#size = size;
+    if (size === null) channel.print(`${this.#head().join('\n')}\n`);
+    else this.#draw();
+  }
+
+  resize(size: TerminalSize): void {
+    if (this.#size === null) return;
+    this.#size = size;
+    this.#drawSoon();
+  }
+
+  visit(visit: Visit): void {
+    this.#count += 1;
+    const line = lineOf(visit);
+    if (this.#size === null) {
+      // Who does not read them misses some.
+      if (!this.#channel.writableNeedDrain) this.#channel.print(`${line}\n`);
+      return;
+    }
+    this.#visits.push(line);
+    if (this.#visits.length > mostKept) this.#visits.shift();
+    this.#drawSoon();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #head(): readonly string[] {
+    const { account, region, url } = this.#facts;
+    return [`Account     ${shown(account)}`, `Region      ${region}`, `Forwarding  ${url}`];
+  }
+
+  #drawSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      if (this.#channel.writableNeedDrain) this.#drawSoon();
+      else this.#draw();
+    }, pauseMs).unref();
+  }
+
+  #draw(): void {
+    const rows = this.#size?.rows || usual.rows;
+    const columns = this.#size?.columns || usual.columns;
+    const head = [...this.#head(), '', `Requests    ${this.#count}`, ''];
+    const room = Math.max(0, rows - head.length - 2);
+    const recent = room === 0 ? [] : this.#visits.slice(-room);
+    const lines = [...head, ...recent, '', 'Ctrl-C ends the tunnel.'].map((line) => line.slice(0, columns));
+    this.#channel.print(clear + lines.join('\r\n'));
+  }
+}
+
+function lineOf({ method, path, status, durationMs, clientAddr }: Visit): string {
+  const time = new Date().toISOString().slice(11, 19);
+  const from = method === '' ? `connection from ${clientAddr}` : `${status} ${method} ${path}`;
+  return shown(`${time}  ${from}  ${Math.round(durationMs)} ms`);
+}
