@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket, connect as tcpConnect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { Agent, request } from 'undici';
-import { eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, freePorts, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
 const SHARED = 'underpass.localhost';
@@ -12,7 +12,10 @@ let platform: Platform;
 const upstreams: Upstream[] = [];
 
 before(async () => {
-  platform = await Platform.start();
+  const [first = 0] = await freePorts(1);
+  platform = await Platform.start({
+    args: ['--tcp-ports', `${first}-${first}`, '--allow-private', '127.0.0.0/8'],
+  });
 });
 after(async () => {
   await platform.stop();
@@ -111,4 +114,26 @@ test('TLS that passes through to the service itself, over another program, takes
     assert.equal(open, 0);
   });
   await agent.process.stop();
+});
+
+test('a TCP edge does not lead to a port of the service itself', async (t) => {
+  const { json: reserved } = await platform.api('POST', '/reserved_addrs', {});
+  const port = Number(reserved.addr.split(':')[1]);
+  const { json: edge } = await platform.api('POST', '/edges/tcp', { hostports: [reserved.addr] });
+  for (const [to, rounds] of [
+    [port, 1],
+    [platform.port, 2],
+  ] as const) {
+    const { json: backend } = await platform.api('POST', '/backends/static', { address: `127.0.0.1:${to}` });
+    const put = await platform.api('PUT', `/edges/tcp/${edge.id}/backend`, { backend_id: backend.id });
+    assert.equal(put.status, 200, put.text);
+    const visitor = tcpConnect({ port, host: '127.0.0.1' });
+    t.after(() => void visitor.destroy());
+    visitor.on('error', () => {});
+    await eventually(() => assert.ok(visitor.closed));
+    assert.equal(visitor.bytesRead, 0);
+    await eventually(() =>
+      assert.equal(platform.daemon.lines.filter((line) => line.includes('_60270')).length, rounds),
+    );
+  }
 });

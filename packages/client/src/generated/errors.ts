@@ -305,6 +305,7 @@ export const errorNumbers = {
   upstreamDialTimeout: 3008,
   upstreamTlsFailed: 60259,
   upstreamAddressRefused: 60260,
+  upstreamLeadsBack: 60270,
   plainHttpOnTlsPort: 60263,
   websocketVersionUnsupported: 60266,
   websocketHandshakeMalformed: 60267,

@@ -8,6 +8,7 @@ import type { OnlineTunnels } from '../online/online.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { TicketKeys } from '../pki/ticket-keys.ts';
 import { Dialler } from './backends/dialler.ts';
+import { OwnPorts } from './backends/own-ports.ts';
 import { SourceShares } from './backends/source-shares.ts';
 import { Streams } from './backends/streams.ts';
 import { Pipes } from './bytes/pipes.ts';
@@ -148,10 +149,16 @@ export class Edge {
   static async prepare(options: EdgeOptions): Promise<Edge> {
     const { store, online, log, settings, limits } = options;
     const { allowPrivate } = settings;
-    const dialler = new Dialler({ allowPrivate, limit: limits?.dialled ?? Number.POSITIVE_INFINITY });
+    let sites: SiteTable | null = null;
+    const ownPorts = new OwnPorts({ listen: settings.listen, tcpPorts: () => sites?.ports ?? new Set() });
+    const dialler = new Dialler({
+      ...{ allowPrivate, ownPorts },
+      limit: limits?.dialled ?? Number.POSITIVE_INFINITY,
+    });
     const wouldRefuse = wouldRefuseLog({ log, now: options.now });
     const service = settings;
-    return new Edge(options, await SiteTable.start({ store, online, log, dialler, service, wouldRefuse }));
+    sites = await SiteTable.start({ store, online, log, dialler, service, wouldRefuse });
+    return new Edge(options, sites);
   }
 
   /** Open connections, of all kinds. */

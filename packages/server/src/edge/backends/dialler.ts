@@ -9,6 +9,7 @@ import type { Cidr } from '../../core/cidr.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
 import { mayDial } from '../../core/special-addresses.ts';
 import type { ByteStream } from '../sites/site.ts';
+import type { OwnPorts } from './own-ports.ts';
 import { DialError, SocketStream } from './socket-stream.ts';
 
 export interface Place {
@@ -16,11 +17,15 @@ export interface Place {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
+  /** For a visitor of a TCP edge: nothing in its bytes would tell that they have been here before. */
+  readonly fromPort?: boolean;
 }
 
 export interface DiallerOptions {
   /** Special ranges that the operator opened. */
   readonly allowPrivate: readonly Cidr[];
+  /** What is not dialled for visitors of TCP edges. */
+  readonly ownPorts?: Pick<OwnPorts, 'includes'>;
   /** How many connections may be open together. */
   readonly limit?: number;
   readonly dialMs?: number;
@@ -37,6 +42,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 export class Dialler {
   readonly #allowed: readonly Cidr[];
+  readonly #ownPorts: Pick<OwnPorts, 'includes'>;
   readonly #limit: number;
   readonly #dialMs: number;
   readonly #resolve: NonNullable<DiallerOptions['resolve']>;
@@ -44,8 +50,9 @@ export class Dialler {
   readonly #resolving = new Map<string, ReturnType<NonNullable<DiallerOptions['resolve']>>>();
   #open = 0;
 
-  constructor({ allowPrivate, limit, dialMs, resolve }: DiallerOptions) {
+  constructor({ allowPrivate, ownPorts, limit, dialMs, resolve }: DiallerOptions) {
     this.#allowed = allowPrivate;
+    this.#ownPorts = ownPorts ?? { includes: () => false };
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
     this.#dialMs = dialMs ?? DIAL_MS;
     this.#resolve = resolve ?? ((host) => lookup(host, { all: true }));
@@ -62,12 +69,20 @@ export class Dialler {
     return new SocketStream({ socket, isTls: place.isTls, dialMs: this.#dialMs, released });
   }
 
-  #connect({ host, port, isTls }: Place): Socket {
+  #connect(place: Place): Socket {
+    const { host, port, isTls } = place;
     const isAddress = isIP(host) !== 0;
     // Node looks an address up nowhere, so that it has to be judged here.
-    if (isAddress && !this.#mayDial(host)) return new Socket().destroy(refusal());
+    const fault = isAddress ? this.#faultOf([host], place) : null;
+    if (fault !== null) return new Socket().destroy(fault);
+    const lookup: LookupFunction = (_host, _options, done) => {
+      this.#addresses(place).then(
+        (addresses) => done(null, addresses),
+        (error: NodeJS.ErrnoException) => done(error, []),
+      );
+    };
     const options = {
-      ...{ host, port, lookup: this.#lookup },
+      ...{ host, port, lookup },
       ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS },
       ...{ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
     };
@@ -75,30 +90,34 @@ export class Dialler {
     return connectTls({ ...options, minVersion: 'TLSv1.2', ...(isAddress ? {} : { servername: host }) });
   }
 
-  readonly #lookup: LookupFunction = (host, _options, done) => {
-    this.#addresses(host).then(
-      (addresses) => done(null, addresses),
-      (error: NodeJS.ErrnoException) => done(error, []),
-    );
-  };
-
-  async #addresses(host: string): Promise<{ address: string; family: number }[]> {
+  async #addresses(place: Place): Promise<{ address: string; family: number }[]> {
+    const { host } = place;
     let found = this.#resolving.get(host);
     if (found === undefined) {
       found = this.#resolve(host).finally(() => this.#resolving.delete(host));
       this.#resolving.set(host, found);
     }
-    const allowed = (await found).filter(({ address }) => this.#mayDial(address));
-    if (allowed.length === 0) throw refusal();
-    return allowed;
+    const all = await found;
+    const fault = this.#faultOf(
+      all.map(({ address }) => address),
+      place,
+    );
+    if (fault !== null) throw fault;
+    return all.filter(({ address }) => this.#judge(address, place) === null);
   }
 
-  #mayDial(address: string): boolean {
+  /** Why none of them may be dialled; null when one may be. */
+  #faultOf(addresses: readonly string[], place: Place): DialError | null {
+    const verdicts = addresses.map((address) => this.#judge(address, place));
+    if (verdicts.includes(null)) return null;
+    return new DialError(
+      verdicts.includes('upstreamLeadsBack') ? 'upstreamLeadsBack' : 'upstreamAddressRefused',
+    );
+  }
+
+  #judge(address: string, { port, fromPort }: Place): 'upstreamAddressRefused' | 'upstreamLeadsBack' | null {
     const ip = parseIpAddress(address);
-    return ip !== null && mayDial(ip, this.#allowed);
+    if (ip === null || !mayDial(ip, this.#allowed)) return 'upstreamAddressRefused';
+    return fromPort === true && this.#ownPorts.includes(ip, port) ? 'upstreamLeadsBack' : null;
   }
-}
-
-function refusal(): DialError {
-  return new DialError('upstreamAddressRefused');
 }

@@ -194,6 +194,23 @@ test('a name is resolved for each connection, and what it leads to now is judged
   assert.equal(second.failure, 'upstreamAddressRefused');
 });
 
+test('a port of the service itself is dialled for everybody but visitors of TCP edges', async (t) => {
+  const port = await listen(t, (socket) => socket.end('hello'));
+  const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+  const ownPorts = { includes: (_: unknown, one: number) => one === port };
+  const dialler = new Dialler({ allowPrivate: loopback, resolve, ownPorts });
+  for (const host of ['127.0.0.1', 'itself.example']) {
+    const place = { host, port, isTls: false };
+    const stream = dialler.dial(place)!;
+    const heard = listenTo(stream);
+    await until(() => heard.includes('END'));
+    stream.end();
+    const back = dialler.dial({ ...place, fromPort: true })!;
+    await until(() => back.closed);
+    assert.equal(back.failure, 'upstreamLeadsBack');
+  }
+});
+
 test('no more are open than may be, and one that closed makes room', async (t) => {
   const port = await listen(t, () => {});
   const dialler = new Dialler({ allowPrivate: loopback, limit: 1 });

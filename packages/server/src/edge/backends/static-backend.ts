@@ -18,8 +18,15 @@ export function staticBackend(
     capacity: CAPACITY,
     closed: gone.signal,
     // TLS that passes through is the visitor's own: another layer around it would not be understood.
-    open: ({ passthroughTls }) =>
-      gone.signal.aborted ? null : dialler.dial({ host, port, isTls: tls.enabled && !passthroughTls }),
+    open: ({ passthroughTls, proto }) =>
+      gone.signal.aborted
+        ? null
+        : dialler.dial({
+            host,
+            port,
+            isTls: tls.enabled && !passthroughTls,
+            fromPort: proto === 'tcp',
+          }),
     expectAnswer() {},
   };
   return {
