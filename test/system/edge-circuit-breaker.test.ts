@@ -8,7 +8,8 @@ let platform: Platform;
 let upstream: Upstream;
 let status = 500;
 let asked = 0;
-/** Of the edge, and of its one route. */
+let group: string;
+/** The path of the edge, and of its first route. */
 let edge: string;
 let route: string;
 
@@ -20,8 +21,8 @@ before(async () => {
     response.end('ok');
   });
   await platform.agent(['http', String(upstream.port), '--label', 'app=failing']);
-  const group = await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'failing' } });
-  edge = await httpsEdge(platform, 'failing', group.json.id);
+  group = (await platform.api('POST', '/backends/tunnel_group', { labels: { app: 'failing' } })).json.id;
+  edge = await httpsEdge(platform, 'failing', group);
   const { json } = await platform.api('GET', edge);
   route = `${edge}/routes/${json.routes[0].id}`;
 });
@@ -35,9 +36,9 @@ async function call(method: string, path: string, body?: object): Promise<void> 
   assert.ok(told < 300, text);
 }
 
-async function visit(): Promise<string> {
+async function visit(path = '/'): Promise<string> {
   const format = '%{http_code} %header{underpass-error-code}';
-  const url = `https://failing.underpass.localhost:${platform.port}/`;
+  const url = `https://failing.underpass.localhost:${platform.port}${path}`;
   return (await curl(platform, ['-o', '/dev/null', '-w', format, url])).stdout.trim();
 }
 
@@ -54,6 +55,14 @@ test('a route whose backend keeps failing answers by itself, until the module is
   await call('PATCH', route, { description: 'another' });
   assert.equal(await visit(), '503 ERR_SERVICE_3202', 'a change of something else is no reason to ask again');
   assert.equal(asked, before);
+  const other = await platform.api('POST', `${edge}/routes`, {
+    match_type: 'exact_path',
+    match: '/other',
+    backend: { backend_id: group },
+    circuit_breaker: { error_threshold_percentage: 0.5, volume_threshold: 3 },
+  });
+  assert.equal(other.status, 201, other.text);
+  assert.equal(await visit('/other'), '500', 'the circuit of another route is its own');
   await call('DELETE', `${route}/circuit_breaker`);
   assert.equal(await visit(), '500');
 });

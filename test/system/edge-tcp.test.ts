@@ -105,6 +105,13 @@ test('a PostgreSQL client works through the edge', { skip: postgresMissing }, as
   }
 });
 
+test('a fixed answer has nothing to be said in here: nobody is taken, and the log says why', async (t) => {
+  await put('backend', { backend_id: (await create('/backends/http_response', { body: 'hello' })).id });
+  assert.equal(await firstWords(visit(t)), '');
+  await platform.daemon.line(/"fault":"fixedResponseNotTerminated"/);
+  await put('backend', { backend_id: backend });
+});
+
 test('ssh logs in through the edge, and knows the host key of the server', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'underpass-ssh-'));
   const [host, user] = ['host', 'user'].map((name) => makeSshKey(directory, name, ['-t', 'ed25519']));

@@ -1,0 +1,66 @@
+/** Modules of endpoint configurations, on what an agent has bound. Never that one has no effect while the API says that it is on. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { curl, negotiatedSuite, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+
+const NAME = 'bound.underpass.localhost';
+
+let platform: Platform;
+let upstream: Upstream;
+let configuration: string;
+
+before(async () => {
+  platform = await Platform.start();
+  upstream = await startUpstream((_request, response) => {
+    response.statusCode = 500;
+    response.end();
+  });
+  const domain = await platform.api('POST', '/reserved_domains', { name: NAME });
+  const { json } = await platform.api('POST', '/endpoint_configurations', { type: 'https' });
+  configuration = `/endpoint_configurations/${json.id}`;
+  const attached = { https_endpoint_configuration_id: json.id };
+  await platform.api('PATCH', `/reserved_domains/${domain.json.id}`, attached);
+  await platform.agent(['http', String(upstream.port), '--domain', NAME]);
+});
+after(async () => {
+  await platform.stop();
+  await upstream.stop();
+});
+
+/** What happens with a module, and that nothing of it is left when it is removed. */
+async function withModule(module: string, body: object, check: () => Promise<void>): Promise<void> {
+  const put = await platform.api('PUT', `${configuration}/${module}`, body);
+  assert.equal(put.status, 200, put.text);
+  await check();
+  assert.equal((await platform.api('DELETE', `${configuration}/${module}`)).status, 204);
+  assert.equal(await visit(), '500');
+}
+
+async function visit(): Promise<string> {
+  const format = '%{http_code} %header{underpass-error-code}';
+  const args = ['--output', '/dev/null', '--write-out', format];
+  return (await curl(platform, [...args, `https://${NAME}:${platform.port}/`])).stdout.trim();
+}
+
+test('a service that keeps failing is given a rest', async () => {
+  const long = 4_294_967_295;
+  const limits = { error_threshold_percentage: 0.5, volume_threshold: 3 };
+  await withModule(
+    'circuit_breaker',
+    { ...limits, rolling_window: long, tripped_duration: long },
+    async () => {
+      for (let count = 0; count < 3; count += 1) assert.equal(await visit(), '500');
+      assert.equal(await visit(), '503 ERR_SERVICE_3202');
+    },
+  );
+});
+
+test('clients of an older TLS than the least are turned away', async () => {
+  const older = (): Promise<string | null> => negotiatedSuite(platform, NAME, ['-tls1_2']);
+  assert.notEqual(await older(), null);
+  await withModule('tls_termination', { terminate_at: 'edge', min_version: '1.3' }, async () => {
+    assert.equal(await older(), null);
+    assert.equal(await visit(), '500');
+  });
+  assert.notEqual(await older(), null);
+});
