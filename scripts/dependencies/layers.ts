@@ -45,6 +45,11 @@ const tunnels: readonly Layer[] = [
   [{ name: 'ssh', what: 'sessions of SSH clients' }],
 ];
 
+const modules: readonly Layer[] = [
+  [{ name: 'webhooks', what: 'how each sender of webhooks signs' }],
+  [{ name: '.', what: 'a file for each module' }],
+];
+
 const edge: readonly Layer[] = [
   [
     {
@@ -54,7 +59,7 @@ const edge: readonly Layer[] = [
   ],
   [
     { name: 'backends', what: 'where requests and connections end up' },
-    { name: 'modules', what: 'a file for each module, as it acts on traffic' },
+    { name: 'modules', what: 'a file for each module, as it acts on traffic', inside: modules },
   ],
   [
     { name: 'compile', what: 'documents in, sites out' },

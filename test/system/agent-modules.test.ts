@@ -1,6 +1,7 @@
 /** Modules that agents ask for with their binds, as visitors meet them. Never that one is asked for and has no effect. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -143,6 +144,33 @@ test('visitors log in with what the agent was started with, in clear text, hashe
   assert.deepEqual(options.BasicAuth, { credentials }, 'as it was sent, for the next bind');
 });
 
+test('webhooks reach the agent to the byte when their sender has signed them, and not at all otherwise', async () => {
+  let got: { readonly body: Buffer; readonly signature: unknown } | null = null;
+  handle = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      got = { body: Buffer.concat(chunks), signature: request.headers['x-hub-signature-256'] };
+      response.end('ok');
+    });
+  };
+  const { url } = await agent.bind({ WebhookVerification: { provider: 'GITHUB', secret: 'It is a secret' } });
+  const body = randomBytes(300_000);
+  const args = ['dgst', '-sha256', '-hmac', 'It is a secret', '-hex'];
+  const signature = `sha256=${execFileSync('openssl', args, { input: body }).toString().trim().split(' ').at(-1)}`;
+  const send = async (sent: Buffer, headers: Readonly<Record<string, string>>) => {
+    const answer = await platform.visit(url, { method: 'POST', headers, body: sent });
+    return [answer.status, answer.headers['underpass-error-code']];
+  };
+  assert.deepEqual(await send(body, { 'x-hub-signature-256': signature }), [200, undefined]);
+  assert.deepEqual(got, { body, signature });
+  const refused = [403, 'ERR_SERVICE_3204'];
+  assert.deepEqual(await send(body.subarray(1), { 'x-hub-signature-256': signature }), refused);
+  assert.deepEqual(await send(body, {}), refused);
+  assert.deepEqual(await send(Buffer.alloc(3_000_000), {}), [413, 'ERR_SERVICE_60428']);
+  assert.equal(requests, 1);
+});
+
 test('programs are served by what they call themselves', async () => {
   const { url } = await agent.bind({ UserAgentFilter: { allow: ['foo.*'], deny: ['.*'] } });
   const refused = await visit(url, { 'user-agent': 'curl' });
@@ -244,6 +272,11 @@ test('options that cannot be are refused with a code of their own, and nothing i
     ['60423', { BasicAuth: { credentials: [{ username: 'u', hashed_password: 'x' }] } }],
     ['60422', { BasicAuth: { credentials: Array.from({ length: 21 }, () => ({ username: 'u' })) } }],
     ['301', { BasicAuth: { credentials: ['user:password'] } }],
+    ['363', { WebhookVerification: { secret: 's' } }],
+    ['364', { WebhookVerification: { provider: 'sns' } }],
+    ['364', { WebhookVerification: { provider: 'nobody', secret: 's' } }],
+    ['7027', { WebhookVerification: { provider: 'stripe' } }],
+    ['7154', { WebhookVerification: { provider: 'stripe', secret: 's'.repeat(513) } }],
     ['2201', { TrafficPolicy: 'on_http_request: []' }],
     ['2201', { Policy: { Inbound: [{ Name: 'x' }] } }],
     ['60307', { OAuth: { provider: 'google' } }],

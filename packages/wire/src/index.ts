@@ -3,7 +3,7 @@
  * changes: agents in five languages judge it.
  */
 
-export { ByteBudget } from './byte-budget.ts';
+export { type BudgetShare, ByteBudget } from './byte-budget.ts';
 export * from './codes.ts';
 export * from './deadline.ts';
 export * from './duplex.ts';

@@ -1,6 +1,7 @@
 /** The modules that an agent asks for with its bind, as the edge compiles them. They live as long as the tunnel and are stored nowhere. */
 import type { Login } from '../access/passwords.ts';
 import type { IpRule } from '../core/ip-rules.ts';
+import type { WebhookProvider } from '../core/webhook-providers.ts';
 import type {
   CircuitBreakerModule,
   HeadersModule,
@@ -26,12 +27,18 @@ export interface AgentMutualTls extends SwitchModule {
   readonly authorities: readonly string[];
 }
 
+export interface AgentWebhookVerification extends SwitchModule {
+  readonly provider: WebhookProvider;
+  readonly secret: string;
+}
+
 /** Absent: not asked for. What is there is enabled. */
 export interface AgentModules {
   readonly ip_restriction?: AgentIpRestriction;
   readonly mutual_tls?: AgentMutualTls;
   readonly user_agent_filter?: UserAgentFilterModule;
   readonly basic_auth?: AgentBasicAuth;
+  readonly webhook_verification?: AgentWebhookVerification;
   readonly circuit_breaker?: CircuitBreakerModule;
   readonly websocket_tcp_converter?: SwitchModule;
   readonly request_headers?: HeadersModule;

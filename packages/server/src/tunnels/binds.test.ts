@@ -213,7 +213,7 @@ describe('an authenticated agent', () => {
       ['BasicAuth.Users', { basicAuth: { Users: [{ Username: 'u', CleartextPassword: 'p' }] } }],
       ['OAuth', { OAuth: { provider: 'x' } }],
       ['OIDC', { oidc: { IssuerUrl: 'https://x' } }],
-      ['WebhookVerification', { WebhookVerification: { provider: 'x' } }],
+      ['WebhookVerification.tolerance', { WebhookVerification: { provider: 'github', tolerance: 9 } }],
       ['MutualTLSCA.MutualTlsCa', { MutualTLSCA: { MutualTlsCa: 'QUJD' } }],
       ['Compression.level', { Compression: { level: 9 } }],
       ['Shield', { Shield: { strength: 9 } }],

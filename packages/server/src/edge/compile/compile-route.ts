@@ -71,6 +71,7 @@ export function compileRoute({ id, fields, look, backend, siteParts, before }: R
   }
   const parts = [siteParts ?? {}, ...[...made.values()].map((one) => one.parts)];
   const guards = parts.flatMap((one) => one.guards ?? []);
+  const bodyGuards = parts.flatMap((one) => one.bodyGuards ?? []);
   const requestEdits = parts.flatMap((one) => one.requestEdits ?? []);
   const responseEdits = parts.flatMap((one) => one.responseEdits ?? []);
   const bodyStages = parts.flatMap((one) => one.bodyStages ?? []);
@@ -78,11 +79,13 @@ export function compileRoute({ id, fields, look, backend, siteParts, before }: R
     id,
     refusal,
     guards,
+    bodyGuards,
     requestEdits,
     responseEdits,
     bodyStages,
     readsRequest:
       guards.some(({ reads }) => reads === 'request') ||
+      bodyGuards.length > 0 ||
       bodyStages.length > 0 ||
       [...requestEdits, ...responseEdits].some(({ readsRequest }) => readsRequest),
     watches: parts.flatMap((one) => one.watches ?? []),

@@ -205,8 +205,8 @@ function bytesInTls(
 /** Whether all modules of a route can be applied to bytes: what edits or counts requests would be without effect. */
 function worksOnBytes({ made }: CompiledRoute): boolean {
   return [...made.values()].every(({ parts }) => {
-    const { guards = [], requestEdits, responseEdits, bodyStages, watches, converter } = parts;
-    const ofRequests = [requestEdits, responseEdits, bodyStages, watches, converter];
+    const { guards = [], bodyGuards, requestEdits, responseEdits, bodyStages, watches, converter } = parts;
+    const ofRequests = [bodyGuards, requestEdits, responseEdits, bodyStages, watches, converter];
     return guards.every(({ reads }) => reads === 'connection') && ofRequests.every((it) => it === undefined);
   });
 }

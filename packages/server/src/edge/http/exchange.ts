@@ -6,10 +6,12 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import type { BodyReader } from '../../http-syntax/body.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
-import type { Guard, Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
+import type { Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
+import { AwaitedBody, type BodyAwaiter } from './awaited-body.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
 import type { HttpConnection } from './http-connection.ts';
+import { asksAgain, Judgement } from './judgement.ts';
 import { maxPasses, passesOf } from './loops.ts';
 import { ProxyExchange } from './proxy-exchange.ts';
 import type { Request } from './request.ts';
@@ -44,10 +46,11 @@ export interface ExchangeOwner {
 
 /** Request bodies up to this are read and thrown away for a backend that does not want them; beyond it, closing is cheaper. */
 const DISCARDED_BODY = 64 * 1024;
+const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
 const nothing: ReadonlyMap<string, string> = new Map();
 
 /** Made once per connection, used for one request after another. */
-export class Exchange implements BridgeVisitor {
+export class Exchange implements BridgeVisitor, BodyAwaiter {
   readonly #shared: Shared;
   readonly #owner: ExchangeOwner;
   readonly #connection: HttpConnection;
@@ -56,6 +59,7 @@ export class Exchange implements BridgeVisitor {
   readonly #forwarded: Forwarded;
   readonly #proxy: ProxyExchange;
   readonly #uncopied: UncopiedFacts;
+  readonly #judgement: Judgement;
   /** What the request that is under way goes through: the proxy, or a bridge of its own. */
   #upstream: UpstreamSide;
   #proxied: ProxyConnection;
@@ -65,10 +69,6 @@ export class Exchange implements BridgeVisitor {
   #allowedBy: Route | null = null;
   #facts: CopiedFacts | null = null;
   #decisions: Map<string, string> | null = null;
-  /** The route that the connection was last judged by, and the verdict. */
-  #judgedBy: Route | null = null;
-  #judgement: Verdict = null;
-  #connectionDecisions: readonly (readonly [guard: string, decision: string])[] = [];
   readonly #line = new RequestLine();
   #path = '';
   #status = 0;
@@ -99,6 +99,7 @@ export class Exchange implements BridgeVisitor {
     const { clientAddr } = connection.facts;
     this.#forwarded = new Forwarded(clientAddr, shared.domain);
     this.#uncopied = new UncopiedFacts(connection.facts, () => this.#decisions ?? nothing);
+    this.#judgement = new Judgement(connection.facts, (guard, decision) => this.decided(guard, decision));
     this.#proxy = new ProxyExchange(shared, this, connection.source);
     this.#upstream = this.#proxy;
     this.#proxied = { clientAddr, proto: 'https', edgeType: '0', passthroughTls: false };
@@ -142,7 +143,7 @@ export class Exchange implements BridgeVisitor {
     this.#facts = route.readsRequest
       ? new CopiedFacts(head, this.#connection.facts, this.#decisionMap())
       : null;
-    const verdict = this.#ask(route);
+    const verdict = this.#judgement.of(route, this.#facts, false);
     return verdict === null && fixed !== undefined ? fixed : verdict;
   }
 
@@ -158,6 +159,7 @@ export class Exchange implements BridgeVisitor {
     else if (verdict !== null) this.reply(verdict);
     else if (route!.refusal !== null) this.fail(route!.refusal);
     else if (passesOf(head, this.#shared.domain) >= maxPasses) this.fail('requestLoops');
+    else if (route!.bodyGuards.length > 0) this.#awaitBody(route!, head);
     else if (route!.converter !== null) this.#bridge(route!, head);
     else this.#forward(route!, head);
   }
@@ -186,57 +188,49 @@ export class Exchange implements BridgeVisitor {
     const { from, to, tail } = this.#body;
     const first = from === to ? null : head.bytes.subarray(from, to);
     this.#bytesIn += to - from;
-    const edits =
-      route.requestEdits.length === 0
-        ? null
-        : requestEdits(route.requestEdits, this.#request.connection.dropped, this.requestFacts);
-    const bytes = upstreamHead(head, this.#request, this.#forwarded, first, edits);
+    const bytes = this.#headFor(route, head, first);
     this.#isWatched = true;
     this.#proxy.start(route.backend, this.#proxiedAs(this.#site!), this.#request, bytes);
     if (tail !== null) this.requestData(tail);
   }
 
-  /** The address of a connection stays, so each route judges it once. */
-  #ask(route: Route, isUnderWay = false): Verdict | Promise<Verdict> {
-    if (route.guards.length === 0) return null;
-    if (this.#judgedBy !== route) {
-      this.#judgement = this.#askOfConnection(route);
-      this.#judgedBy = route;
-    }
-    for (const [guard, decision] of this.#connectionDecisions) this.decided(guard, decision);
-    if (this.#judgement !== null || this.#facts === null) return this.#judgement;
-    const { guards } = route;
-    return this.#askOfRequest(isUnderWay ? guards.filter(asksAgain) : guards, 0);
+  /** As it goes to the backend, with what came of the body. */
+  #headFor({ requestEdits: all }: Route, head: Head, body: Buffer | null): Buffer {
+    const { dropped } = this.#request.connection;
+    const edits = all.length === 0 ? null : requestEdits(all, dropped, this.requestFacts);
+    return upstreamHead(head, this.#request, this.#forwarded, body, edits);
   }
 
-  #askOfConnection({ guards }: Route): Verdict {
-    const decisions: [string, string][] = [];
-    this.#connectionDecisions = decisions;
-    for (const guard of guards) {
-      if (guard.reads !== 'connection') continue;
-      const verdict = guard.check(this.#connection.facts);
-      decisions.push([guard.name, verdict === null ? 'allow' : 'block']);
-      if (verdict !== null) return verdict;
-    }
-    return null;
+  #awaitBody(route: Route, head: Head): void {
+    const { from, to, tail } = this.#body;
+    const { framing, expectsContinue } = this.#request;
+    const limit = Math.min(...route.bodyGuards.map((guard) => guard.limit));
+    const awaited = { head: this.#headFor(route, head, null), framing, limit };
+    const body = new AwaitedBody(this.#shared, this, awaited);
+    this.#upstream = body;
+    this.#isWatched = true;
+    if (framing > limit) body.refuseTooLarge();
+    else if (this.#body.done || from < to || tail !== null) {
+      if (from < to) this.requestData(head.bytes.subarray(from, to));
+      if (tail !== null) this.requestData(tail);
+      if (this.#body.done) this.requestEnded();
+    } else if (expectsContinue) this.relay(CONTINUE, false);
   }
 
-  #askOfRequest(guards: readonly Guard[], from: number): Verdict | Promise<Verdict> {
-    for (let at = from; at < guards.length; at += 1) {
-      const guard = guards[at]!;
-      if (guard.reads !== 'request') continue;
-      const verdict = guard.check(this.#facts!);
-      if (verdict instanceof Promise) {
-        return verdict.then((later) => this.#note(guard, later) ?? this.#askOfRequest(guards, at + 1));
-      }
-      if (this.#note(guard, verdict) !== null) return verdict;
+  bodyArrived(body: AwaitedBody): void {
+    const route = this.#route!;
+    const verdict = this.#judgement.ofBody(route, this.requestFacts, body.data);
+    if (verdict === null && route.converter === null) {
+      this.#upstream = this.#proxy;
+      this.#proxy.start(route.backend, this.#proxiedAs(this.#site!), this.#request, body.head);
+      for (const piece of body.pieces) this.#proxy.requestData(piece);
+      this.#proxy.requestEnded();
+      return;
     }
-    return null;
-  }
-
-  #note(guard: RequestGuard, verdict: Verdict): Verdict {
-    this.decided(guard.name, verdict === null ? (guard.allowed?.() ?? 'allow') : 'block');
-    return verdict;
+    this.#watch(0);
+    if (verdict === null) this.fail('websocketExpected');
+    else if (typeof verdict === 'string') this.fail(verdict);
+    else this.reply(verdict);
   }
 
   // ----- what happens on the way
@@ -282,12 +276,14 @@ export class Exchange implements BridgeVisitor {
     const route = site.route(this.#path);
     if (route === before) return true;
     if (route.refusal !== null || route.converter?.name !== before.converter?.name) return false;
+    // Of a body that is not there yet nothing went anywhere.
+    if (this.#upstream instanceof AwaitedBody) return false;
     const { opener } = this.#upstream;
     if (opener !== null && !route.backend.leadsTo(opener)) return false;
     if (this.#facts === null && route.guards.some(asksAgain)) return false;
     this.#site = site;
     this.#allowedBy = route;
-    const verdict = this.#ask(route, true);
+    const verdict = this.#judgement.of(route, this.#facts, true);
     if (verdict instanceof Promise) {
       void verdict.then((later) => later !== null && this.#allowedBy === route && this.abort());
       return true;
@@ -478,13 +474,6 @@ export class Exchange implements BridgeVisitor {
     });
     this.#line.forget();
   }
-}
-
-type RequestGuard = Extract<Guard, { readonly reads: 'request' }>;
-
-/** Whether it decides again of a request that is under way. */
-function asksAgain(guard: Guard): boolean {
-  return guard.reads === 'request' && guard.isOnce !== true;
 }
 
 /** Else it is the visitor's doing, and must not count against the backend. */

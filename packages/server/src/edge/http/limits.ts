@@ -26,6 +26,8 @@ export interface HttpLimits {
   /** Idle streams kept per tunnel, and for how long. */
   readonly idleStreams: number;
   readonly idleStreamMs: number;
+  /** Bytes of all bodies that are kept until they were judged. */
+  readonly awaitedBodies: number;
   /** 1xx responses before a final one. */
   readonly interimResponses: number;
 }
@@ -45,5 +47,6 @@ export const DEFAULT_LIMITS: HttpLimits = {
   lingerBytes: 1024 * 1024,
   idleStreams: 256,
   idleStreamMs: 60_000,
+  awaitedBodies: 64 * 1024 * 1024,
   interimResponses: 32,
 };

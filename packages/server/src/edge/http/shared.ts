@@ -1,4 +1,5 @@
 /** What all connections of the HTTP engine share: where to look things up, limits, a coarse clock. Never anything about one connection. */
+import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import { Head } from '../../http-syntax/head.ts';
@@ -35,6 +36,8 @@ export class Shared {
   /** Filled and used within one call, so one of each does for all connections. */
   readonly requestHead: Head;
   readonly responseHead: Head;
+  /** What is kept of bodies that are judged as a whole. */
+  readonly bodies: ByteBudget;
   #corked: Corked[] = [];
 
   readonly sites: Sites;
@@ -64,6 +67,7 @@ export class Shared {
     this.observe = parts.observe;
     this.recordsRequests = parts.recordsRequests;
     this.log = parts.log;
+    this.bodies = new ByteBudget(parts.limits.awaitedBodies);
     this.clock = parts.now();
     this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);
     this.responseHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);

@@ -225,6 +225,7 @@ export function siteOf(backend: Backend, parts: Partial<Route> = {}, changes: Pa
     id: 'ep_test',
     refusal: null,
     guards: [],
+    bodyGuards: [],
     readsRequest: false,
     requestEdits: [],
     responseEdits: [],

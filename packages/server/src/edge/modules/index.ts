@@ -11,6 +11,7 @@ import { requestHeaders, responseHeaders } from './headers.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
 import { userAgentFilter } from './user-agent-filter.ts';
+import { webhookVerification } from './webhook-verification.ts';
 import { websocketTcpConverter } from './websocket-tcp-converter.ts';
 
 /** The fields of a document that are modules, with their configurations. */
@@ -47,6 +48,7 @@ export const routeModules: {
   ip_restriction: ipRestriction,
   user_agent_filter: userAgentFilter,
   basic_auth: basicAuth,
+  webhook_verification: webhookVerification,
   circuit_breaker: circuitBreaker,
   saml: null,
   websocket_tcp_converter: websocketTcpConverter,

@@ -1,10 +1,11 @@
 /** What a module of the edge is: its stored configuration in, parts of a route out. Never that a module is applied anywhere else. */
 import type { Look } from '../sites/look.ts';
-import type { AnswerWatch, BodyStage, Converter, Guard, HeadEdit } from '../sites/site.ts';
+import type { AnswerWatch, BodyGuard, BodyStage, Converter, Guard, HeadEdit } from '../sites/site.ts';
 
 /** What a module adds to the route that it stands on. */
 export interface RouteParts {
   readonly guards?: readonly Guard[];
+  readonly bodyGuards?: readonly BodyGuard[];
   readonly requestEdits?: readonly HeadEdit[];
   readonly responseEdits?: readonly HeadEdit[];
   readonly bodyStages?: readonly BodyStage[];

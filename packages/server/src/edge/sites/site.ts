@@ -45,6 +45,8 @@ export interface Route {
   readonly refusal: ErrorName | null;
   /** In the order in which they are asked. */
   readonly guards: readonly Guard[];
+  /** Asked when all of the body is there, after all others; with any, nothing goes on before. */
+  readonly bodyGuards: readonly BodyGuard[];
   /** Whether a guard or an edit looks at the request, whose facts then have to be copied. */
   readonly readsRequest: boolean;
   readonly requestEdits: readonly HeadEdit[];
@@ -71,6 +73,14 @@ export type Guard =
       /** Under which word it is recorded that it let a request go on; asked right after the check. Absent: `allow`. */
       allowed?(): string;
     };
+
+/** Decides by the whole body of a request, once. */
+export interface BodyGuard {
+  readonly name: string;
+  /** Bytes that a body may have, with its framing. */
+  readonly limit: number;
+  check(facts: RequestFacts, body: Buffer): Verdict;
+}
 
 /** Changes a head on its way: what is removed goes first. Names in lower case. */
 export interface HeadEdit {

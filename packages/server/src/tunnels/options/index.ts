@@ -15,6 +15,7 @@ import { mutualTlsOption } from './mutual-tls.ts';
 import type { ModuleOption, OptionContext } from './option.ts';
 import { compressionOption, websocketTcpConverterOption } from './switches.ts';
 import { userAgentFilterOption } from './user-agent-filter.ts';
+import { webhookVerificationOption } from './webhook-verification.ts';
 
 type Options = { readonly [Name in keyof AgentModules]-?: ModuleOption<NonNullable<AgentModules[Name]>> };
 
@@ -23,6 +24,7 @@ const options: Options = {
   mutual_tls: mutualTlsOption,
   user_agent_filter: userAgentFilterOption,
   basic_auth: basicAuthOption,
+  webhook_verification: webhookVerificationOption,
   circuit_breaker: circuitBreakerOption,
   websocket_tcp_converter: websocketTcpConverterOption,
   request_headers: requestHeadersOption,

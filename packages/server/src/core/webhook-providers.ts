@@ -1,0 +1,68 @@
+/**
+ * The senders of webhooks whose signatures can be verified, by the names that clients give them. Never one whose scheme is not public,
+ * or needs more than a secret.
+ */
+
+export const webhookProviders = [
+  'aftership',
+  'alchemy',
+  'autodesk',
+  'bitbucket',
+  'bolt',
+  'box',
+  'brex',
+  'buildkite',
+  'calendly',
+  'castle',
+  'chargify',
+  'circleci',
+  'clearbit',
+  'clerk',
+  'coinbase',
+  'docusign',
+  'dropbox',
+  'facebook_graph_api',
+  'facebook_messenger',
+  'frameio',
+  'github',
+  'gitlab',
+  'heroku',
+  'hubspot',
+  'instagram',
+  'intercom',
+  'launch_darkly',
+  'microsoft_teams',
+  'modern_treasury',
+  'mongodb',
+  'mux',
+  'orb',
+  'pagerduty',
+  'pinwheel',
+  'pusher',
+  'sentry',
+  'shopify',
+  'slack',
+  'sonatype',
+  'square',
+  'stripe',
+  'svix',
+  'terraform',
+  'tiktok',
+  'twilio',
+  'twitter',
+  'typeform',
+  'webex',
+  'whatsapp',
+  'worldline',
+  'xero',
+  'zendesk',
+  'zoom',
+] as const;
+
+export type WebhookProvider = (typeof webhookProviders)[number];
+
+/** In any case; null: not one of them. */
+export function webhookProvider(name: string): WebhookProvider | null {
+  const lower = name.toLowerCase();
+  return webhookProviders.find((provider) => provider === lower) ?? null;
+}

@@ -1,0 +1,76 @@
+/** What a route's guards say of the requests of one connection. Never that a guard which decides once decides again of what is under way. */
+import type { ConnectionFacts, Guard, RequestFacts, Route, Verdict } from '../sites/site.ts';
+
+export class Judgement {
+  readonly #connection: ConnectionFacts;
+  readonly #decided: (guard: string, decision: string) => void;
+  /** The route that the connection was last judged by, and the verdict. */
+  #judgedBy: Route | null = null;
+  #verdict: Verdict = null;
+  #decisions: readonly (readonly [guard: string, decision: string])[] = [];
+
+  constructor(connection: ConnectionFacts, decided: (guard: string, decision: string) => void) {
+    this.#connection = connection;
+    this.#decided = decided;
+  }
+
+  /** `facts`: null where nothing of the route looks at the request. The address of a connection stays, so each route judges it once. */
+  of(route: Route, facts: RequestFacts | null, isUnderWay: boolean): Verdict | Promise<Verdict> {
+    if (route.guards.length === 0) return null;
+    if (this.#judgedBy !== route) {
+      this.#verdict = this.#ofConnection(route);
+      this.#judgedBy = route;
+    }
+    for (const [guard, decision] of this.#decisions) this.#decided(guard, decision);
+    if (this.#verdict !== null || facts === null) return this.#verdict;
+    const { guards } = route;
+    return this.#ofRequest(isUnderWay ? guards.filter(asksAgain) : guards, facts, 0);
+  }
+
+  #ofConnection({ guards }: Route): Verdict {
+    const decisions: [string, string][] = [];
+    this.#decisions = decisions;
+    for (const guard of guards) {
+      if (guard.reads !== 'connection') continue;
+      const verdict = guard.check(this.#connection);
+      decisions.push([guard.name, verdict === null ? 'allow' : 'block']);
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+
+  #ofRequest(guards: readonly Guard[], facts: RequestFacts, from: number): Verdict | Promise<Verdict> {
+    for (let at = from; at < guards.length; at += 1) {
+      const guard = guards[at]!;
+      if (guard.reads !== 'request') continue;
+      const verdict = guard.check(facts);
+      if (verdict instanceof Promise) {
+        return verdict.then((later) => this.#note(guard, later) ?? this.#ofRequest(guards, facts, at + 1));
+      }
+      if (this.#note(guard, verdict) !== null) return verdict;
+    }
+    return null;
+  }
+
+  #note(guard: RequestGuard, verdict: Verdict): Verdict {
+    this.#decided(guard.name, verdict === null ? (guard.allowed?.() ?? 'allow') : 'block');
+    return verdict;
+  }
+
+  /** Of a body that is there as a whole. */
+  ofBody({ bodyGuards }: Route, facts: RequestFacts, body: Buffer): Verdict {
+    for (const { name, check } of bodyGuards) {
+      const verdict = check(facts, body);
+      this.#decided(name, verdict === null ? 'allow' : 'block');
+      if (verdict !== null) return verdict;
+    }
+    return null;
+  }
+}
+
+type RequestGuard = Extract<Guard, { readonly reads: 'request' }>;
+
+/** Whether it decides again of a request that is under way. */
+export function asksAgain(guard: Guard): boolean {
+  return guard.reads === 'request' && guard.isOnce !== true;
+}

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { type WebhookProvider, webhookProviders } from '../../core/webhook-providers.ts';
+import type { RequestFacts, Verdict } from '../sites/site.ts';
+import { webhookVerificationModule } from './webhook-verification.ts';
+
+/** 2026-01-01T00:00:00Z */
+const now = 1_767_225_600;
+const body = Buffer.from('{"event":"paid","amount":12,"note":"ünï"}');
+const key = Buffer.from('c2VjcmV0IG9mIHRoZSB0ZXN0cw==', 'base64');
+
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly target?: string;
+}
+
+/** How a sender signs, written down from its documentation: what is signed with which digest, and what it sends. */
+interface Sender {
+  readonly digest?: 'sha1' | 'sha256' | 'sha512';
+  readonly encoding?: 'base64';
+  /** A secret of its own, and the key in it. */
+  readonly secret?: string;
+  readonly key?: Buffer;
+  readonly stamp?: (seconds: number) => string;
+  readonly signs?: (body: Buffer, stamp: string) => string | Buffer;
+  readonly sends: (signature: string, stamp: string) => Readonly<Record<string, string>>;
+  readonly target?: string;
+  /** Seconds that a time stamp counts. */
+  readonly lives?: number;
+}
+
+const seconds = (at: number) => String(at);
+const iso = (at: number) => new Date(at * 1000).toISOString();
+const joined = (...parts: readonly (string | Buffer)[]) =>
+  Buffer.concat(parts.map((part) => Buffer.from(part)));
+const meta: Sender = { sends: (signature) => ({ 'x-hub-signature-256': `sha256=${signature}` }) };
+
+function in64(name: string, more: Partial<Sender> = {}): Sender {
+  return { encoding: 'base64', sends: (signature) => ({ [name]: signature }), ...more };
+}
+
+function inHex(name: string, more: Partial<Sender> = {}): Sender {
+  return { sends: (signature) => ({ [name]: signature }), ...more };
+}
+
+function dotted(name: string, lives: number, write: (signature: string, stamp: string) => string): Sender {
+  return {
+    stamp: seconds,
+    lives,
+    signs: (bytes, at) => joined(at, '.', bytes),
+    sends: (signature, at) => ({ [name]: write(signature, at) }),
+  };
+}
+
+function colons(
+  version: string,
+  [signatureName, stampName]: readonly [string, string],
+  lives: number,
+): Sender {
+  return {
+    stamp: seconds,
+    lives,
+    signs: (bytes, at) => joined(version, ':', at, ':', bytes),
+    sends: (signature, at) => ({ [signatureName]: `${version}=${signature}`, [stampName]: at }),
+  };
+}
+
+function standard(prefix: string): Sender {
+  return {
+    encoding: 'base64',
+    secret: `whsec_${key.toString('base64')}`,
+    key,
+    stamp: seconds,
+    lives: 300,
+    signs: (bytes, at) => joined('msg_1.', at, '.', bytes),
+    sends: (signature, at) => ({
+      [`${prefix}-id`]: 'msg_1',
+      [`${prefix}-timestamp`]: at,
+      [`${prefix}-signature`]: `v1,AAAA v1,${signature} v2,x`,
+    }),
+  };
+}
+
+const senders: Readonly<Record<WebhookProvider, Sender>> = {
+  aftership: in64('aftership-hmac-sha256'),
+  alchemy: inHex('x-alchemy-signature'),
+  autodesk: { digest: 'sha1', sends: (signature) => ({ 'x-adsk-signature': `sha1hash=${signature}` }) },
+  bitbucket: { sends: (signature) => ({ 'x-hub-signature': `sha256=${signature}` }) },
+  bolt: in64('x-bolt-hmac-sha256'),
+  box: {
+    encoding: 'base64',
+    stamp: iso,
+    lives: 600,
+    signs: (bytes, at) => joined(bytes, at),
+    sends: (signature, at) => ({
+      'box-delivery-timestamp': at,
+      'box-signature-primary': 'AAAA',
+      'box-signature-secondary': signature,
+    }),
+  },
+  brex: standard('webhook'),
+  buildkite: dotted(
+    'x-buildkite-signature',
+    180,
+    (signature, at) => `timestamp=${at},signature=${signature}`,
+  ),
+  calendly: dotted('calendly-webhook-signature', 180, (signature, at) => `t=${at},v1=${signature}`),
+  castle: in64('x-castle-signature'),
+  chargify: inHex('x-chargify-webhook-signature-hmac-sha-256'),
+  circleci: { sends: (signature) => ({ 'circleci-signature': `v1=${signature},v2=00` }) },
+  clearbit: { digest: 'sha1', sends: (signature) => ({ 'x-request-signature': `sha1=${signature}` }) },
+  clerk: standard('svix'),
+  coinbase: inHex('x-cc-webhook-signature'),
+  docusign: in64('x-docusign-signature-1'),
+  dropbox: inHex('x-dropbox-signature'),
+  facebook_graph_api: meta,
+  facebook_messenger: meta,
+  frameio: colons('v0', ['x-frameio-signature', 'x-frameio-request-timestamp'], 300),
+  github: meta,
+  gitlab: { sends: () => ({ 'x-gitlab-token': 'the secret' }) },
+  heroku: in64('heroku-webhook-hmac-sha256'),
+  hubspot: {
+    encoding: 'base64',
+    target: '/hook?a=b',
+    stamp: (at) => `${at}000`,
+    lives: 300,
+    signs: (bytes, at) => joined('POSThttps://hook.example.com/hook?a=b', bytes, at),
+    sends: (signature, at) => ({ 'x-hubspot-signature-v3': signature, 'x-hubspot-request-timestamp': at }),
+  },
+  instagram: meta,
+  intercom: { digest: 'sha1', sends: (signature) => ({ 'x-hub-signature': `sha1=${signature}` }) },
+  launch_darkly: inHex('x-ld-signature'),
+  microsoft_teams: {
+    encoding: 'base64',
+    secret: key.toString('base64'),
+    key,
+    sends: (signature) => ({ authorization: `HMAC ${signature}` }),
+  },
+  modern_treasury: inHex('x-signature'),
+  mongodb: in64('x-mms-signature', { digest: 'sha1' }),
+  mux: dotted('mux-signature', 300, (signature, at) => `t=${at},v1=${signature}`),
+  orb: { ...colons('v1', ['x-orb-signature', 'x-orb-timestamp'], 300), stamp: iso },
+  pagerduty: { sends: (signature) => ({ 'x-pagerduty-signature': `v1=00,v1=${signature}` }) },
+  pinwheel: colons('v2', ['x-pinwheel-signature', 'x-timestamp'], 180),
+  pusher: inHex('x-pusher-signature'),
+  sentry: inHex('sentry-hook-signature'),
+  shopify: in64('x-shopify-hmac-sha256'),
+  slack: colons('v0', ['x-slack-signature', 'x-slack-request-timestamp'], 300),
+  sonatype: inHex('x-nexus-webhook-signature', { digest: 'sha1' }),
+  square: in64('x-square-hmacsha256-signature', {
+    signs: (bytes) => joined('https://hook.example.com/', bytes),
+  }),
+  stripe: dotted('stripe-signature', 300, (signature, at) => `t=${at},v1=${signature},v0=00`),
+  svix: standard('svix'),
+  terraform: inHex('x-tfe-notification-signature', { digest: 'sha512' }),
+  tiktok: dotted('tiktok-signature', 180, (signature, at) => `t=${at},s=${signature}`),
+  twilio: in64('x-twilio-signature', {
+    digest: 'sha1',
+    target: '/sms?bodySHA256=3b1c7f6a7f0e5c2b',
+    signs: () => 'https://hook.example.com/sms?bodySHA256=3b1c7f6a7f0e5c2b',
+  }),
+  twitter: {
+    encoding: 'base64',
+    sends: (signature) => ({ 'x-twitter-webhooks-signature': `sha256=${signature}` }),
+  },
+  typeform: { encoding: 'base64', sends: (signature) => ({ 'typeform-signature': `sha256=${signature}` }) },
+  webex: inHex('x-spark-signature', { digest: 'sha1' }),
+  whatsapp: meta,
+  worldline: in64('x-gcs-signature'),
+  xero: in64('x-xero-signature'),
+  zendesk: {
+    encoding: 'base64',
+    stamp: iso,
+    lives: 180,
+    signs: (bytes, at) => joined(at, bytes),
+    sends: (signature, at) => ({
+      'x-zendesk-webhook-signature': signature,
+      'x-zendesk-webhook-signature-timestamp': at,
+    }),
+  },
+  zoom: colons('v0', ['x-zm-signature', 'x-zm-request-timestamp'], 300),
+};
+
+/** What the real openssl says. */
+function opensslHmac(digest: string, mac: Buffer, message: string | Buffer): Buffer {
+  const args = ['dgst', `-${digest}`, '-mac', 'HMAC', '-macopt', `hexkey:${mac.toString('hex')}`, '-binary'];
+  return execFileSync('openssl', args, { input: message });
+}
+
+function sha256(bytes: Buffer): string {
+  return execFileSync('openssl', ['dgst', '-sha256', '-binary'], { input: bytes }).toString('hex');
+}
+
+function sent(sender: Sender, signed: Buffer, at = now): Sent {
+  const stamp = sender.stamp?.(at) ?? '';
+  const message = sender.signs?.(signed, stamp) ?? signed;
+  const mac = opensslHmac(sender.digest ?? 'sha256', sender.key ?? Buffer.from('the secret'), message);
+  return {
+    headers: sender.sends(mac.toString(sender.encoding ?? 'hex'), stamp),
+    target: sender.target ?? '/',
+  };
+}
+
+function judge(
+  provider: WebhookProvider,
+  secret: string,
+  { headers, ...more }: Sent,
+  received: Buffer,
+): Verdict {
+  const config = { enabled: true, provider, secret };
+  const look = {
+    get: () => undefined,
+    group: () => [],
+    rules: () => assert.fail(),
+    backend: () => assert.fail(),
+  };
+  const module = webhookVerificationModule(() => now * 1000);
+  const [guard] = module.compile(config, { look, before: undefined }).bodyGuards ?? [];
+  const all: Readonly<Record<string, string>> = { host: 'hook.example.com', ...headers };
+  const request: RequestFacts = {
+    connection: { clientAddr: '', serverAddr: '', serverName: null, startedAt: new Date(0), tls: null },
+    method: 'POST',
+    target: '/',
+    values: (name) => (all[name] === undefined ? [] : [all[name]]),
+    decisions: new Map(),
+    ...more,
+  };
+  return guard!.check(request, received);
+}
+
+function isRefused(verdict: Verdict): boolean {
+  return verdict === 'webhookRefused' || (typeof verdict === 'object' && verdict?.status === 401);
+}
+
+for (const provider of webhookProviders) {
+  const given = senders[provider];
+  // Twilio has the digest of what is no form in the URL.
+  const digest = provider === 'twilio' ? sha256(body) : '';
+  const target = `/sms?bodySHA256=${digest}`;
+  const sender: Sender =
+    provider === 'twilio' ? { ...given, target, signs: () => `https://hook.example.com${target}` } : given;
+  const secret = sender.secret ?? 'the secret';
+
+  test(`${provider}: what its sender has signed goes on, and nothing else`, () => {
+    const right = sent(sender, body);
+    assert.equal(judge(provider, secret, right, body), null);
+    const shorter = secret.startsWith('whsec_')
+      ? `whsec_${Buffer.from('other').toString('base64')}`
+      : 'b3RoZXI=';
+    assert.ok(isRefused(judge(provider, shorter, right, body)), 'another secret');
+    assert.ok(isRefused(judge(provider, secret, { ...right, headers: {} }, body)), 'no signature');
+    const empty = Object.fromEntries(Object.keys(right.headers).map((name) => [name, '']));
+    assert.ok(isRefused(judge(provider, secret, { ...right, headers: empty }, body)), 'an empty signature');
+    // GitLab's token says nothing of the body.
+    if (provider === 'gitlab') return;
+    const altered = Buffer.from(body);
+    altered[3]! ^= 1;
+    assert.ok(isRefused(judge(provider, secret, right, altered)), 'an altered body');
+    assert.ok(isRefused(judge(provider, secret, right, Buffer.alloc(0))), 'no body');
+  });
+
+  const { lives } = sender;
+  if (lives === undefined) continue;
+  test(`${provider}: what was signed ${lives} seconds ago counts, and what is older, ahead or of no time does not`, () => {
+    const at = (moment: number) => judge(provider, secret, sent(sender, body, moment), body);
+    assert.equal(at(now - lives), null);
+    assert.equal(at(now + lives), null);
+    assert.ok(isRefused(at(now - lives - 2)), 'replayed later');
+    assert.ok(isRefused(at(now + lives + 2)));
+    const stampless = { ...sender, stamp: () => 'soon' };
+    assert.ok(isRefused(judge(provider, secret, sent(stampless, body), body)));
+    const moved = sent(sender, body, now - 1000);
+    const fresh = sender.sends('', sender.stamp?.(now) ?? '');
+    const swapped = Object.fromEntries(
+      Object.entries(moved.headers).map(([name, value]) => [name, /time/.test(name) ? fresh[name]! : value]),
+    );
+    assert.ok(isRefused(judge(provider, secret, { ...moved, headers: swapped }, body)), 'an old signature');
+  });
+}
+
+test('the forms of Twilio are signed by their fields in order, and a body that nothing signs is refused', () => {
+  const form = Buffer.from('To=%2B1555&Body=a+b&From=x');
+  const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  const signature = opensslHmac(
+    'sha1',
+    Buffer.from('token'),
+    'https://hook.example.com/smsBodya bFromxTo+1555',
+  );
+  const headers = { ...type, 'x-twilio-signature': signature.toString('base64') };
+  const ask = (bytes: Buffer, more: object = {}) =>
+    judge('twilio', 'token', { headers: { ...headers, ...more }, target: '/sms' }, bytes);
+  assert.equal(ask(form), null);
+  assert.ok(isRefused(ask(Buffer.from('To=%2B1556&Body=a+b&From=x'))));
+  const bare = opensslHmac('sha1', Buffer.from('token'), 'https://hook.example.com/sms').toString('base64');
+  const json = { 'content-type': 'application/json', 'x-twilio-signature': bare };
+  assert.ok(isRefused(ask(Buffer.from('{"any":"thing"}'), json)));
+  assert.equal(ask(Buffer.alloc(0), json), null);
+});
+
+test('senders that ask first whether somebody has the secret are answered, and nothing goes on', () => {
+  const reply = (verdict: Verdict) => {
+    assert.ok(typeof verdict === 'object' && verdict !== null);
+    return [verdict.status, verdict.body.toString()];
+  };
+  const get = { headers: {}, method: 'GET' };
+  const mac = (text: string) => opensslHmac('sha256', Buffer.from('s'), text);
+  const none = Buffer.alloc(0);
+  const twitter = judge('twitter', 's', { ...get, target: '/?crc_token=abc%20d' }, none);
+  assert.deepEqual(reply(twitter), [
+    200,
+    JSON.stringify({ response_token: `sha256=${mac('abc d').toString('base64')}` }),
+  ]);
+  assert.deepEqual(reply(judge('dropbox', 's', { ...get, target: '/?challenge=<b>' }, none)), [200, '<b>']);
+  const asked = { 'x-gcs-webhooks-endpoint-verification': 'v1' };
+  assert.deepEqual(reply(judge('worldline', 's', { ...get, headers: asked }, none)), [200, 'v1']);
+  assert.ok(isRefused(judge('twitter', 's', { headers: {}, target: '/?crc_token=abc' }, none)), 'no GET');
+  assert.ok(isRefused(judge('github', 's', { ...get, target: '/?challenge=a' }, none)));
+
+  const zoom = Buffer.from('{"event":"endpoint.url_validation","payload":{"plainToken":"qgg8"}}');
+  const validated = judge('zoom', 'the secret', sent(senders.zoom, zoom), zoom);
+  const encryptedToken = opensslHmac('sha256', Buffer.from('the secret'), 'qgg8').toString('hex');
+  assert.deepEqual(reply(validated), [200, JSON.stringify({ plainToken: 'qgg8', encryptedToken })]);
+  assert.ok(isRefused(judge('zoom', 'other', sent(senders.zoom, zoom), zoom)), 'it has to be signed');
+
+  const intent = Buffer.from('{"events":[],"firstEventSequence":0,"lastEventSequence":0}');
+  assert.deepEqual(reply(judge('xero', 'the secret', sent(senders.xero, intent), intent)), [200, '']);
+  assert.deepEqual(reply(judge('xero', 'other', sent(senders.xero, intent), intent)), [401, '']);
+});
