@@ -1,4 +1,4 @@
-/** What failover and weighted backends may have as children (open points, decision 12 and part B 1.13). */
+/** Which backends there are, and which of them failover and weighted ones may have as children (open points, decision 12 and part B 1.13). */
 
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
@@ -6,9 +6,11 @@ import type { Reference } from './definition.ts';
 
 export const maxChildren = 32;
 
-const nesting = ['bkdfo_', 'bkdwd_'];
 /** Of the backends that may be children. */
 export const childPrefixes = ['bkdhr', 'bkdtg', 'bkdsc'];
+/** Of those that have children. */
+const parentPrefixes = ['bkdfo', 'bkdwd'];
+export const backendPrefixes = [...childPrefixes, ...parentPrefixes];
 
 /** Where the ids of the children stand: `backends.*` of a list, `backends.~` of a map. */
 export function childReference(field: string, wrongPrefix: Reference['wrongPrefix']): Reference {
@@ -17,7 +19,7 @@ export function childReference(field: string, wrongPrefix: Reference['wrongPrefi
 
 /** Raises `error` for a backend that has children itself: with one level there are no cycles. */
 export function refuseNesting(id: string, error: ErrorNeeding<'id' | 'allowed'>, field: string): void {
-  if (!nesting.some((prefix) => id.startsWith(prefix))) return;
+  if (!parentPrefixes.some((prefix) => id.startsWith(`${prefix}_`))) return;
   const allowed = childPrefixes.map((prefix) => `${prefix}_`);
   throw new Problem(error, { id, allowed: allowed.join(', ') }, { field, allowed });
 }

@@ -9,12 +9,17 @@ import type { Change, DocumentStore, KindName, StoredDocument } from '../../docu
 import { followDocuments } from '../../documents/store.ts';
 import type { LiveTunnel, OnlineTunnels } from '../../online/online.ts';
 import { failureLog } from '../../store/outage-log.ts';
-import { type BackendDocument, compileBackend } from '../backends/compile-backend.ts';
+import { backendKinds, compileBackend } from '../backends/compile-backend.ts';
 import { Dialler } from '../backends/dialler.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
 import { edgePort, type Group, groups, namesSites } from '../sites/groups.ts';
 import type { Backend, Site } from '../sites/site.ts';
-import { type SiteDocument, type SiteKind, siteKinds } from '../sites/site-documents.ts';
+import {
+  type BackendKind,
+  kindsBesideBackends,
+  type SiteDocument,
+  type SiteKind,
+} from '../sites/site-documents.ts';
 import type { LiveSites, PortSites } from '../sites/sites.ts';
 import { type AccountLook, accountGuards, type WouldRefuse } from './account-restriction.ts';
 import {
@@ -28,7 +33,11 @@ import { Derived, type Read } from './derived.ts';
 import { DocumentIndex } from './document-index.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
 
-const kinds = [...siteKinds, 'ip_policy_rule'] as const satisfies readonly KindName[];
+const kinds = [
+  ...backendKinds,
+  ...kindsBesideBackends,
+  'ip_policy_rule',
+] as const satisfies readonly KindName[];
 type FollowedKind = (typeof kinds)[number];
 
 export interface SiteTableOptions {
@@ -244,7 +253,7 @@ export class SiteTable implements LiveSites, PortSites {
   #backend(id: string, read: Read): Backend {
     const key = backendKey(id);
     const make = (below: Read): Backend => {
-      const document = below(id) as BackendDocument | undefined;
+      const document = below(id) as StoredDocument<BackendKind> | undefined;
       if (document === undefined) return unservedBackend(id, 'edgeWithoutBackend');
       const child = (one: string): Backend => this.#backend(one, below);
       return compileBackend(document, {

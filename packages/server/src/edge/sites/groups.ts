@@ -1,6 +1,7 @@
 /** What documents are found by besides their ids. */
 import type { Hostname, HostPattern } from '../../core/hostname.ts';
-import type { SiteDocument } from './site-documents.ts';
+import type { StoredDocument } from '../../documents/index.ts';
+import type { BackendKind, SiteDocument } from './site-documents.ts';
 
 declare const brand: unique symbol;
 export type Group = string & { readonly [brand]: 'Group' };
@@ -43,15 +44,12 @@ export function groupsOf(document: SiteDocument): readonly Group[] {
       return [groups.addressOn(document.body.port)];
     case 'ip_restriction':
       return [groups.restrictionsOf(document.account)];
-    case 'http_response_backend':
-    case 'tunnel_group_backend':
-    case 'failover_backend':
-    case 'weighted_backend':
-    case 'static_backend':
     case 'endpoint_configuration':
     case 'certificate_authority':
       return [];
     default:
-      return document satisfies never;
+      // Backends are found by their ids alone.
+      document satisfies StoredDocument<BackendKind>;
+      return [];
   }
 }

@@ -1,22 +1,21 @@
 /** Which documents sites are made from. */
 import type { KindName, StoredDocument } from '../../documents/index.ts';
 
-export const siteKinds = [
+/** Whatever kind is called so is a backend. */
+export type BackendKind = Extract<KindName, `${string}_backend`>;
+
+export const kindsBesideBackends = [
   'tls_edge',
   'https_edge',
   'https_edge_route',
   'tcp_edge',
-  'http_response_backend',
-  'tunnel_group_backend',
-  'failover_backend',
-  'weighted_backend',
-  'static_backend',
   'reserved_domain',
   'reserved_addr',
   'endpoint_configuration',
   'ip_restriction',
   'certificate_authority',
-] as const satisfies readonly KindName[];
-export type SiteKind = (typeof siteKinds)[number];
+] as const satisfies readonly Exclude<KindName, BackendKind>[];
+
+export type SiteKind = BackendKind | (typeof kindsBesideBackends)[number];
 
 export type SiteDocument = StoredDocument<SiteKind>;

@@ -1,13 +1,12 @@
 /** The backend module: what answers the traffic of an edge (specification, section 2.5). */
 import Type from 'typebox';
 import type { BackendModule } from '../../documents/index.ts';
+import { backendPrefixes } from '../child-backends.ts';
 import type { Reference, StoredModule } from '../definition.ts';
 import { body, enabled, exampleId, type Input, idOf, refTo } from '../schema.ts';
 
-const prefixes = ['bkdhr', 'bkdtg', 'bkdfo', 'bkdwd', 'bkdsc'];
-
 const write = body(
-  { enabled, backend_id: idOf(prefixes, 'The backend.') },
+  { enabled, backend_id: idOf(backendPrefixes, 'The backend.') },
   { description: 'What answers.', examples: [{ backend_id: exampleId('bkdhr') }] },
 );
 
@@ -30,7 +29,7 @@ export const backendModule = {
 
 export const backendReference: Reference = {
   field: 'backend.backend_id',
-  prefixes,
+  prefixes: backendPrefixes,
   wrongPrefix: 'notBackendId',
   unknown: 'backendUnknown',
   binding: true,
