@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { InvalidInput, parseServer, parseUpstream } from './address.ts';
+import { InvalidInput, parseServer, parseTcpUpstream, parseUpstream } from './address.ts';
 
 test('an upstream is a port, host:port or an origin', () => {
   for (const [text, shown] of [
@@ -36,6 +36,19 @@ test('what is no upstream is refused with its text', () => {
     ...['http://x/path', 'http://u:p@x:1', 'x:1?y', 'x:1#y', '-1', '3000x', 'http://3000:', 'x:-1', 'x:1:2'],
   ]) {
     assert.throws(() => parseUpstream(text), InvalidInput, text);
+  }
+});
+
+test('an upstream of bytes is a port or host:port', () => {
+  assert.deepEqual(parseTcpUpstream('5432'), {
+    scheme: 'tcp',
+    host: 'localhost',
+    port: 5432,
+    text: 'localhost:5432',
+  });
+  assert.deepEqual(parseTcpUpstream('[::1]:22').host, '::1');
+  for (const text of ['', '0', 'localhost', 'tcp://localhost:22', 'http://localhost:22', 'a:1/b', '70000']) {
+    assert.throws(() => parseTcpUpstream(text), InvalidInput, text);
   }
 });
 

@@ -9,10 +9,11 @@ export interface HostPort {
 }
 
 export interface Upstream {
-  readonly scheme: 'http' | 'https';
+  /** `tcp`: whatever bytes there are, as they come. */
+  readonly scheme: 'http' | 'https' | 'tcp';
   readonly host: string;
   readonly port: number;
-  /** How it is shown: `scheme://host:port`. */
+  /** How it is shown: `scheme://host:port`, of TCP `host:port`. */
   readonly text: string;
 }
 
@@ -41,6 +42,19 @@ export function parseUpstream(text: string): Upstream {
   }
   const kind = scheme.toLowerCase() === 'https' ? 'https' : 'http';
   return { scheme: kind, host: bareHost(url), port, text: `${kind}://${url.hostname}:${port}` };
+}
+
+/** Parses where to forward bytes: `5432` or `host:5432`. Throws InvalidInput. */
+export function parseTcpUpstream(text: string): Upstream {
+  const authority = /^\d+$/.test(text) ? `localhost:${text}` : text;
+  const url = parseAuthority(authority);
+  const port = explicitPort(authority);
+  if (url === null || port === null || port === 0) {
+    throw new InvalidInput(
+      `"${text}" is not an address to forward to. Give a port (5432) or host:port, without a scheme.`,
+    );
+  }
+  return { scheme: 'tcp', host: bareHost(url), port, text: `${url.hostname}:${port}` };
 }
 
 function parseAuthority(text: string): URL | null {

@@ -4,7 +4,7 @@
  */
 import type { Duplex } from 'node:stream';
 import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType, toDuplex } from '@underpass/wire';
-import { type HostPort, parseServer, parseUpstream } from './address.ts';
+import { type HostPort, parseServer, parseTcpUpstream, parseUpstream } from './address.ts';
 import { BackOff } from './back-off.ts';
 import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
 import { forwardTo, type Watch } from './forward.ts';
@@ -43,14 +43,12 @@ export interface AgentOptions {
 }
 
 export interface TunnelOptions extends TunnelRequest {
-  /** HTTP: the public side is always https. */
-  readonly proto?: 'http';
   /** After each bind: the first, and one per reconnect. */
   readonly onBound?: (tunnel: Tunnel) => void;
 }
 
 export interface ForwardOptions extends TunnelOptions, Watch {
-  /** `3000`, `host:3000`, `http://host:3000`, `https://host` (TLS that is not verified). */
+  /** `3000` or `host:3000`; of HTTP also `http://host:3000`, `https://host` (TLS that is not verified). */
   readonly upstream: string;
 }
 
@@ -109,7 +107,8 @@ export class Agent {
 
   /** Binds a tunnel whose connections go to a local address. Rejects with Refused or InvalidInput. */
   forward(options: ForwardOptions): Promise<Tunnel> {
-    const upstream = parseUpstream(options.upstream);
+    const isHttp = (options.proto ?? 'http') === 'http';
+    const upstream = (isHttp ? parseUpstream : parseTcpUpstream)(options.upstream);
     return this.#add(options, upstream, (stream, header) => forwardTo(upstream, stream, header, options));
   }
 
@@ -141,14 +140,8 @@ export class Agent {
     connection: TunnelParts['connection'],
   ): Promise<Tunnel> {
     if (this.#over.signal.aborted) throw new Error('The agent is closed.');
-    const { domain, labels, metadata, description } = options;
     const tunnel = new KeptTunnel({
-      request: {
-        ...(domain === undefined ? {} : { domain }),
-        ...(labels === undefined ? {} : { labels }),
-        ...(metadata === undefined ? {} : { metadata }),
-        ...(description === undefined ? {} : { description }),
-      },
+      request: options,
       to,
       connection,
       onBound: options.onBound,

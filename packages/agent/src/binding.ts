@@ -4,8 +4,14 @@ import { text } from './hello.ts';
 
 /** What is asked for: the same on every session that the tunnel lives through. */
 export interface TunnelRequest {
+  /** What visitors speak; default http, which they do over HTTPS. */
+  readonly proto?: 'http' | 'tls' | 'tcp';
   /** A hostname of the account's choice; undefined: the service picks one. */
   readonly domain?: string;
+  /** TCP: a reserved address, `host:port`; undefined: the service picks a free port. */
+  readonly address?: string;
+  /** TLS: the service ends it, with its own certificate or with this one, in PEM; undefined: TLS passes through. */
+  readonly termination?: { readonly certificate?: string; readonly key?: string };
   /** Given: a labelled tunnel, which joins tunnel group backends and has no URL of its own. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly metadata?: string;
@@ -26,7 +32,7 @@ export interface Binding {
 
 export interface ForwardsTo {
   readonly text: string;
-  readonly scheme: 'http' | 'https';
+  readonly scheme: 'http' | 'https' | 'tcp';
 }
 
 export interface BindCall {
@@ -47,20 +53,48 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
       },
     };
   }
+  const { proto = 'http' } = tunnel;
   return {
     type: StreamType.bind,
     request: {
       Id: earlier?.id ?? '',
-      Proto: 'https',
+      Proto: proto === 'http' ? 'https' : proto,
       ForwardsTo: to.text,
       ForwardsProto: '',
-      Opts: { URL: earlier?.url ?? '', Domain: tunnel.domain ?? '', LocalURLScheme: to.scheme },
+      Opts: options(tunnel, to, earlier?.url ?? ''),
       Extra: {
         Token: earlier?.token ?? '',
         Metadata: tunnel.metadata ?? '',
         Description: tunnel.description ?? '',
       },
     },
+  };
+}
+
+/** `url`: what an earlier bind was given; '' on the first one. */
+function options(tunnel: TunnelRequest, to: ForwardsTo, url: string): Record<string, unknown> {
+  const { proto = 'http', domain = '', address = '', termination } = tunnel;
+  switch (proto) {
+    case 'http':
+      return { URL: url, Domain: domain, LocalURLScheme: to.scheme };
+    case 'tls':
+      return {
+        URL: url,
+        Domain: domain,
+        TLSTermination: termination === undefined ? null : inBase64(termination),
+      };
+    case 'tcp':
+      return url === '' ? { Addr: address } : { URL: url };
+    default:
+      return proto satisfies never;
+  }
+}
+
+function inBase64({ certificate, key }: NonNullable<TunnelRequest['termination']>): Record<string, string> {
+  const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
+  return {
+    ...(certificate === undefined ? {} : { cert: encoded(certificate) }),
+    ...(key === undefined ? {} : { key: encoded(key) }),
   };
 }
 

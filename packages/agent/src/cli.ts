@@ -3,22 +3,26 @@
  * that is in run-*.ts and api/.
  */
 import { Command, CommanderError } from 'commander';
-import { InvalidInput, parseServer, parseUpstream, type Upstream } from './address.ts';
+import { InvalidInput, parseServer, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
 import { agentVersion } from './hello.ts';
 import { LinePrinter } from './lines.ts';
 import { printableMessage } from './printable.ts';
 import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
-import { runHttp } from './run-http.ts';
+import { runTunnel, type TunnelRun } from './run-tunnel.ts';
 import { type Flags, readSettings, type Settings } from './settings.ts';
+import { readText } from './text-file.ts';
 
 const FLUSH_MS = 500;
 const USAGE = 2;
 
-interface HttpFlags extends Flags {
+interface TunnelFlags extends Flags {
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly terminate?: boolean;
+  readonly certificate?: string;
+  readonly key?: string;
 }
 
 /** Runs the command; `argv` as in process.argv. Ends the process. */
@@ -39,14 +43,46 @@ async function command(argv: readonly string[]): Promise<Command> {
     .version(agentVersion)
     .showHelpAfterError('Try "underpass --help" or "underpass http --help".')
     .exitOverride();
-  program
+  const http = program
     .command('http')
     .description('forward public HTTPS requests to a local HTTP server')
     .argument('<upstream>', 'where it listens: 3000, host:3000, http://host:3000 or https://host')
+    .option('--domain <name>', 'hostname to bind; without it the server picks one')
+    .option('--quiet', 'do not print requests');
+  const tls = program
+    .command('tls')
+    .description('forward public TLS connections to a local server, which ends TLS unless told otherwise')
+    .argument('<upstream>', 'where it listens: 8443 or host:8443')
+    .option('--domain <name>', 'hostname to bind; without it the server picks one')
+    .option('--terminate', 'the server ends TLS, with a certificate of its own')
+    .option('--certificate <file>', 'PEM of the certificate with which the server is to end TLS')
+    .option('--key <file>', 'PEM of its private key');
+  const tcp = program
+    .command('tcp')
+    .description('forward connections to a public TCP port to a local server')
+    .argument('<upstream>', 'where it listens: 5432 or host:5432')
+    .option('--address <host:port>', 'reserved address to bind; without it the server picks a free port');
+  for (const [proto, one] of [
+    ['http', http],
+    ['tls', tls],
+    ['tcp', tcp],
+  ] as const) {
+    withCommonOptions(one).action((upstream: string, flags: TunnelFlags) => tunnel(proto, upstream, flags));
+  }
+  const api = program.command('api').description('manage the resources of a server through its API');
+  // Hundreds of commands, which nobody else has to wait for.
+  if (argv.includes('api')) {
+    const { addApiCommands } = await import('./api/command.ts');
+    addApiCommands(api, argv, process.exit);
+  }
+  return program;
+}
+
+function withCommonOptions(one: Command): Command {
+  return one
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
-    .option('--domain <name>', 'hostname to bind; without it the server picks one')
     .option(
       '--label <key=value>',
       'join the tunnel groups with this label instead of having a URL; repeatable',
@@ -55,19 +91,10 @@ async function command(argv: readonly string[]): Promise<Command> {
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',
-      'YAML file with these flags as keys (server, authtoken, ca, domain, label, metadata)',
+      'YAML file with these flags as keys (server, authtoken, ca, domain, address, label, metadata)',
     )
     .option('--json', 'one JSON object a line instead of text')
-    .option('--quiet', 'do not print requests')
-    .addHelpText('after', HELP)
-    .action((upstream: string, flags: HttpFlags) => http(upstream, flags));
-  const api = program.command('api').description('manage the resources of a server through its API');
-  // Hundreds of commands, which nobody else has to wait for.
-  if (argv.includes('api')) {
-    const { addApiCommands } = await import('./api/command.ts');
-    addApiCommands(api, argv, process.exit);
-  }
-  return program;
+    .addHelpText('after', HELP);
 }
 
 const HELP = `
@@ -78,17 +105,45 @@ function add(value: string, earlier: readonly string[] = []): readonly string[] 
   return [...earlier, value];
 }
 
-async function http(upstreamText: string, flags: HttpFlags): Promise<void> {
-  const upstream = parseUpstream(upstreamText);
+async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: TunnelFlags): Promise<void> {
+  const upstream = proto === 'http' ? parseUpstream(upstreamText) : parseTcpUpstream(upstreamText);
   const settings = readSettings(flags, process.env, process.cwd());
+  refuseMisfit(proto, settings);
+  const termination = readTermination(flags);
   parseServer(settings.server);
   const isJson = flags.json === true;
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
   const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);
   const report = isJson ? new JsonReport(out, upstream.text) : peopleReport(out, errors, upstream, settings);
-  const code = await runHttp({ upstream, settings, report, quiet: flags.quiet === true }, untilSignal());
+  const run = { proto, upstream, settings, report, quiet: flags.quiet === true };
+  const code = await runTunnel(termination === undefined ? run : { ...run, termination }, untilSignal());
   await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
   process.exit(code);
+}
+
+/** The config file may be of a tunnel of another kind. */
+function refuseMisfit(proto: TunnelRun['proto'], { domain, address }: Settings): void {
+  if (proto === 'tcp' && domain !== undefined)
+    throw new InvalidInput(
+      'A TCP tunnel has an address and no domain. Give --address HOST:PORT, or neither.',
+    );
+  if (proto !== 'tcp' && address !== undefined)
+    throw new InvalidInput('Only a TCP tunnel has an address. Give --domain NAME, or neither.');
+}
+
+/** Undefined: TLS passes through. Throws InvalidInput. */
+function readTermination({ terminate, certificate, key }: TunnelFlags): TunnelRun['termination'] {
+  if ((certificate === undefined) !== (key === undefined))
+    throw new InvalidInput(
+      'A certificate needs its private key. Give both --certificate FILE and --key FILE.',
+    );
+  if (certificate !== undefined && key !== undefined) {
+    return {
+      certificate: readText(certificate, 'The certificate file'),
+      key: readText(key, 'The key file'),
+    };
+  }
+  return terminate === true ? {} : undefined;
 }
 
 function peopleReport(out: LinePrinter, errors: LinePrinter, upstream: Upstream, settings: Settings): Report {

@@ -5,7 +5,7 @@ import { InvalidInput } from './address.ts';
 import type { Source } from './source.ts';
 import { readText } from './text-file.ts';
 
-const KEYS = ['server', 'authtoken', 'ca', 'domain', 'label', 'metadata'] as const;
+const KEYS = ['server', 'authtoken', 'ca', 'domain', 'address', 'label', 'metadata'] as const;
 
 /** Reads a YAML file with the names of the flags as keys; `ca` is relative to the file. Throws InvalidInput. */
 export function readConfigFile(path: string): Source {
@@ -16,7 +16,7 @@ export function readConfigFile(path: string): Source {
     }
   }
   const source: { -readonly [key in keyof Source]: Source[key] } = {};
-  for (const key of ['server', 'authtoken', 'domain', 'metadata'] as const) {
+  for (const key of ['server', 'authtoken', 'domain', 'address', 'metadata'] as const) {
     const value = content.get(key);
     if (value !== undefined && value !== null) source[key] = asText(path, key, value);
   }

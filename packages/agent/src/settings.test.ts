@@ -36,6 +36,7 @@ test('beside a daemon nothing needs to be said', (t) => {
     authtoken: 'local-token',
     ca: PEM,
     domain: undefined,
+    address: undefined,
     labels: undefined,
     metadata: undefined,
   });
@@ -129,4 +130,13 @@ test('a bootstrap file that is damaged is named', (t) => {
     const cwd = folder(t, { 'data/bootstrap.json': content });
     assert.throws(() => readSettings({}, {}, cwd), message);
   }
+});
+
+test('an address stands for itself: neither a domain nor labels go with it', (t) => {
+  const cwd = withDaemon(t, { 'tcp.yml': 'address: 1.tcp.example.com:20001\n' });
+  const address = '1.tcp.example.com:20001';
+  assert.equal(readSettings({ config: 'tcp.yml' }, {}, cwd).address, address);
+  assert.equal(readSettings({ config: 'tcp.yml', label: ['a=b'] }, {}, cwd).address, undefined);
+  assert.throws(() => readSettings({ address, label: ['a=b'] }, {}, cwd), InvalidInput);
+  assert.throws(() => readSettings({ address, domain: 'a.example.com' }, {}, cwd), InvalidInput);
 });

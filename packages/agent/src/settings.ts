@@ -18,6 +18,8 @@ export interface Settings {
   /** PEM. */
   readonly ca: string | undefined;
   readonly domain: string | undefined;
+  /** Of a TCP tunnel. */
+  readonly address: string | undefined;
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly metadata: string | undefined;
 }
@@ -66,14 +68,18 @@ function findService(sources: readonly Source[], cwd: string): Pick<Settings, 's
   return { server: address, authtoken: token, ca: caPath === undefined ? undefined : readCa(caPath) };
 }
 
-/** A labelled tunnel has no name of its own: the first source that says either decides which it is. */
-function findName(sources: readonly Source[]): Pick<Settings, 'domain' | 'labels'> {
-  const source = sources.find((it) => it.domain !== undefined || (it.label?.length ?? 0) > 0);
+/** A labelled tunnel has no name of its own: the first source that says any of them decides which it is. */
+function findName(sources: readonly Source[]): Pick<Settings, 'domain' | 'address' | 'labels'> {
+  const source = sources.find((it) => (it.domain ?? it.address) !== undefined || (it.label?.length ?? 0) > 0);
   if (source?.domain !== undefined && source.label !== undefined) {
     throw new InvalidInput('A tunnel has either a domain or labels. Give one of --domain and --label.');
   }
+  if (source?.address !== undefined && (source.label ?? source.domain) !== undefined) {
+    throw new InvalidInput('A tunnel has either an address, or a domain, or labels. Give one of them.');
+  }
   return {
     domain: source?.domain,
+    address: source?.address,
     labels: source?.label === undefined ? undefined : parseLabels(source.label),
   };
 }

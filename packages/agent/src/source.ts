@@ -6,6 +6,7 @@ export interface Source {
   /** Path of a PEM file, already resolved. */
   readonly ca?: string;
   readonly domain?: string;
+  readonly address?: string;
   readonly label?: readonly string[];
   readonly metadata?: string;
 }

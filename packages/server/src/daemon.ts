@@ -45,7 +45,7 @@ import { OutageLog } from './store/outage-log.ts';
 import { StoreUnavailableError, WriteOutcomeUnknownError } from './store/store.ts';
 import { descriptorLimit, descriptorsInUse, planDescriptors } from './system/descriptors.ts';
 import { ensureFile } from './system/files.ts';
-import { ListenError } from './system/listen.ts';
+import { isFree, ListenError } from './system/listen.ts';
 import { Ingress } from './tunnels/ingress.ts';
 import { SshGateway } from './tunnels/ssh/gateway.ts';
 import { HostCertificateError, hostKeyFrom, publishHostKeys } from './tunnels/ssh/host-keys.ts';
@@ -163,6 +163,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     version,
     restrictions,
     refused: metrics.agentRefused,
+    isPortFree: (port) => isFree({ host: settings.listen.host, port }),
   });
   let prepared: Edge | null = null;
   closers.push(() => prepared?.close(LINGER_MS));

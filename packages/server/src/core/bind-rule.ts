@@ -87,6 +87,18 @@ export function permitsHostname(rules: readonly BindRule[], pattern: HostPattern
   });
 }
 
+/** Whether an address may be bound. A random one is permitted by what permits everything alone. */
+export function permitsAddress(
+  rules: readonly BindRule[],
+  address: { readonly hostname: Hostname; readonly port: number } | null,
+): boolean {
+  if (rules.length === 0) return true;
+  return rules.some((rule) => {
+    if (rule.kind === 'any') return true;
+    return rule.kind === 'address' && rule.hostname === address?.hostname && rule.port === address.port;
+  });
+}
+
 /** `.b` contains `a.b`, `*.b` and `*.a.b`; never `b`, and never `xb`. */
 function withinSuffix(suffix: string, pattern: HostPattern): boolean {
   return pattern.length > suffix.length && pattern.endsWith(suffix);

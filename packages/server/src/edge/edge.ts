@@ -4,7 +4,7 @@ import type { Cidr } from '../core/cidr.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
-import type { OnlineTunnels } from '../online/online.ts';
+import type { OnlineTunnels, TunnelPorts } from '../online/online.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { TicketKeys } from '../pki/ticket-keys.ts';
 import { Dialler } from './backends/dialler.ts';
@@ -58,7 +58,7 @@ export interface EdgeSettings {
 export interface EdgeOptions {
   readonly settings: EdgeSettings;
   readonly store: DocumentStore;
-  readonly online: OnlineTunnels;
+  readonly online: OnlineTunnels & TunnelPorts;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
   readonly ticketKeys: TicketKeys;
@@ -157,7 +157,7 @@ export class Edge {
     });
     const wouldRefuse = wouldRefuseLog({ log, now: options.now });
     const service = settings;
-    sites = await SiteTable.start({ store, online, log, dialler, service, wouldRefuse });
+    sites = await SiteTable.start({ store, online, tunnelPorts: online, log, dialler, service, wouldRefuse });
     return new Edge(options, sites);
   }
 

@@ -1,5 +1,6 @@
 /** What is online, as the edge and the resources see it. Who keeps it is tunnels/registry.ts. */
 import type { MuxStream } from '@underpass/wire';
+import type { BindTarget } from '../core/bind-target.ts';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { ServerCertificate } from '../pki/certificate-source.ts';
@@ -48,7 +49,7 @@ export interface ByteStream
 }
 
 /** What agents bind; visitors of `http` are served over HTTPS, too. */
-export type TunnelProtocol = 'http' | 'https' | 'tls';
+export type TunnelProtocol = 'http' | 'https' | 'tls' | 'tcp';
 
 /** That the edge ends TLS for a tunnel that carries what is inside. */
 export interface TunnelTermination {
@@ -65,6 +66,8 @@ export interface LiveTunnel {
   /** Absent for labelled tunnels, and with it hostname, publicUrl, endpoint, name and description. */
   readonly proto?: TunnelProtocol;
   readonly hostname?: HostPattern;
+  /** Of a TCP tunnel: where it is reached, with any host of addresses. */
+  readonly port?: number;
   readonly publicUrl?: string;
   /** `ep_…`, with the tunnel's suffix. */
   readonly endpoint?: string;
@@ -91,6 +94,15 @@ export interface LiveTunnel {
 }
 
 /** Look-ups of what is online at this moment. */
+/** The ports of TCP tunnels. */
+export interface TunnelPorts {
+  /** Those that are online. */
+  readonly ports: ReadonlySet<number>;
+  byPort(port: number): LiveTunnel | undefined;
+  /** Called after each change of `ports`, in the turn in which the tunnel comes or goes. */
+  onPorts(listener: () => void): void;
+}
+
 export interface OnlineTunnels {
   sessions(account: string): Iterable<LiveSession>;
   tunnels(account: string): Iterable<LiveTunnel>;
@@ -99,10 +111,10 @@ export interface OnlineTunnels {
   /** The account for which exactly this name is held, because its tunnel was lost a moment ago. */
   heldFor(name: HostPattern | Hostname): string | undefined;
   /**
-   * Whether a name that the pattern stands for is another account's at this moment: online there, or held there after its tunnel
+   * Whether a name that the pattern stands for, or the port, is another account's at this moment: online there, or held there after its tunnel
    * was lost.
    */
-  occupied(pattern: HostPattern, account: string): 'online' | 'held' | null;
+  occupied(pattern: BindTarget, account: string): 'online' | 'held' | null;
   /** Has binds by other accounts wait, for names that the pattern stands for, until the answered function is called. */
   suspend(pattern: HostPattern, account: string): () => void;
   /** Tunnels of the account that carry every one of these labels; stable order. Called per request: cheap. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type BindTarget, tcpPort } from '../core/bind-target.ts';
 import { isFault, parseHostname } from '../core/hostname.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { refused } from './engine.fixture.ts';
@@ -12,7 +13,12 @@ function name() {
 }
 
 /** A range in which these ports are taken, and how often it was asked. */
-function range(first: number, last: number, taken: ReadonlySet<number>) {
+function range(
+  first: number,
+  last: number,
+  taken: ReadonlySet<number>,
+  withTunnels: ReadonlySet<BindTarget> = new Set(),
+) {
   const asked = { names: 0, snapshots: 0 };
   const names = new Set([...taken].map((port) => portClaim(port).value));
   const store = {
@@ -33,10 +39,12 @@ function range(first: number, last: number, taken: ReadonlySet<number>) {
       return { revision: 1, documents };
     },
   };
+  const online = { occupied: (target: BindTarget) => (withTunnels.has(target) ? ('online' as const) : null) };
   const settings = { domain: name(), tcpPorts: { first, last } };
   return {
     asked,
-    draw: async () => (await drawAddress('us', { store: store as unknown as DocumentStore, settings })).port,
+    draw: async () =>
+      (await drawAddress('us', { store: store as unknown as DocumentStore, settings, online })).port,
   };
 }
 
@@ -52,6 +60,11 @@ test('the last free port of a large range is found, and all of them are read onc
   const { asked, draw } = range(20_000, 29_999, taken);
   assert.equal(await draw(), 23_456);
   assert.ok(asked.names <= 32 && asked.snapshots <= 1, JSON.stringify(asked));
+});
+
+test('a port that an agent has is not drawn', async () => {
+  const { draw } = range(7, 9, new Set([7]), new Set([tcpPort(8)]));
+  for (let count = 0; count < 20; count++) assert.equal(await draw(), 9);
 });
 
 test('a range without a free port is said to be full', async () => {

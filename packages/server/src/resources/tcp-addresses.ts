@@ -3,12 +3,14 @@
  * reservations, because all hosts are the same listeners.
  */
 import { randomInt } from 'node:crypto';
+import { tcpPort } from '../core/bind-target.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { Region } from '../core/region.ts';
 import { tcpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
+import type { OnlineTunnels } from '../online/online.ts';
 import type { NameClaim } from '../store/store.ts';
 
 /** `N` goes from 0 to 8. */
@@ -18,6 +20,7 @@ const probes = 32;
 
 interface Where {
   readonly store: Pick<DocumentStore, 'findName' | 'snapshot'>;
+  readonly online: Pick<OnlineTunnels, 'occupied'>;
   readonly settings: Pick<Settings, 'domain' | 'tcpPorts'>;
 }
 
@@ -38,17 +41,22 @@ export async function drawAddress(
 }
 
 /** Tries its luck first; in a range that is nearly full it reads what is taken, once, and picks from the rest. */
-async function drawPort({ store, settings }: Where): Promise<number> {
+async function drawPort({ store, settings, online }: Where): Promise<number> {
   const { first, last } = settings.tcpPorts;
   for (let probe = 0; probe < probes; probe++) {
     const port = randomInt(first, last + 1);
-    if ((await store.findName(portClaim(port))) === null) return port;
+    if (!hasTunnel(port, online) && (await store.findName(portClaim(port))) === null) return port;
   }
   const { documents } = await store.snapshot(['reserved_addr']);
   const taken = new Set(documents.map(({ body }) => body.port));
   const free = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
-    (port) => !taken.has(port),
+    (port) => !taken.has(port) && !hasTunnel(port, online),
   );
   if (free.length === 0) throw new Problem('addressesExhausted', { first, last });
   return free[randomInt(free.length)]!;
+}
+
+/** Whether an agent of any account has it, or had it a moment ago. */
+function hasTunnel(port: number, online: Where['online']): boolean {
+  return online.occupied(tcpPort(port), '') !== null;
 }

@@ -61,6 +61,17 @@ export function listen(server: Server, address: ListenAddress): Promise<number> 
   });
 }
 
+/** False where another process listens, or where this user may not. */
+export function isFree({ host, port }: ListenAddress): boolean {
+  try {
+    new BoundSocket({ host, port }).close();
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code !== 'EADDRINUSE' && code !== 'EACCES';
+  }
+}
+
 /** Node looks even an address up, so that a port would open a moment after its owner was told that it is open. */
 function listenNow(
   server: Server,

@@ -1,5 +1,4 @@
 /** Bind, StartTunnelWithLabel and PatchTunnelState as agents write them (agent protocol, section 5), read and checked: pure. */
-import type { HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
 import type { TunnelProtocol, TunnelTermination } from '../online/online.ts';
@@ -18,6 +17,7 @@ import { readModules } from './options/index.ts';
 import type { OptionContext } from './options/option.ts';
 import { isProtocol, protocols } from './options/protocols.ts';
 import { refuseBindings, refuseUnavailableExtras, refuseUnavailableOptions } from './options/unavailable.ts';
+import type { Target } from './target.ts';
 import { readTermination } from './termination.ts';
 
 const idLimit = 255;
@@ -100,6 +100,7 @@ function readRequestedName(proto: TunnelProtocol, options: object | null, readin
     domain: textField(options, 'Domain', reading),
     hostname: textField(options, 'Hostname', reading),
     subdomain: textField(options, 'Subdomain', reading),
+    addr: textField(options, 'Addr', reading),
   };
 }
 
@@ -172,14 +173,18 @@ export function readEarlierBind(request: unknown): EarlierBind | null {
 export function answeredOptions(
   proto: TunnelProtocol,
   options: object | null,
-  hostname: HostPattern,
-  url: string,
+  { text, url }: Pick<Target, 'text' | 'url'>,
 ): Record<string, unknown> {
   const named = new Map([
     ['url', url],
-    ['hostname', hostname],
+    [proto === 'tcp' ? 'addr' : 'hostname', text],
   ]);
-  const missing = new Map(Object.entries({ ...protocols[proto].answered, Hostname: hostname }));
+  const missing = new Map(
+    Object.entries(protocols[proto].answered).map(([name, value]) => [
+      name,
+      named.get(name.toLowerCase()) ?? value,
+    ]),
+  );
   const answered = Object.entries(options ?? {}).map(([name, value]): [string, unknown] => {
     const key = name.toLowerCase();
     const always = [...missing].find(([known]) => known.toLowerCase() === key);

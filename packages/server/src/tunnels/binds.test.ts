@@ -168,7 +168,6 @@ describe('an authenticated agent', () => {
 
   test('cannot bind other protocols, wrong types or what is not served, and is told which', async () => {
     for (const [what, code, opts, extra, top] of [
-      ['tcp', '332', {}, {}, { Proto: 'tcp' }],
       ['ssh', '332', {}, {}, { Proto: 'ssh' }],
       ['no protocol', '332', {}, {}, { Proto: '' }],
       ['protocol of a wrong type', '301', {}, {}, { Proto: 1 }],

@@ -1,7 +1,7 @@
 /**
  * Names that were given to binds which are not online yet. Never that two credentials have a claim on one name at a time.
  */
-import type { HostPattern } from '../core/hostname.ts';
+import type { BindTarget } from '../core/bind-target.ts';
 
 export interface Claimant {
   readonly account: string;
@@ -10,22 +10,22 @@ export interface Claimant {
 
 /** The right to bring one tunnel online under a name. */
 export interface Generation extends Claimant {
-  readonly name: HostPattern;
+  readonly name: BindTarget;
 }
 
 export class Claims {
-  readonly #byName = new Map<HostPattern, Set<Generation>>();
+  readonly #byName = new Map<BindTarget, Set<Generation>>();
 
   /** Any of those on the name: they are of one credential. */
-  get(name: HostPattern): Generation | undefined {
+  get(name: BindTarget): Generation | undefined {
     return this.#byName.get(name)?.values().next().value;
   }
 
-  names(): Iterable<HostPattern> {
+  names(): Iterable<BindTarget> {
     return this.#byName.keys();
   }
 
-  add(name: HostPattern, { account, credential }: Claimant): Generation {
+  add(name: BindTarget, { account, credential }: Claimant): Generation {
     const generation = { name, account, credential };
     const claims = this.#byName.get(name) ?? new Set();
     this.#byName.set(name, claims.add(generation));

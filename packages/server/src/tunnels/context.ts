@@ -38,7 +38,7 @@ export interface IngressContext {
   readonly credentials: Pick<FollowedCredentials, 'get' | 'findName' | 'sshAuthority'>;
   readonly settings: Pick<
     Settings,
-    'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
+    'tcpPorts' | 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
   >;
   readonly registry: Registry;
   readonly reservations: Reservations;
@@ -52,6 +52,8 @@ export interface IngressContext {
   /** Milliseconds of a clock that never jumps. */
   readonly uptime: () => number;
   readonly random: (bytes: number) => Buffer;
+  /** Whether a port could be listened on: no other process has it. */
+  readonly isPortFree: (port: number) => boolean;
   /** Of this service, as agents are told. */
   readonly version: string;
   readonly limits: IngressLimits;

@@ -26,6 +26,7 @@ import { until } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
+import type { PortRange } from '../core/settings.ts';
 import type {
   CredentialDocument,
   DocumentStore,
@@ -55,6 +56,8 @@ export interface TestCredential {
 export interface WorldOptions {
   readonly limits?: Partial<IngressLimits>;
   readonly uptime?: () => number;
+  readonly tcpPorts?: PortRange;
+  readonly isPortFree?: (port: number) => boolean;
 }
 
 export function hostname(text: string): Hostname {
@@ -275,6 +278,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
   return Ingress.start({
     ...deps,
     settings: {
+      tcpPorts: options.tcpPorts ?? { first: 20_000, last: 20_099 },
       domain,
       publicPort,
       region: 'us',
@@ -284,6 +288,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
     },
     version: '9.9.9',
     ...(options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.isPortFree === undefined ? {} : { isPortFree: options.isPortFree }),
     ...(options.uptime === undefined ? {} : { uptime: options.uptime }),
   });
 }

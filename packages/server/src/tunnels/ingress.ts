@@ -9,12 +9,13 @@ import { ByteBudget } from '@underpass/wire';
 import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import { storedRules } from '../access/tokens.ts';
+import { type BindTarget, patternsAbove } from '../core/bind-target.ts';
 import { ipOf, sourceKey } from '../core/client-address.ts';
-import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
+import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { AgentRefusals, Arrival, IngressContext } from './context.ts';
@@ -26,25 +27,34 @@ import {
 } from './followed-credentials.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
 import type { Session, SessionWatcher } from './live-session.ts';
-import { denial } from './names.ts';
 import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
 import { SessionQuotas } from './session-quotas.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
+import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 import { Visits } from './visits.ts';
 
-const followed: readonly KindName[] = [...credentialKinds, 'reserved_domain', 'tls_edge', 'https_edge'];
+const followed: readonly KindName[] = [
+  ...credentialKinds,
+  'reserved_domain',
+  'reserved_addr',
+  'tls_edge',
+  'https_edge',
+  'tcp_edge',
+];
+const reservedElsewhere: readonly ErrorName[] = ['bindNameReservedElsewhere', 'bindAddressReservedElsewhere'];
+
 export interface IngressOptions {
   readonly store: DocumentStore;
   /** Of the MAC in bind tokens. */
   readonly bindTokenKey: Buffer;
   readonly settings: Pick<
     Settings,
-    'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
+    'tcpPorts' | 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
   >;
   readonly log: Logger;
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
@@ -52,6 +62,8 @@ export interface IngressOptions {
   readonly version: string;
   readonly refused?: AgentRefusals;
   readonly limits?: Partial<IngressLimits>;
+  /** Whether no other process listens on a port; absent: that is so. */
+  readonly isPortFree?: (port: number) => boolean;
   /** Milliseconds of a clock that never jumps. */
   readonly uptime?: () => number;
 }
@@ -127,6 +139,7 @@ export class Ingress {
       now,
       uptime,
       random: randomBytes,
+      isPortFree: options.isPortFree ?? (() => true),
       version: options.version,
       limits,
       budgets: {
@@ -250,8 +263,7 @@ export class Ingress {
     const touched = this.#reservations.apply(changes);
     if (touched.size === 0) return;
     this.#recheckNames(
-      (name) =>
-        touched.has(name) || parentPatterns(name as string as Hostname).some((parent) => touched.has(parent)),
+      (name) => touched.has(name) || patternsAbove(name).some((parent) => touched.has(parent)),
     );
   }
 
@@ -272,7 +284,7 @@ export class Ingress {
 
   #superseded(tunnel: Tunnel, by: string): string | null {
     const tunnels = this.#bySession.get(tunnel.session)?.identity?.tunnels;
-    tunnels?.stop(tunnel, new Problem('tunnelSuperseded', { name: tunnel.hostname ?? '', agent: by }));
+    tunnels?.stop(tunnel, new Problem('tunnelSuperseded', { name: tunnel.target?.text ?? '', agent: by }));
     return tunnels?.agent ?? null;
   }
 
@@ -323,17 +335,17 @@ export class Ingress {
   }
 
   /** Stops tunnels, and ends leases, whose name their credential may no longer have. */
-  #recheckNames(affected: (name: HostPattern) => boolean): void {
+  #recheckNames(affected: (name: BindTarget) => boolean): void {
     const tunnels: Tunnel[] = [...this.online.named(affected)];
     for (const tunnel of tunnels) this.#bySession.get(tunnel.session)?.identity?.tunnels.recheck(tunnel);
     const { settings } = this.#context;
     this.online.releaseLeases((lease) => {
       if (!affected(lease.name)) return false;
       const { account, credential } = lease;
-      const requester = { account, credential, permits: () => true };
+      const requester = { account, credential, permits: () => true, permitsAddress: () => true };
       // Nobody takes a name that is held for another: it is free when its time is over.
-      const problem = denial(lease.name, requester, settings, this.#reservations);
-      return problem !== null && problem.code !== 'bindNameReservedElsewhere';
+      const problem = targetDenial(lease.target, requester, settings, this.#reservations);
+      return problem !== null && !reservedElsewhere.includes(problem.code);
     });
   }
 }

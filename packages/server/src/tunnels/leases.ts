@@ -2,10 +2,12 @@
  * Names whose tunnel was lost, held for a while for the credential that had them. Never that what one credential does takes
  * a name from another. The clock is handed in.
  */
-import type { HostPattern } from '../core/hostname.ts';
+import type { BindTarget } from '../core/bind-target.ts';
+import type { Target } from './target.ts';
 
 export interface Lease {
-  readonly name: HostPattern;
+  readonly name: BindTarget;
+  readonly target: Target;
   readonly account: string;
   readonly credential: string;
   /** Milliseconds of the clock. */
@@ -16,16 +18,16 @@ export class Leases {
   readonly #perCredential: number;
   readonly #now: () => number;
   /** Oldest first. */
-  readonly #leases = new Map<HostPattern, Lease>();
+  readonly #leases = new Map<BindTarget, Lease>();
   /** Oldest first. */
-  readonly #byCredential = new Map<string, Set<HostPattern>>();
+  readonly #byCredential = new Map<string, Set<BindTarget>>();
 
   constructor(options: { readonly now: () => number; readonly perCredential: number }) {
     this.#now = options.now;
     this.#perCredential = options.perCredential;
   }
 
-  get(name: HostPattern): Lease | undefined {
+  get(name: BindTarget): Lease | undefined {
     const lease = this.#leases.get(name);
     if (lease === undefined || lease.until > this.#now()) return lease;
     this.release(name);
@@ -33,29 +35,26 @@ export class Leases {
   }
 
   /** Those whose time is over among them. */
-  names(): Iterable<HostPattern> {
+  names(): Iterable<BindTarget> {
     return this.#leases.keys();
   }
 
   /** Holds a name from now on; the credential's own oldest lease gives way when it has too many. */
-  hold(
-    name: HostPattern,
-    bearer: { readonly account: string; readonly credential: string },
-    ms: number,
-  ): void {
+  hold(target: Target, bearer: { readonly account: string; readonly credential: string }, ms: number): void {
+    const name = target.key;
     this.release(name);
     this.#releaseExpired();
     const { account, credential } = bearer;
     const names = this.#byCredential.get(credential) ?? new Set();
     this.#byCredential.set(credential, names.add(name));
-    this.#leases.set(name, { name, account, credential, until: this.#now() + ms });
+    this.#leases.set(name, { name, target, account, credential, until: this.#now() + ms });
     for (const oldest of names) {
       if (names.size <= this.#perCredential) break;
       this.release(oldest);
     }
   }
 
-  release(name: HostPattern): void {
+  release(name: BindTarget): void {
     const lease = this.#leases.get(name);
     if (lease === undefined) return;
     this.#leases.delete(name);

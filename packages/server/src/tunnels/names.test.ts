@@ -10,7 +10,14 @@ const service = {
   publicPort: 8443,
   baseUrl: 'https://manage.example.net',
 };
-const unspecified: RequestedName = { proto: 'https', url: '', domain: '', hostname: '', subdomain: '' };
+const unspecified: RequestedName = {
+  proto: 'https',
+  url: '',
+  domain: '',
+  hostname: '',
+  subdomain: '',
+  addr: '',
+};
 
 const reserved = new Map([
   ['mine.example.com', 'A'],

@@ -3,6 +3,7 @@
  * The caller claims the name in the same turn, so that of two binds for one name each sees the other.
  */
 
+import { type BindTarget, patternsAbove } from '../core/bind-target.ts';
 import {
   type Hostname,
   type HostnameFault,
@@ -27,6 +28,8 @@ export interface RequestedName {
   readonly domain: string;
   readonly hostname: string;
   readonly subdomain: string;
+  /** Of a TCP bind. */
+  readonly addr: string;
 }
 
 export interface Requester {
@@ -73,7 +76,7 @@ export function wantedName(requested: RequestedName, service: PublicAddress): Ho
 
 /** Why a claimant has to leave a name to another credential; null when it is free or its own. */
 export function takenBy(
-  name: HostPattern,
+  name: BindTarget,
   holder: NameHolder | undefined,
   { credential }: Pick<Requester, 'credential'>,
 ): Problem | null {
@@ -132,9 +135,12 @@ function denialOfUnreserved(name: HostPattern, domain: Hostname): Problem | null
   return below.includes('.') ? new Problem('bindNameNested', { name, domain }) : null;
 }
 
-/** Whether a name is reserved, itself or by a wildcard above it. */
-export function isReserved(name: HostPattern, owners: NameOwners): boolean {
-  return owners.reservedBy(name) !== undefined || nearestReservation(name, owners) !== undefined;
+/** Whether a name or port is reserved, itself or by a wildcard above it. */
+export function isReserved(
+  target: BindTarget,
+  owners: { reservedBy(name: BindTarget): string | undefined },
+): boolean {
+  return [target, ...patternsAbove(target)].some((one) => owners.reservedBy(one) !== undefined);
 }
 
 /** The account of the longest reserved wildcard above a name. */

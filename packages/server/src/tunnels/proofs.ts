@@ -3,7 +3,6 @@
  * (this client id was given to this credential). Both hold across restarts, since the key is kept in the store.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type HostPattern, isFault, parseHostPattern } from '../core/hostname.ts';
 
 /** To whom a proof was given. */
 export interface Bearer {
@@ -18,17 +17,17 @@ export class Proofs {
     this.#key = key;
   }
 
-  bindToken(bearer: Bearer, name: HostPattern): string {
-    return `${Buffer.from(name).toString('base64url')}.${this.#mac('bind', bearer, name).toString('base64url')}`;
+  /** `target`: a name or an address. */
+  bindToken(bearer: Bearer, target: string): string {
+    return `${Buffer.from(target).toString('base64url')}.${this.#mac('bind', bearer, target).toString('base64url')}`;
   }
 
-  /** The name that a bind token proves; null when this service did not give it to this credential. */
-  provenName(token: string, bearer: Bearer): HostPattern | null {
+  /** The name or address that a bind token proves; null when this service did not give it to this credential. */
+  provenTarget(token: string, bearer: Bearer): string | null {
     const dot = token.indexOf('.');
     if (dot === -1 || token.length > 1024) return null;
-    const name = parseHostPattern(Buffer.from(token.slice(0, dot), 'base64url').toString());
-    if (isFault(name)) return null;
-    return this.#equal(token.slice(dot + 1), this.#mac('bind', bearer, name)) ? name : null;
+    const target = Buffer.from(token.slice(0, dot), 'base64url').toString();
+    return this.#equal(token.slice(dot + 1), this.#mac('bind', bearer, target)) ? target : null;
   }
 
   cookie(bearer: Bearer, clientId: string): string {

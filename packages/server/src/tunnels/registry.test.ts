@@ -5,10 +5,15 @@ import type { HostPattern } from '../core/hostname.ts';
 import type { Carrier } from './carrier.ts';
 import { Leases } from './leases.ts';
 import { Registry } from './registry.ts';
+import { nameTarget, type Target } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 
 const carrier: Carrier = { open: () => null, stop() {}, registerMs: 0, isSuspect: false, expectAnswer() {} };
 const uptime = () => 0;
+
+function targetAt(name: string): Target {
+  return nameTarget(name as HostPattern, 'https', { publicPort: 443 });
+}
 
 function tunnel(
   id: number,
@@ -30,12 +35,10 @@ function tunnel(
     boundAt: 0,
   };
   if (name === null) return new Tunnel(carrier, uptime, facts, null);
-  const hostname = name as HostPattern;
   const texts = { name: '', description: '', modules: {} };
   return new Tunnel(carrier, uptime, facts, {
     proto: 'https',
-    hostname,
-    publicUrl: `https://${name}`,
+    target: targetAt(name),
     endpoint: 'ep_1',
     termination: null,
     ...texts,
@@ -117,11 +120,11 @@ test('a credential cannot hold more names than its share, its own oldest give wa
   const leases = new Leases({ now: () => now, perCredential: 2 });
   const held = () =>
     (['z', 'a', 'b', 'c', 'y'] as HostPattern[]).filter((name) => leases.get(name) !== undefined);
-  leases.hold('z' as HostPattern, { account: 'A', credential: 'cr_2' }, 1000);
+  leases.hold(targetAt('z'), { account: 'A', credential: 'cr_2' }, 1000);
   const bearer = { account: 'A', credential: 'cr_1' };
-  for (const name of ['a', 'b', 'a', 'c'] as HostPattern[]) leases.hold(name, bearer, 1000);
+  for (const name of ['a', 'b', 'a', 'c']) leases.hold(targetAt(name), bearer, 1000);
   assert.deepEqual(held(), ['z', 'a', 'c'], 'the name of the sibling is older, and stays');
   now = 1000;
-  leases.hold('y' as HostPattern, bearer, 1000);
+  leases.hold(targetAt('y'), bearer, 1000);
   assert.deepEqual([...leases.names()], ['y']);
 });

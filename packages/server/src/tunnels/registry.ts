@@ -2,15 +2,9 @@
  * What is online: sessions and tunnels, by name and by label. Never that two credentials have one name; whether one may have it at
  * all is not decided here.
  */
-import {
-  baseOf,
-  type Hostname,
-  type HostPattern,
-  isWildcard,
-  overlaps,
-  parentPatterns,
-} from '../core/hostname.ts';
-import type { LiveSession, LiveTunnel, OnlineTunnels } from '../online/online.ts';
+import { type BindTarget, isTcpPort, patternsAbove, targetsOverlap, tcpPort } from '../core/bind-target.ts';
+import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
+import type { LiveSession, LiveTunnel, OnlineTunnels, TunnelPorts } from '../online/online.ts';
 import { type Claimant, Claims, type Generation } from './claims.ts';
 import { type Lease, Leases } from './leases.ts';
 import { type NameHolder, takenBy } from './names.ts';
@@ -40,15 +34,17 @@ interface Match {
 }
 
 /** Who is online on this node. All changes are synchronous, so a look-up never sees a half-done one. */
-export class Registry implements OnlineTunnels {
+export class Registry implements OnlineTunnels, TunnelPorts {
   readonly #accounts = new Map<string, Presence>();
-  readonly #names = new Map<HostPattern, Tunnel>();
+  readonly #names = new Map<BindTarget, Tunnel>();
   readonly #leases: Leases;
   readonly #claims = new Claims();
   readonly #pending = new PendingNames();
   readonly #now: () => number;
   /** By the selector object itself: a backend keeps its own for as long as it does not change. */
   readonly #matches = new WeakMap<ReadonlyMap<string, string>, Match>();
+  readonly #ports = new Set<number>();
+  readonly #portListeners: (() => void)[] = [];
   #generation = 0;
   #sessionCount = 0;
   #tunnelCount = 0;
@@ -75,11 +71,23 @@ export class Registry implements OnlineTunnels {
     return this.#names.get(name);
   }
 
+  byPort(port: number): LiveTunnel | undefined {
+    return this.#names.get(tcpPort(port));
+  }
+
+  get ports(): ReadonlySet<number> {
+    return this.#ports;
+  }
+
+  onPorts(listener: () => void): void {
+    this.#portListeners.push(listener);
+  }
+
   heldFor(name: HostPattern | Hostname): string | undefined {
     return this.#leases.get(name)?.account;
   }
 
-  occupied(pattern: HostPattern, account: string): 'online' | 'held' | null {
+  occupied(pattern: BindTarget, account: string): 'online' | 'held' | null {
     for (const name of this.#inTheWayOf(pattern)) {
       const bearer = this.#names.get(name) ?? this.#claims.get(name);
       if (bearer !== undefined && bearer.account !== account) return 'online';
@@ -95,10 +103,17 @@ export class Registry implements OnlineTunnels {
 
   /**
    * Gives a name to a claimant, who then has it against all other credentials until add() or release(). Waits while another
-   * account reserves the name. Raises Problem: another credential has it.
+   * account reserves the name; when there is nothing to wait for it is taken in this turn, so that no other draw gives it. Raises
+   * Problem: another credential has it.
    */
-  async claim(name: HostPattern, claimant: Claimant): Promise<Generation> {
-    await this.#pending.over(name, claimant.account);
+  async claim(name: BindTarget, claimant: Claimant): Promise<Generation> {
+    const { account } = claimant;
+    for (
+      let over = this.#pending.before(name, account);
+      over !== null;
+      over = this.#pending.before(name, account)
+    )
+      await over;
     const problem = takenBy(name, this.holder(name), claimant);
     if (problem !== null) throw problem;
     return this.#claims.add(name, claimant);
@@ -122,11 +137,11 @@ export class Registry implements OnlineTunnels {
   }
 
   /** Every tunnel that has a name, or only those whose name `matches`. */
-  *named(matches: (name: HostPattern) => boolean): Iterable<Tunnel> {
+  *named(matches: (name: BindTarget) => boolean): Iterable<Tunnel> {
     for (const [name, tunnel] of this.#names) if (matches(name)) yield tunnel;
   }
 
-  holder(name: HostPattern): NameHolder | undefined {
+  holder(name: BindTarget): NameHolder | undefined {
     const bearer = this.#names.get(name) ?? this.#claims.get(name);
     if (bearer !== undefined) return { credential: bearer.credential, heldSeconds: null };
     const lease = this.#leases.get(name);
@@ -156,7 +171,7 @@ export class Registry implements OnlineTunnels {
    * is answered, so that its agent can be told.
    */
   add(tunnel: Tunnel): Tunnel | null {
-    const name = tunnel.hostname;
+    const name = tunnel.target?.key;
     const earlier = name === undefined ? undefined : this.#names.get(name);
     if (earlier !== undefined) this.remove(earlier);
     if (name !== undefined) {
@@ -167,6 +182,7 @@ export class Registry implements OnlineTunnels {
     presence.tunnels.set(tunnel.id, tunnel);
     this.#tunnelCount += 1;
     if (name === undefined) this.#index(presence, tunnel);
+    if (tunnel.port !== undefined) this.#setPort(tunnel.port, true);
     return earlier ?? null;
   }
 
@@ -175,28 +191,36 @@ export class Registry implements OnlineTunnels {
     const presence = this.#accounts.get(tunnel.account);
     if (presence?.tunnels.delete(tunnel.id) !== true) return;
     this.#tunnelCount -= 1;
-    if (tunnel.hostname === undefined) this.#unindex(presence, tunnel);
-    else this.#names.delete(tunnel.hostname);
+    if (tunnel.target === undefined) this.#unindex(presence, tunnel);
+    else this.#names.delete(tunnel.target.key);
     this.#forgetEmpty(tunnel.account, presence);
     // Last, so that whoever hears of it finds the tunnel gone.
     tunnel.goOffline();
+    if (tunnel.port !== undefined) this.#setPort(tunnel.port, false);
   }
 
   /** Takes a tunnel offline and holds its name for its credential to come back. */
   lose(tunnel: Tunnel, reserved: boolean): void {
-    const online = tunnel.hostname !== undefined && this.#names.get(tunnel.hostname) === tunnel;
+    const { target } = tunnel;
+    const online = target !== undefined && this.#names.get(target.key) === tunnel;
     this.remove(tunnel);
-    if (!online || tunnel.hostname === undefined) return;
-    this.#leases.hold(tunnel.hostname, tunnel, reserved ? reservedNameGraceMs : randomNameGraceMs);
+    if (!online) return;
+    this.#leases.hold(target, tunnel, reserved ? reservedNameGraceMs : randomNameGraceMs);
+  }
+
+  #setPort(port: number, isOnline: boolean): void {
+    if (isOnline) this.#ports.add(port);
+    else this.#ports.delete(port);
+    for (const listener of this.#portListeners) listener();
   }
 
   /** Names and wildcards that may be online or held and overlap with the pattern: above a name few, below a wildcard any. */
-  *#inTheWayOf(pattern: HostPattern): Iterable<HostPattern> {
+  *#inTheWayOf(pattern: BindTarget): Iterable<BindTarget> {
     yield pattern;
-    yield* parentPatterns(baseOf(pattern));
-    if (!isWildcard(pattern)) return;
+    yield* patternsAbove(pattern);
+    if (isTcpPort(pattern) || !isWildcard(pattern)) return;
     for (const name of [...this.#names.keys(), ...this.#claims.names(), ...this.#leases.names()])
-      if (overlaps(name, pattern)) yield name;
+      if (targetsOverlap(name, pattern)) yield name;
   }
 
   #presence(account: string): Presence {

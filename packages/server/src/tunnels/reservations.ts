@@ -1,27 +1,35 @@
 /**
- * Which account has reserved a name and which edge has it, in memory, so that a bind is decided without waiting for the store.
- * Follows the documents of reserved domains and of edges with domains.
+ * Which account has reserved a name or a port and which edge has it, in memory, so that a bind is decided without waiting for the store.
+ * Follows the documents of reserved domains and addresses and of edges.
  */
-import type { HostPattern } from '../core/hostname.ts';
+import { type BindTarget, tcpPort } from '../core/bind-target.ts';
+import type { Hostname } from '../core/hostname.ts';
 import type { Change, StoredDocument } from '../documents/index.ts';
-import type { NameOwners } from './names.ts';
+import type { TargetOwners } from './target.ts';
 
 interface Holding {
   readonly id: string;
   readonly account: string;
+  /** Of an address; its port is what is reserved. */
+  readonly hostname?: Hostname;
 }
 
-export class Reservations implements NameOwners {
-  readonly #reserved = new Map<HostPattern, Holding>();
-  readonly #attached = new Map<HostPattern, Holding>();
-  readonly #namesOf = new Map<string, readonly HostPattern[]>();
+export class Reservations implements TargetOwners {
+  readonly #reserved = new Map<BindTarget, Holding>();
+  readonly #attached = new Map<BindTarget, Holding>();
+  readonly #namesOf = new Map<string, readonly BindTarget[]>();
 
-  reservedBy(name: HostPattern): string | undefined {
+  reservedBy(name: BindTarget): string | undefined {
     return this.#reserved.get(name)?.account;
   }
 
-  edgeAccount(name: HostPattern): string | undefined {
+  edgeAccount(name: BindTarget): string | undefined {
     return this.#attached.get(name)?.account;
+  }
+
+  reservedAddress(port: number): { readonly account: string; readonly hostname: Hostname } | undefined {
+    const holding = this.#reserved.get(tcpPort(port));
+    return holding?.hostname === undefined ? undefined : { ...holding, hostname: holding.hostname };
   }
 
   /** Starts over from a listing. */
@@ -33,8 +41,8 @@ export class Reservations implements NameOwners {
   }
 
   /** Takes changes over; answers the names that they may have given to someone or taken from someone. */
-  apply(changes: readonly Change[]): ReadonlySet<HostPattern> {
-    const touched = new Set<HostPattern>();
+  apply(changes: readonly Change[]): ReadonlySet<BindTarget> {
+    const touched = new Set<BindTarget>();
     for (const change of changes) {
       for (const name of this.#namesOf.get(change.id) ?? []) touched.add(name);
       this.#drop(change.id);
@@ -44,10 +52,12 @@ export class Reservations implements NameOwners {
     return touched;
   }
 
-  #put(document: StoredDocument): readonly HostPattern[] {
-    const holding = { id: document.id, account: document.account };
+  #put(document: StoredDocument): readonly BindTarget[] {
+    const { id, account, kind, body } = document;
+    const holding = { id, account, ...(kind === 'reserved_addr' ? { hostname: body.hostname } : {}) };
     const names = namesIn(document);
-    const index = document.kind === 'reserved_domain' ? this.#reserved : this.#attached;
+    const isReservation = kind === 'reserved_domain' || kind === 'reserved_addr';
+    const index = isReservation ? this.#reserved : this.#attached;
     for (const name of names) index.set(name, holding);
     if (names.length > 0) this.#namesOf.set(document.id, names);
     return names;
@@ -63,13 +73,17 @@ export class Reservations implements NameOwners {
   }
 }
 
-function namesIn({ kind, body }: StoredDocument): readonly HostPattern[] {
+function namesIn({ kind, body }: StoredDocument): readonly BindTarget[] {
   switch (kind) {
     case 'reserved_domain':
       return [body.domain];
     case 'tls_edge':
     case 'https_edge':
       return body.hostports.map((hostport) => hostport.hostname);
+    case 'reserved_addr':
+      return [tcpPort(body.port)];
+    case 'tcp_edge':
+      return body.hostports.map((hostport) => tcpPort(hostport.port));
     default:
       return [];
   }

@@ -2,21 +2,36 @@
  * The tunnels of one session, whatever carries them: what is bound, changed and ended for it. Never that a tunnel comes online
  * that would not be permitted in that same turn: whatever a bind waited for, all is decided once more when it has its name.
  */
-import { type BindRule, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
+
+import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
+import { type BindTarget, tcpPort } from '../core/bind-target.ts';
 import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
+import { defaultRegion } from '../core/region.ts';
+import { tcpName } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { LiveSession, TunnelProtocol } from '../online/online.ts';
+import { type Address, randomPort } from './addresses.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
 import type { IngressContext } from './context.ts';
-import { denial, isReserved, type Requester, randomName, wantedName } from './names.ts';
+import { isReserved, randomName } from './names.ts';
 import { shown } from './options/fields.ts';
-import { protocols } from './options/protocols.ts';
+import {
+  addressTarget,
+  nameTarget,
+  provenTarget,
+  type Target,
+  type TargetRequester,
+  targetDenial,
+  wantedTarget,
+} from './target.ts';
 import { type BoundName, Tunnel, type TunnelFacts } from './tunnel.ts';
 
 const noLabels: ReadonlyMap<string, string> = new Map();
 const randomNameBytes = 6;
+/** As of reserved addresses. */
+const tcpHosts = 9;
 
 export interface SessionFacts {
   readonly live: LiveSession;
@@ -77,11 +92,12 @@ export class SessionTunnels {
     const bind: WaitingBind = { id: request.id, isWithdrawn: false };
     this.#waiting.add(bind);
     try {
-      const generation = await this.#context.registry.claim(this.#nameFor(request), this.#session);
+      const target = this.#targetFor(request);
+      const generation = await this.#context.registry.claim(target.key, this.#session);
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
-        if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: generation.name });
-        return this.#goOnline(request, generation.name);
+        if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: target.text });
+        return this.#goOnline(request, target);
       } finally {
         this.#context.registry.release(generation);
       }
@@ -125,7 +141,7 @@ export class SessionTunnels {
   /** Stops a tunnel that would not be permitted now. */
   recheck(tunnel: Tunnel): void {
     const problem =
-      tunnel.hostname === undefined ? this.#labelDenial(tunnel.labels) : this.#nameDenial(tunnel.hostname);
+      tunnel.target === undefined ? this.#labelDenial(tunnel.labels) : this.#denial(tunnel.target);
     if (problem !== null) this.stop(tunnel, problem);
   }
 
@@ -147,7 +163,7 @@ export class SessionTunnels {
     this.#isOver = true;
     const { registry, reservations } = this.#context;
     for (const tunnel of this.#byId.values()) {
-      registry.lose(tunnel, tunnel.hostname !== undefined && isReserved(tunnel.hostname, reservations));
+      registry.lose(tunnel, tunnel.target !== undefined && isReserved(tunnel.target.key, reservations));
     }
     this.#byId.clear();
   }
@@ -156,41 +172,68 @@ export class SessionTunnels {
     return this.#context.random(16).toString('hex');
   }
 
-  publicUrl(proto: TunnelProtocol, hostname: HostPattern): string {
-    const { publicPort } = this.#context.settings;
-    const scheme = protocols[proto].schemes[0];
-    return `${scheme}://${hostname}${publicPort === 443 ? '' : `:${publicPort}`}`;
+  /** As it is asked for, or by a proof that it was given before; else a random one. Raises Problem. */
+  #targetFor({ requested, token }: BindRequest): Target {
+    const { settings } = this.#context;
+    const proven = token === '' ? null : this.#proven(token, requested.proto);
+    const target = wantedTarget(requested, settings) ?? proven;
+    if (target === null) return this.#randomTarget(requested.proto);
+    const problem = this.#denial(target) ?? this.#choiceDenial(target, proven);
+    if (problem !== null) throw problem;
+    return target;
   }
 
-  /** By name, or by a proof that it was given before; else a random one. */
-  #nameFor(request: BindRequest): HostPattern {
-    const { settings, proofs, reservations, registry, random } = this.#context;
-    const proven = request.token === '' ? null : proofs.provenName(request.token, this.#session);
-    if (request.token !== '' && proven === null) {
-      throw new Problem('bindTokenInvalid', { credential: this.#session.credential });
-    }
-    const name = wantedName(request.requested, settings) ?? proven;
-    if (name === null) {
-      const draw = () => random(randomNameBytes).toString('hex');
-      const holderOf = (candidate: HostPattern) => registry.holder(candidate);
-      return randomName(this.#requester(), settings, reservations, holderOf, draw);
-    }
-    const problem = this.#nameDenial(name);
-    if (problem !== null) throw problem;
-    return name;
+  #proven(token: string, proto: TunnelProtocol): Target {
+    const { settings, proofs } = this.#context;
+    const text = proofs.provenTarget(token, this.#session);
+    const target = text === null ? null : provenTarget(text, proto, settings);
+    if (target === null) throw new Problem('bindTokenInvalid', { credential: this.#session.credential });
+    return target;
   }
 
-  #goOnline(request: BindRequest, hostname: HostPattern): Bound {
-    const problem = this.#nameDenial(hostname);
+  #randomTarget(proto: TunnelProtocol): Target {
+    const { settings, reservations, registry, random } = this.#context;
+    if (proto === 'tcp') return addressTarget(this.#randomAddress());
+    const draw = () => random(randomNameBytes).toString('hex');
+    const holderOf = (candidate: HostPattern) => registry.holder(candidate);
+    const name = randomName(this.#requester(), settings, reservations, holderOf, draw);
+    return nameTarget(name, proto, settings);
+  }
+
+  #randomAddress(): Address {
+    const { settings, reservations, registry, random, isPortFree } = this.#context;
+    const { credential } = this.#session;
+    if (!permitsAddress(this.#rules, null))
+      throw new Problem('bindRandomAddressNotPermitted', { credential });
+    const { first, last } = settings.tcpPorts;
+    const draw = () => first + (random(4).readUInt32BE() % (last - first + 1));
+    const isTaken = (port: number) =>
+      registry.holder(tcpPort(port)) !== undefined ||
+      reservations.reservedAddress(port) !== undefined ||
+      !isPortFree(port);
+    const port = randomPort(settings.tcpPorts, draw, isTaken);
+    return { hostname: tcpName(random(1).readUInt8() % tcpHosts, defaultRegion, settings), port };
+  }
+
+  /** Only who has reserved an address, or had a random one, may choose it. */
+  #choiceDenial(target: Target, proven: Target | null): Problem | null {
+    if (target.kind === 'name' || target.text === proven?.text) return null;
+    const { registry, reservations } = this.#context;
+    if (reservations.reservedAddress(target.address.port) !== undefined) return null;
+    if (registry.holder(target.key)?.credential === this.#session.credential) return null;
+    return new Problem('bindAddressNotReserved', { name: target.text });
+  }
+
+  #goOnline(request: BindRequest, target: Target): Bound {
+    const problem = this.#denial(target);
     if (problem !== null) throw problem;
-    const bindId = this.#bindIdFor(request, hostname);
-    this.#refuseBeyondLimit(hostname);
+    const bindId = this.#bindIdFor(request, target.key);
+    this.#refuseBeyondLimit(target.key);
     const id = this.#context.ids.next('tn');
     const { proto, forwardsTo, metadata, name, description, modules, termination } = request;
     const bound = {
       proto,
-      hostname,
-      publicUrl: this.publicUrl(proto, hostname),
+      target,
       endpoint: `ep_${suffixOf(id)}`,
       name,
       description,
@@ -201,14 +244,19 @@ export class SessionTunnels {
     return { id, bindId, name: bound, loser: this.#start(own, bound) };
   }
 
-  #requester(): Requester {
+  #requester(): TargetRequester {
     const { account, credential } = this.#session;
-    return { account, credential, permits: (name) => permitsHostname(this.#rules, name) };
+    return {
+      account,
+      credential,
+      permits: (name) => permitsHostname(this.#rules, name),
+      permitsAddress: (address) => permitsAddress(this.#rules, address),
+    };
   }
 
-  #nameDenial(name: HostPattern): Problem | null {
+  #denial(target: Target): Problem | null {
     const { settings, reservations } = this.#context;
-    return denial(name, this.#requester(), settings, reservations);
+    return targetDenial(target, this.#requester(), settings, reservations);
   }
 
   #labelDenial(labels: ReadonlyMap<string, string>): Problem | null {
@@ -221,20 +269,20 @@ export class SessionTunnels {
   }
 
   /** An agent's own id must be new in the session, unless the same name is bound again. */
-  #bindIdFor(request: BindRequest, hostname: HostPattern): string {
+  #bindIdFor(request: BindRequest, key: BindTarget): string {
     if (request.id === '') return this.makeId();
     const holder = this.#byId.get(request.id);
-    if (holder !== undefined && holder.hostname !== hostname) {
+    if (holder !== undefined && holder.target?.key !== key) {
       throw new Problem('bindIdTaken', { id: shown(request.id) });
     }
     return request.id;
   }
 
-  #refuseBeyondLimit(hostname: HostPattern | null): void {
+  #refuseBeyondLimit(key: BindTarget | null): void {
     const limit = this.#context.limits.tunnelsPerSession;
     if (this.#byId.size < limit) return;
-    const replaces = [...this.#byId.values()].some((tunnel) => tunnel.hostname === hostname);
-    if (hostname === null || !replaces) throw new Problem('sessionTunnelLimit', { limit });
+    const replaces = [...this.#byId.values()].some((tunnel) => tunnel.target?.key === key);
+    if (key === null || !replaces) throw new Problem('sessionTunnelLimit', { limit });
   }
 
   /** Answers what the other agent is called that had the name until now; null: none had it. */

@@ -2,7 +2,6 @@
  * Bind, StartTunnelWithLabel, Unbind and PatchTunnelState as an agent asks for them and is answered (agent protocol, section 5).
  * Never that an agent that is back loses all its tunnels because it may no longer have one.
  */
-import type { HostPattern } from '../core/hostname.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { LiveSession } from '../online/online.ts';
@@ -17,8 +16,8 @@ import {
   readUnbind,
 } from './bind.ts';
 import type { IngressContext } from './context.ts';
-import { wantedName } from './names.ts';
 import type { SessionTunnels } from './session-tunnels.ts';
+import { provenTarget, type Target, wantedTarget } from './target.ts';
 
 /** Why a labelled tunnel that an agent had may no longer be. */
 const labelRefusals: readonly ErrorName[] = ['bindLabelNotPermitted', 'sessionTunnelLimit'];
@@ -53,7 +52,7 @@ export class TunnelRequests {
       this.#countRefusal(error);
       const earlier = error instanceof Problem ? this.#hadBefore(body) : null;
       if (earlier === null) throw error;
-      const answer = this.#answer(earlier, earlier.hostname, this.#context.ids.next('tn'));
+      const answer = this.#answer(earlier, earlier.target, this.#context.ids.next('tn'));
       this.#tellStopped(earlier.id, error as Problem);
       return answer;
     }
@@ -62,9 +61,9 @@ export class TunnelRequests {
   async #bind(body: unknown): Promise<BindAnswer> {
     const request = readBind(body, this.#context.settings);
     const { id, bindId, name, loser } = await this.#tunnels.bind(request);
-    const answer = this.#answer({ ...request, id: bindId }, name.hostname, id);
+    const answer = this.#answer({ ...request, id: bindId }, name.target, id);
     if (loser === null) return answer;
-    const notice = `The name ${name.hostname} was taken over from ${loser}, which had it with the same tunnel credential.`;
+    const notice = `The name ${name.target.text} was taken over from ${loser}, which had it with the same tunnel credential.`;
     return { ...answer, Extra: { ...answer.Extra, Notice: notice } };
   }
 
@@ -93,15 +92,17 @@ export class TunnelRequests {
   }
 
   /** A bind with the id and the proof of one of an earlier session; null for any other. */
-  #hadBefore(body: unknown): (EarlierBind & { readonly hostname: HostPattern }) | null {
+  #hadBefore(body: unknown): (EarlierBind & { readonly target: Target }) | null {
     if (!this.#isBack || this.#tunnels.isOver) return null;
     const earlier = readEarlierBind(body);
     if (earlier === null || this.#tunnels.has(earlier.id)) return null;
-    const hostname = this.#context.proofs.provenName(earlier.token, this.#session);
-    if (hostname === null) return null;
+    const { proofs, settings } = this.#context;
+    const proven = proofs.provenTarget(earlier.token, this.#session);
+    const target = proven === null ? null : provenTarget(proven, earlier.proto, settings);
+    if (target === null) return null;
     try {
-      const asked = wantedName(earlier.requested, this.#context.settings);
-      return asked === null || asked === hostname ? { ...earlier, hostname } : null;
+      const asked = wantedTarget(earlier.requested, settings);
+      return asked === null || asked.text === target.text ? { ...earlier, target } : null;
     } catch {
       return null;
     }
@@ -109,17 +110,16 @@ export class TunnelRequests {
 
   #answer(
     { id, proto, options }: Pick<EarlierBind, 'id' | 'proto' | 'options'>,
-    hostname: HostPattern,
+    target: Target,
     tunnelId: string,
   ): BindAnswer {
-    const url = this.#tunnels.publicUrl(proto, hostname);
     return {
       Id: id,
-      URL: url,
+      URL: target.url,
       Proto: proto,
-      Opts: answeredOptions(proto, options, hostname, url),
+      Opts: answeredOptions(proto, options, target),
       Error: '',
-      Extra: { Token: this.#context.proofs.bindToken(this.#session, hostname), TunnelID: tunnelId },
+      Extra: { Token: this.#context.proofs.bindToken(this.#session, target.text), TunnelID: tunnelId },
     };
   }
 

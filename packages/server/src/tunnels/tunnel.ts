@@ -10,12 +10,12 @@ import type {
 } from '../online/online.ts';
 import type { Carrier } from './carrier.ts';
 import { FreshStream } from './fresh-stream.ts';
+import type { Target } from './target.ts';
 
 /** What a bind settles on a shared name; labelled tunnels have none of it. */
 export interface BoundName {
   readonly proto: TunnelProtocol;
-  readonly hostname: HostPattern;
-  readonly publicUrl: string;
+  readonly target: Target;
   /** `ep_…` */
   readonly endpoint: string;
   /** What people call the endpoint. */
@@ -50,7 +50,9 @@ export class Tunnel implements LiveTunnel {
   readonly credential: string;
   readonly session: string;
   readonly proto?: TunnelProtocol;
+  readonly target?: Target;
   readonly hostname?: HostPattern;
+  readonly port?: number;
   readonly publicUrl?: string;
   readonly endpoint?: string;
   readonly termination?: TunnelTermination | null;
@@ -86,8 +88,11 @@ export class Tunnel implements LiveTunnel {
     this.boundAt = facts.boundAt;
     if (name === null) return;
     this.proto = name.proto;
-    this.hostname = name.hostname;
-    this.publicUrl = name.publicUrl;
+    const { target } = name;
+    this.target = target;
+    this.publicUrl = target.url;
+    this.hostname = target.kind === 'name' ? target.hostname : target.address.hostname;
+    if (target.kind === 'address') this.port = target.address.port;
     this.endpoint = name.endpoint;
     this.termination = name.termination;
     this.name = name.name;

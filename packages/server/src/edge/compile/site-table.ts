@@ -7,7 +7,7 @@ import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../c
 import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
-import type { LiveTunnel, OnlineTunnels } from '../../online/online.ts';
+import type { LiveTunnel, OnlineTunnels, TunnelPorts } from '../../online/online.ts';
 import { failureLog } from '../../store/outage-log.ts';
 import { backendKinds, compileBackend } from '../backends/compile-backend.ts';
 import { Dialler } from '../backends/dialler.ts';
@@ -22,13 +22,8 @@ import {
 } from '../sites/site-documents.ts';
 import type { LiveSites, PortSites } from '../sites/sites.ts';
 import { type AccountLook, accountGuards, type WouldRefuse } from './account-restriction.ts';
-import {
-  type CompiledSite,
-  compileEdge,
-  compileEndpoint,
-  type EdgeDocumentOfSite,
-  idleSite,
-} from './compile-site.ts';
+import { compileEndpoint, compileTcpEndpoint } from './compile-endpoint.ts';
+import { type CompiledSite, compileEdge, type EdgeDocumentOfSite, idleSite } from './compile-site.ts';
 import { Derived, type Read } from './derived.ts';
 import { DocumentIndex } from './document-index.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
@@ -42,6 +37,8 @@ type FollowedKind = (typeof kinds)[number];
 
 export interface SiteTableOptions {
   readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching'>;
+  /** Absent: no tunnel has a port. */
+  readonly tunnelPorts?: TunnelPorts;
   /** For static backends; absent: one that dials nothing but public addresses. */
   readonly dialler?: Dialler;
   /** The shared domain and the service's own names below it; absent: no name is anybody's before it is reserved. */
@@ -54,6 +51,7 @@ export interface SiteTableOptions {
 
 export class SiteTable implements LiveSites, PortSites {
   readonly #online: SiteTableOptions['online'];
+  readonly #tunnelPorts: TunnelPorts | null;
   readonly #dialler: Dialler;
   readonly #random: () => number;
   readonly #service: ServiceAddress | undefined;
@@ -66,15 +64,26 @@ export class SiteTable implements LiveSites, PortSites {
   /** Keys of the sites of each tunnel: one, but below a wildcard one for each reservation. */
   readonly #endpoints = new Map<LiveTunnel, Set<string>>();
   readonly #listeners: (() => void)[] = [];
+  readonly #portListeners: (() => void)[] = [];
+  /** Of edges. */
   readonly #ports = new Set<number>();
-  /** A copy of `#ports` that was handed out; null when they are others since. */
+  /** What was handed out; null when they are others since. */
   #portsNow: ReadonlySet<number> | null = null;
   #changed = false;
   #following: { stop(): Promise<void> } | null = null;
 
   constructor(options: SiteTableOptions) {
-    const { online, dialler, service, random = Math.random, wouldRefuse = () => {} } = options;
+    const {
+      online,
+      tunnelPorts = null,
+      dialler,
+      service,
+      random = Math.random,
+      wouldRefuse = () => {},
+    } = options;
     this.#online = online;
+    this.#tunnelPorts = tunnelPorts;
+    tunnelPorts?.onPorts(() => this.#portsChanged());
     this.#dialler = dialler ?? new Dialler({ allowPrivate: [] });
     this.#random = random;
     this.#service = service;
@@ -119,13 +128,19 @@ export class SiteTable implements LiveSites, PortSites {
   }
 
   get ports(): ReadonlySet<number> {
-    this.#portsNow ??= new Set(this.#ports);
+    this.#portsNow ??= new Set([...this.#ports, ...(this.#tunnelPorts?.ports ?? [])]);
     return this.#portsNow;
+  }
+
+  onPorts(listener: () => void): void {
+    this.#portListeners.push(listener);
   }
 
   atPort(port: number): Site | undefined {
     const edge = this.#documents.group(groups.edgeOn(port))[0];
-    return edge === undefined ? undefined : this.#edge(edge.id);
+    if (edge !== undefined) return this.#edge(edge.id);
+    const tunnel = this.#tunnelPorts?.byPort(port);
+    return tunnel === undefined ? undefined : this.#endpointAtPort(tunnel, port);
   }
 
   /** For `follow`: the whole truth. What did not change is left as it was, with its connections. */
@@ -167,6 +182,12 @@ export class SiteTable implements LiveSites, PortSites {
     if (!this.#changed) return;
     this.#changed = false;
     for (const listener of this.#listeners) listener();
+    if (this.#portsNow === null) this.#portsChanged();
+  }
+
+  #portsChanged(): void {
+    this.#portsNow = null;
+    for (const listener of this.#portListeners) listener();
   }
 
   #servedAt(name: HostPattern | Hostname, hostname: Hostname): Site | undefined {
@@ -193,6 +214,16 @@ export class SiteTable implements LiveSites, PortSites {
       const look = this.#look(read);
       const reservations = [...new Set(ids)].map((id) => look.get('reserved_domain', id));
       return compileEndpoint(tunnel, reservations, look, before);
+    });
+  }
+
+  #endpointAtPort(tunnel: LiveTunnel, port: number): Site {
+    const id = this.#documents.group(groups.addressOn(port))[0]?.id ?? '';
+    const key = siteKey(`${tunnel.id} in ${id}`);
+    this.#watch(tunnel, key);
+    return this.#derived.value<CompiledSite>(key, (read, before) => {
+      const look = this.#look(read);
+      return compileTcpEndpoint(tunnel, look.get('reserved_addr', id), look, before);
     });
   }
 

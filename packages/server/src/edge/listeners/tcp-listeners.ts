@@ -1,6 +1,6 @@
 /**
- * The ports of TCP edges: each is listened on for as long as an edge has it, and what comes there is carried as bytes. Never that
- * a port of no edge takes a connection.
+ * The ports of TCP edges and TCP tunnels: each is listened on for as long as one of them has it, and what comes there is carried as
+ * bytes. Never that a port of neither takes a connection.
  */
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -37,7 +37,7 @@ export class TcpListeners {
   constructor(options: TcpListenersOptions) {
     this.#options = options;
     // A write is answered after its followers know of it: the port is open, or closed, by then.
-    options.sites.onChange(() => void this.#follow());
+    options.sites.onPorts(() => void this.#follow());
   }
 
   /** Ports that are listened on. */
@@ -85,9 +85,9 @@ export class TcpListeners {
       acceptFailed: (error) => this.#acceptFailed(error),
       listenFailed: (error, isFirst) => {
         observer?.listenFailed(error.code);
-        if (isFirst) log.warn({ err: error, port }, 'a TCP edge has no listener; it is tried again');
+        if (isFirst) log.warn({ err: error, port }, 'a TCP port has no listener; it is tried again');
       },
-      recovered: () => log.info({ port }, 'a TCP edge has its listener now'),
+      recovered: () => log.info({ port }, 'a TCP port has its listener now'),
       take: () => connections.addListener(),
       release: () => connections.removeListener(),
     });

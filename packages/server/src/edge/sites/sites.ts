@@ -14,8 +14,10 @@ export interface LiveSites extends Sites {
 }
 
 /** The sites of TCP ports. */
-export interface PortSites extends Pick<LiveSites, 'onChange'> {
+export interface PortSites {
   /** Those that have a site; another set when they are others. */
   readonly ports: ReadonlySet<number>;
+  /** Called after each change of `ports`, in the turn in which it comes. */
+  onPorts(listener: () => void): void;
   atPort(port: number): Site | undefined;
 }

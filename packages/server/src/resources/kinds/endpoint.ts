@@ -8,6 +8,7 @@ import { nearestHolder } from '../domain-owners.ts';
 import { formatHostport } from '../hostports.ts';
 import { everyDocument } from '../list.ts';
 import { common, formatTime, nullable, refTo, timestamp } from '../schema.ts';
+import { portClaim } from '../tcp-addresses.ts';
 
 /** Where a hostport of an edge is served, and what it stands on. */
 interface Location extends Address {
@@ -105,8 +106,9 @@ async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext):
     throw new Error(`the tunnel ${id} has an endpoint but no name`);
   }
   const port = Number(/:(\d+)$/.exec(publicUrl)?.[1] ?? (proto === 'http' ? 80 : 443));
-  const [domain, credential] = await Promise.all([
-    nearestHolder(store, hostname),
+  const [domain, address, credential] = await Promise.all([
+    live.port === undefined ? nearestHolder(store, hostname) : null,
+    live.port === undefined ? null : store.findName(portClaim(live.port)),
     store.get(live.credential),
   ]);
   const startedAt = formatTime(live.startedAt);
@@ -123,11 +125,11 @@ async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext):
     description: live.description ?? '',
     metadata: live.metadata,
     upstream_url: live.forwardsTo,
-    upstream_protocol: 'http1',
+    upstream_protocol: proto === 'http' || proto === 'https' ? 'http1' : proto,
     // A credential that was deleted a moment ago takes its tunnels along.
     principal: credential?.kind === 'credential' ? ref(credential.body.owner_id) : null,
     domain: domain?.account === account ? ref(domain.id) : null,
-    tcp_addr: null,
+    tcp_addr: address?.account === account ? ref(address.id) : null,
     tunnel: ref(id),
     tunnel_session: ref(live.session),
     edge: null,

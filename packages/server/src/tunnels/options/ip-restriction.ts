@@ -10,7 +10,7 @@ const maxRanges = 1000;
 
 export const ipRestrictionOption: ModuleOption<AgentIpRestriction> = {
   option: 'IPRestriction',
-  onBytes: { tls: 'IPRestriction' },
+  onBytes: { tls: 'IPRestriction', tcp: 'IPRestriction' },
   fields: ['allow_cidrs', 'deny_cidrs'],
   read(sent, context) {
     const allowed = readRules(sent, 'allow_cidrs', 'allow', context);

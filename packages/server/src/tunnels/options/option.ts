@@ -12,7 +12,7 @@ export interface ModuleOption<Config> {
   /** As the protocol spells it. */
   readonly option: string;
   /** As binds of bytes spell it; those of a protocol that is not there do not have it. */
-  readonly onBytes?: Readonly<Partial<Record<'tls', string>>>;
+  readonly onBytes?: Readonly<Partial<Record<'tls' | 'tcp', string>>>;
   /** What the object may have; anything else in it that is not empty is refused. */
   readonly fields: readonly string[];
   /** The object alone, empty as it is, asks for the module; any other that is empty, however deep, asks for nothing. */

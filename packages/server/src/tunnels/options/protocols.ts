@@ -25,6 +25,11 @@ export const protocols: Readonly<Record<TunnelProtocol, ProtocolRules>> = {
     options: new Set([...naming, 'tlstermination']),
     answered: { Hostname: '', Subdomain: '', ProxyProto: 0, MutualTLSAtAgent: false },
   },
+  tcp: {
+    schemes: ['tcp'],
+    options: new Set(['url', 'addr']),
+    answered: { Addr: '', ProxyProto: 0 },
+  },
 };
 
 export function isProtocol(proto: string): proto is TunnelProtocol {

@@ -317,13 +317,13 @@ export class SshSession implements Session, ServerHandler {
     channel: SessionChannel,
     { accountName }: SshGrant,
     { request, answer }: Forward,
-    { id, name: { publicUrl } }: Bound,
+    { id, name: { target } }: Bound,
   ): void {
     if (this.#isOver) return;
-    const port = request.port === 0 ? portOf(publicUrl) : request.port;
+    const port = request.port === 0 ? portOf(target.url) : request.port;
     this.#forwarded = { address: request.address, port };
     answer(port);
-    const facts = { account: accountName, region: this.#context.settings.region, url: publicUrl };
+    const facts = { account: accountName, region: this.#context.settings.region, url: target.url };
     const screen = new Screen(channel, facts, this.#terminal);
     this.#screen = screen;
     this.#unwatch = this.#parts.visits.watch(id, (visit) => screen.visit(visit));

@@ -1,6 +1,7 @@
-/** `underpass http`: one tunnel to a local HTTP server. */
+/** `underpass http`, `tls` and `tcp`: one tunnel to a local server. */
 import type { Upstream } from './address.ts';
 import { type AgentEnd, connect } from './agent.ts';
+import type { TunnelRequest } from './binding.ts';
 import { Refused, type RefusedStage } from './refused.ts';
 import type { Report } from './report.ts';
 import type { Settings } from './settings.ts';
@@ -8,22 +9,25 @@ import type { TunnelEnd } from './tunnel.ts';
 
 const ADVICE: Readonly<Record<RefusedStage, string>> = {
   auth: 'Check the authtoken: --authtoken, UNDERPASS_AUTHTOKEN, the config file or data/bootstrap.json.',
-  bind: 'The tunnel was not started. Check --domain and --label, and what the credential may bind.',
+  bind: 'The tunnel was not started. Check --domain, --address and --label, and what the credential may bind.',
   certificate:
     'Give the authority that signed it with --ca FILE (the daemon keeps its own in its data directory: ca.pem), ' +
     'and check that --server names the host of the certificate.',
 };
 
-export interface HttpRun {
+export interface TunnelRun {
+  readonly proto: 'http' | 'tls' | 'tcp';
   readonly upstream: Upstream;
   readonly settings: Settings;
+  /** Of TLS; undefined: it passes through. */
+  readonly termination?: TunnelRequest['termination'];
   readonly report: Report;
   /** Requests are not reported, and not looked into. */
   readonly quiet: boolean;
 }
 
-/** Keeps one HTTP tunnel until the signal, the service or a refusal ends it. Resolves with the exit code. */
-export async function runHttp(run: HttpRun, signal: AbortSignal): Promise<number> {
+/** Keeps one tunnel until the signal, the service or a refusal ends it. Resolves with the exit code. */
+export async function runTunnel(run: TunnelRun, signal: AbortSignal): Promise<number> {
   const { report } = run;
   try {
     return tell(await keepTunnel(run, signal), report);
@@ -34,13 +38,15 @@ export async function runHttp(run: HttpRun, signal: AbortSignal): Promise<number
   }
 }
 
-async function keepTunnel(run: HttpRun, signal: AbortSignal): Promise<AgentEnd | TunnelEnd> {
-  const { upstream, settings, report, quiet } = run;
-  const { server, authtoken, ca, domain, labels, metadata } = settings;
+async function keepTunnel(run: TunnelRun, signal: AbortSignal): Promise<AgentEnd | TunnelEnd> {
+  const { proto, upstream, termination, settings, report, quiet } = run;
+  const { server, authtoken, ca, domain, address, labels, metadata } = settings;
   const agent = await connect({ server, authtoken, ca, signal, onState: (state) => report.state(state) });
   const bound = agent.forward({
-    proto: 'http',
+    proto,
     upstream: upstream.text,
+    ...(address === undefined ? {} : { address }),
+    ...(termination === undefined ? {} : { termination }),
     ...(domain === undefined ? {} : { domain }),
     ...(labels === undefined ? {} : { labels }),
     ...(metadata === undefined ? {} : { metadata }),
@@ -48,7 +54,7 @@ async function keepTunnel(run: HttpRun, signal: AbortSignal): Promise<AgentEnd |
       report.bound(tunnel);
       if (tunnel.notice !== '') report.notice(tunnel.notice);
     },
-    ...(quiet ? {} : { onExchange: (exchange) => report.exchange(exchange) }),
+    ...(quiet || proto !== 'http' ? {} : { onExchange: (exchange) => report.exchange(exchange) }),
     onUpstreamError: (message) => report.upstreamError(message),
   });
   const end = await bound.then(

@@ -1,0 +1,142 @@
+/** Makes the sites of what agents bind. Pure, as compile-site.ts is. Never that a module which somebody asked for is without effect. */
+import type { EndpointConfigurationDocument, StoredDocument } from '../../documents/index.ts';
+import type { AgentModules } from '../../online/agent-modules.ts';
+import { conflictOf } from '../../online/conflict.ts';
+import type { LiveTunnel, TunnelTermination } from '../../online/online.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import type { TlsPolicy } from '../sites/site.ts';
+import type { AccountLook } from './account-restriction.ts';
+import { type CompiledRoute, compileRoute, type ModuleFields } from './compile-route.ts';
+import { type CompiledSite, type OneRoute, siteOfOne, sitePartsOf, whenPassing } from './compile-site.ts';
+import { type TlsModules, tlsPolicy } from './tls-policy.ts';
+
+/**
+ * A tunnel at the front door, behind the modules that its agent asked for and those of configurations: of the reservation that is nearest
+ * to the name which is asked for, and where that one says nothing, of the one that is nearest to what was bound.
+ */
+export function compileEndpoint(
+  tunnel: LiveTunnel,
+  reservations: readonly (StoredDocument<'reserved_domain'> | undefined)[],
+  look: AccountLook,
+  before: CompiledSite | undefined,
+): CompiledSite {
+  const ids = reservations.flatMap((reservation) => reservation?.body.https_endpoint_configuration_id ?? []);
+  const served = serve(tunnel, ids, look, before);
+  const one = tunnel.proto === 'tls' ? bytesInTls(tunnel, served, look) : httpInTls(served, look);
+  return siteOfOne({ id: served.route.id, account: tunnel.account }, one);
+}
+
+/** A tunnel on a TCP port, behind the modules that its agent asked for and those of the configuration of its address. */
+export function compileTcpEndpoint(
+  tunnel: LiveTunnel,
+  address: StoredDocument<'reserved_addr'> | undefined,
+  look: AccountLook,
+  before: CompiledSite | undefined,
+): CompiledSite {
+  const id = address?.body.endpoint_configuration_id ?? null;
+  const { route } = serve(tunnel, id === null ? [] : [id], look, before);
+  const refusal = route.refusal ?? (worksOnBytes(route) ? null : 'moduleWithoutEffect');
+  return siteOfOne(
+    { id: route.id, account: tunnel.account },
+    { edgeType: '0', tls: null, carries: 'bytes', route: { ...route, refusal } },
+  );
+}
+
+interface Served {
+  /** What its TLS settings are of. */
+  readonly site: string;
+  readonly fields: Partial<Pick<TlsModules, 'mutual_tls'>> &
+    Partial<Pick<EndpointConfigurationDocument, 'tls_termination'>>;
+  readonly route: CompiledRoute;
+}
+
+/** `ids`: of the endpoint configurations that stand in front of it. */
+function serve(
+  tunnel: LiveTunnel,
+  ids: readonly string[],
+  look: AccountLook,
+  before: CompiledSite | undefined,
+): Served {
+  const id = tunnel.endpoint ?? tunnel.id;
+  const configurations = ids.map((one) => look.get('endpoint_configuration', one)?.body);
+  const configured = mergedModules(configurations);
+  const { modules = {} } = tunnel;
+  const fields = { ...configured, ...modules, ...basicAuthOf(configured, modules) };
+  const { mutual_tls = null, backend: other = null } = fields;
+  const backend = tunnelBackend(tunnel);
+  const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
+  const route = compileRoute({ id, fields, look, backend, siteParts, before: before?.routes.get(id) });
+  const isUnclear = configurations.includes(undefined) || other?.enabled === true;
+  const isTwice = conflictOf(modules, configured) !== null;
+  const refusal = isUnclear ? 'moduleWithoutEffect' : isTwice ? 'modulesOfBoth' : route.refusal;
+  return { site: ids.length === 0 ? 'endpoint' : ids.join('+'), fields, route: { ...route, refusal } };
+}
+
+function httpInTls({ site, fields, route }: Served, look: AccountLook): OneRoute {
+  const { tls_termination = null, mutual_tls = null } = fields;
+  const passes = tls_termination?.enabled === true && tls_termination.terminate_at === 'upstream';
+  return {
+    edgeType: '0',
+    tls: tlsPolicy(site, { tls_termination, mutual_tls }, look),
+    carries: 'http',
+    route: passes ? { ...route, refusal: 'moduleWithoutEffect' } : route,
+  };
+}
+
+/** A configuration that has TLS ended elsewhere than the agent has it, or that is of requests, would be without effect. */
+function bytesInTls(
+  { termination = null }: LiveTunnel,
+  { site, fields, route }: Served,
+  look: AccountLook,
+): OneRoute {
+  const { tls_termination = null, mutual_tls = null } = fields;
+  const ends = termination === null ? 'upstream' : 'edge';
+  const endsElsewhere = tls_termination?.enabled === true && tls_termination.terminate_at !== ends;
+  const misfit = endsElsewhere || !worksOnBytes(route) ? 'moduleWithoutEffect' : null;
+  const refusal = misfit ?? (termination === null ? whenPassing(false, mutual_tls) : null);
+  return {
+    edgeType: '0',
+    tls: termination && tunnelPolicy(site, termination, { tls_termination, mutual_tls }, look),
+    carries: 'bytes',
+    route: { ...route, refusal: route.refusal ?? refusal },
+  };
+}
+
+/** Whether all modules of a route can be applied to bytes: what edits or counts requests would be without effect. */
+function worksOnBytes({ made }: CompiledRoute): boolean {
+  return [...made.values()].every(({ parts }) => {
+    const { guards = [], bodyGuards, requestEdits, responseEdits, bodyStages, watches, converter } = parts;
+    const ofRequests = [bodyGuards, requestEdits, responseEdits, bodyStages, watches, converter];
+    return guards.every(({ reads }) => reads === 'connection') && ofRequests.every((it) => it === undefined);
+  });
+}
+
+/** Of TLS that a tunnel has ended at the edge; that of HTTP on the same name has another one. */
+function tunnelPolicy(
+  site: string,
+  { certificate }: TunnelTermination,
+  modules: TlsModules,
+  look: AccountLook,
+): TlsPolicy {
+  if (certificate === null) return tlsPolicy(`${site} for bytes`, modules, look);
+  return { ...tlsPolicy(`${site} with ${certificate.name}`, modules, look), certificate };
+}
+
+/** How visitors log in says the configuration, with what the agent; where only one of them asks for it, it is asked for all the same. */
+function basicAuthOf(
+  { basic_auth: configured }: Partial<EndpointConfigurationDocument>,
+  { basic_auth: own }: AgentModules,
+): ModuleFields {
+  return configured?.enabled === true && own !== undefined ? { basic_auth: { ...configured, ...own } } : {};
+}
+
+/** Each module as the first configuration has it that has it. */
+function mergedModules(
+  configurations: readonly (EndpointConfigurationDocument | undefined)[],
+): Partial<EndpointConfigurationDocument> {
+  const merged: Record<string, unknown> = {};
+  for (const configuration of configurations.toReversed()) {
+    for (const [name, value] of Object.entries(configuration ?? {})) if (value !== null) merged[name] = value;
+  }
+  return merged;
+}

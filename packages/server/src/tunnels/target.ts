@@ -1,0 +1,87 @@
+/** What a bind is given, whatever the protocol: decided, proven and shown in one way. Never that a proof of one kind of target gives another. */
+import { type BindTarget, tcpPort } from '../core/bind-target.ts';
+import { type HostPattern, isFault, parseHostPattern } from '../core/hostname.ts';
+import type { Problem } from '../errors/problem.ts';
+import type { TunnelProtocol } from '../online/online.ts';
+import {
+  type Address,
+  type AddressOwners,
+  type AddressRequester,
+  addressDenial,
+  formatAddress,
+  readAddress,
+  wantedAddress,
+} from './addresses.ts';
+import {
+  denial,
+  type NameOwners,
+  type PublicAddress,
+  type RequestedName,
+  type Requester,
+  wantedName,
+} from './names.ts';
+import { protocols } from './options/protocols.ts';
+
+interface Shown {
+  /** What one credential has at a time. */
+  readonly key: BindTarget;
+  /** The name or address, as people and proofs have it. */
+  readonly text: string;
+  readonly url: string;
+}
+
+export type Target = Shown &
+  (
+    | { readonly kind: 'name'; readonly hostname: HostPattern }
+    | { readonly kind: 'address'; readonly address: Address }
+  );
+
+export type TargetRequester = Requester & AddressRequester;
+export type TargetOwners = NameOwners & AddressOwners;
+
+export function nameTarget(
+  hostname: HostPattern,
+  proto: TunnelProtocol,
+  { publicPort }: Pick<PublicAddress, 'publicPort'>,
+): Target {
+  const port = publicPort === 443 ? '' : `:${publicPort}`;
+  const url = `${protocols[proto].schemes[0]}://${hostname}${port}`;
+  return { kind: 'name', key: hostname, text: hostname, url, hostname };
+}
+
+export function addressTarget(address: Address): Target {
+  const text = formatAddress(address);
+  return { kind: 'address', key: tcpPort(address.port), text, url: `tcp://${text}`, address };
+}
+
+/** What is asked for; null for any. Raises Problem. */
+export function wantedTarget(requested: RequestedName, service: PublicAddress): Target | null {
+  if (requested.proto === 'tcp') {
+    const address = wantedAddress(requested);
+    return address && addressTarget(address);
+  }
+  const name = wantedName(requested, service);
+  return name && nameTarget(name, requested.proto, service);
+}
+
+/** The target whose `text` was proven; null when it is none of the protocol. */
+export function provenTarget(text: string, proto: TunnelProtocol, service: PublicAddress): Target | null {
+  if (proto === 'tcp') {
+    const address = readAddress(text);
+    return address && addressTarget(address);
+  }
+  const name = parseHostPattern(text);
+  return isFault(name) ? null : nameTarget(name, proto, service);
+}
+
+/** Why a credential may not have it, whoever else is online; null when it may. Holds for new binds and for standing ones. */
+export function targetDenial(
+  target: Target,
+  requester: TargetRequester,
+  service: PublicAddress,
+  owners: TargetOwners,
+): Problem | null {
+  return target.kind === 'address'
+    ? addressDenial(target.address, requester, owners)
+    : denial(target.hostname, requester, service, owners);
+}
