@@ -1,6 +1,6 @@
 /** Tunnels that plain OpenSSH starts, without an agent. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -360,5 +360,35 @@ describe('refused with words', () => {
     const { code, output } = await ended(run(forward('80'), ['http', '--help']));
     assert.equal(code, 0);
     assert.match(output, /--basic-auth USER:PASSWORD/);
+  });
+});
+
+// The last, since it restarts the daemon.
+describe('a daemon that stops and starts again', () => {
+  test('tells its clients, and is known by the same host key, and by a certificate of it', async () => {
+    const publicKey = () => readFileSync(join(platform.dataDir, 'ssh_host_key.pub'), 'utf8').trim();
+    const before = publicKey();
+    const client = run(forward('80'), ['http']);
+    await online(client);
+    const authority = await create('/ssh_certificate_authorities', {});
+    const { certificate } = await create('/ssh_host_certificates', {
+      ssh_certificate_authority_id: authority.id,
+      public_key: before,
+      principals: ['gate.example.com'],
+    });
+    writeFileSync(join(platform.dataDir, 'ssh_host_key-cert.pub'), `${certificate}\n`);
+    await platform.restart();
+    assert.match((await ended(client)).output, /The service is stopping.*ERR_SERVICE_60319/);
+    assert.equal(publicKey(), before);
+    const { json } = await platform.api('GET', `/ssh_certificate_authorities/${authority.id}`);
+    const known = join(directory, 'known_hosts');
+    const strict = (name: string) => {
+      writeFileSync(known, `@cert-authority ${name} ${json.public_key}\n`);
+      const options = ['StrictHostKeyChecking=yes', `UserKnownHostsFile=${known}`, `HostKeyAlias=${name}`];
+      return options.flatMap((option) => ['-o', option]);
+    };
+    await online(run([...strict('gate.example.com'), ...forward('80')], ['http']));
+    const refused = await ended(run([...strict('other.example.com'), ...forward('80')], ['http']));
+    assert.match(refused.output, /Host key verification failed/);
   });
 });

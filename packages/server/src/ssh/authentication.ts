@@ -20,6 +20,8 @@ const connectionService = 'ssh-connection';
 /** Refused keys; a client with more in its agent has to be told which one to use. */
 const mostRefused = 10;
 const mostRequests = 64;
+/** Those that wait for their answer keep their keys in memory, and nobody is known yet. */
+const mostWaiting = 2;
 
 export interface Offered {
   readonly user: string;
@@ -63,6 +65,7 @@ export class Authentication {
   /** Requests are answered in their order. */
   #turn: Promise<void> = Promise.resolve();
   #requests = 0;
+  #waiting = 0;
   #refused = 0;
   #hasSucceeded = false;
 
@@ -80,7 +83,7 @@ export class Authentication {
     // What comes after the success is passed over (RFC 4252, section 5.1).
     if (this.#hasSucceeded) return;
     this.#requests += 1;
-    if (this.#requests > mostRequests)
+    if (this.#requests > mostRequests || this.#waiting >= mostWaiting)
       throw new SshError('too many requests for authentication', Disconnect.noMoreAuthMethods);
     const reader = new Reader(payload.subarray(1));
     const user = reader.text();
@@ -88,7 +91,13 @@ export class Authentication {
     if (service !== connectionService)
       throw new SshError(`there is no service ${service.slice(0, 64)}`, Disconnect.serviceNotAvailable);
     const attempt = reader.text() === 'publickey' ? readAttempt(reader, user) : null;
-    this.#turn = this.#turn.then(() => this.#answer(attempt, user)).catch((error) => this.#broken(error));
+    this.#waiting += 1;
+    this.#turn = this.#turn
+      .then(() => this.#answer(attempt, user))
+      .catch((error) => this.#broken(error))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
   }
 
   async #answer(attempt: Attempt | null, user: string): Promise<void> {

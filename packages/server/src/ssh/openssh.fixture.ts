@@ -43,7 +43,8 @@ export function running(
 
 export interface TestServer {
   readonly port: number;
-  readonly connections: readonly ServerConnection[];
+  /** Of each connection, oldest first. */
+  readonly sockets: readonly Socket[];
   stop(): Promise<void>;
 }
 
@@ -56,12 +57,11 @@ export async function serve(
   options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
   const hostKeys = options.hostKeys ?? [await makeHostKey()];
-  const connections: ServerConnection[] = [];
-  const sockets = new Set<Socket>();
+  const sockets: Socket[] = [];
   const server: Server = createServer((socket) => {
-    sockets.add(socket);
+    sockets.push(socket);
     const defaults = { software: 'Test', channels: 16, keepaliveMs: 60_000 };
-    connections.push(new ServerConnection(socket, { ...defaults, ...options, hostKeys }, handler()));
+    new ServerConnection(socket, { ...defaults, ...options, hostKeys }, handler());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -71,7 +71,7 @@ export async function serve(
     for (const socket of sockets) socket.destroy();
     await new Promise((done) => server.close(done));
   };
-  return { port, connections, stop };
+  return { port, sockets, stop };
 }
 
 export interface SshResult {
