@@ -21,7 +21,7 @@ type ModulesOf<Document> = {
     : never]: NonNullable<Document[Name]>;
 };
 
-/** Those that make the site what it is, and not its routes: see compile-site.ts. */
+/** Those that make the site what it is, and not its routes: see compile/compile-site.ts. */
 type SiteModule = 'backend' | 'mutual_tls' | 'tls_termination';
 /** The one module that endpoint configurations call otherwise than routes. */
 type Renamed = 'ip_policy';

@@ -13,7 +13,7 @@ import { checkPrefix, findDocument, findLive, findParent, pathParameters } from 
 import { Parts, type ResourcePath } from './parts.ts';
 import { afterWrite, refuseMember, Writes } from './writes.ts';
 
-/** The engine over every kind of `index.ts`. */
+/** The engine over every kind of `kinds/index.ts`. */
 export function createEngine(deps: EngineDependencies): ResourceEngine {
   return new Engine(deps);
 }
