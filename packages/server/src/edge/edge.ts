@@ -16,6 +16,7 @@ import { wouldRefuseLog } from './compile/account-restriction.ts';
 import { SiteTable } from './compile/site-table.ts';
 import { HttpEdge } from './http/edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.ts';
+import { AwaitedTunnels } from './listeners/awaited-tunnels.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './listeners/front-door.ts';
 import { LoadBalancers } from './listeners/load-balancers.ts';
 import {
@@ -81,6 +82,8 @@ export class Edge {
   readonly #http: HttpEdge;
   readonly #pipes: Pipes;
   readonly #connections: OpenConnections;
+  readonly #awaited: AwaitedTunnels;
+  readonly #expectAgentsMs: number;
   readonly #door: FrontDoor;
   readonly #ports: TcpListeners;
   readonly #plain: PlainListener | null;
@@ -114,18 +117,21 @@ export class Edge {
       connections,
       log,
     });
+    this.#awaited = new AwaitedTunnels(() => performance.now());
+    this.#expectAgentsMs = options.expectAgentsMs;
+    const awaited = this.#awaited;
     const listening = { sites, pipes: this.#pipes, connections, loadBalancers, log, ...seen };
     this.#door = new FrontDoor({
       ...listening,
       listen: settings.listen,
+      awaited,
       services: options.services,
       certificates: options.certificates,
       ticketKeys: options.ticketKeys,
       http: this.#http,
       limits: given,
-      expectAgentsMs: options.expectAgentsMs,
     });
-    this.#ports = new TcpListeners({ ...listening, host: settings.listen.host });
+    this.#ports = new TcpListeners({ ...listening, awaited, host: settings.listen.host });
     const { httpListen } = settings;
     this.#plain =
       httpListen === null
@@ -175,6 +181,7 @@ export class Edge {
   /** Rejects with `ListenError`. */
   async start(): Promise<{ readonly port: number }> {
     const started = await this.#door.start();
+    this.#awaited.expect(this.#expectAgentsMs);
     await this.#plain?.start();
     await this.#ports.start();
     return started;

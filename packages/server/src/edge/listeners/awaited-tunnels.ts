@@ -1,12 +1,21 @@
 /**
- * Visitors who come to a restarted daemon before the agents do: those of them who waited in an inherited socket are first in its queue.
+ * Visitors who come to a restarted daemon before the agents do: those of them who waited in an inherited socket are first in its queue. A part
+ * of the edge, which all of its listeners have in common.
  * Never that a name which is served waits, or that any does after the time that agents take to come back.
  */
+import type { Site } from '../sites/site.ts';
 
 /** How often it is looked whether their tunnels are there, in milliseconds. */
 const LOOK_MS = 20;
 /** Connections that wait at a time; those beyond it are answered as things are. */
 const MOST_WAITING = 4096;
+
+/** Whether there is somebody who could answer for the site now. */
+export function isServed(site: Site | undefined): boolean {
+  const route = site?.route('/');
+  if (route === undefined) return false;
+  return route.refusal !== null || typeof route.backend.pick(new Set()) !== 'string';
+}
 
 interface Waiting {
   readonly isServed: () => boolean;

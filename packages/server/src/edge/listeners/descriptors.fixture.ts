@@ -7,6 +7,7 @@ import { Pipes } from '../bytes/pipes.ts';
 import { SiteTable } from '../compile/site-table.ts';
 import { httpsEdgeDocument } from '../documents.fixture.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
+import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { certificatesOf, openAuthority } from './front-door.fixture.ts';
 import { FrontDoor } from './front-door.ts';
 import { noLoadBalancers } from './load-balancers.fixture.ts';
@@ -33,6 +34,7 @@ const door = new FrontDoor({
   }),
   connections: new OpenConnections(defaultBounds, log, undefined),
   loadBalancers: noLoadBalancers,
+  awaited: new AwaitedTunnels(() => performance.now()),
   log,
 });
 const { port } = await door.start();

@@ -29,6 +29,7 @@ import { SiteTable } from '../compile/site-table.ts';
 import type { HttpConnection } from '../http/http-connection.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
+import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
 import { noLoadBalancers } from './load-balancers.fixture.ts';
 import type { LoadBalancers } from './load-balancers.ts';
@@ -120,6 +121,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     },
     pipes,
     loadBalancers: options.loadBalancers ?? noLoadBalancers,
+    awaited: new AwaitedTunnels(() => performance.now()),
     connections,
     log,
     ...(options.limits === undefined ? {} : { limits: options.limits }),

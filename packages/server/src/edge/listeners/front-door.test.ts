@@ -16,6 +16,7 @@ import { Pipes } from '../bytes/pipes.ts';
 import { SiteTable } from '../compile/site-table.ts';
 import { atEdge, backedBy, edgeDocument, put, responseDocument } from '../documents.fixture.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
+import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { asRecords, buildHello, extension, serverNameExtension } from './client-hello.fixture.ts';
 import { Alert } from './client-hello.ts';
 import {
@@ -483,6 +484,7 @@ test('a port in use, a foreign address and an unknown host are errors with a cod
       pipes: new Pipes({ streams, stallMs: 1_000, observe: null, now: () => 0 }),
       log,
       loadBalancers: noLoadBalancers,
+      awaited: new AwaitedTunnels(() => performance.now()),
       connections: new OpenConnections(defaultBounds, log, undefined),
     }).start();
   await assert.rejects(

@@ -18,7 +18,7 @@ import type { HttpEdge } from '../http/edge.ts';
 import type { ConnectionAddresses } from '../sites/facts.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 import type { LiveSites } from '../sites/sites.ts';
-import { AwaitedTunnels } from './awaited-tunnels.ts';
+import { type AwaitedTunnels, isServed } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { connectionFacts } from './connection-facts.ts';
 import { HelloLoops } from './hello-loops.ts';
@@ -54,8 +54,7 @@ export interface FrontDoorOptions {
   readonly log: Logger;
   readonly observer?: ListenerObserver;
   readonly limits?: Partial<FrontDoorLimits>;
-  /** For so long after the start visitors of names that nobody serves wait for agents to come; absent: they do not. */
-  readonly expectAgentsMs?: number;
+  readonly awaited: AwaitedTunnels;
 }
 
 /** A connection of which it is known who is there. */
@@ -93,13 +92,6 @@ function wantedBy(hello: Peeked): Pick<Greeted, 'hostname' | 'ticketKey'> | numb
   return isFault(hostname) ? Alert.unrecognizedName : { hostname, ticketKey: hello.ticketKey };
 }
 
-/** Whether there is somebody who could answer for the site now. */
-function isServed(site: Site | undefined): boolean {
-  const route = site?.route('/');
-  if (route === undefined) return false;
-  return route.refusal !== null || typeof route.backend.pick(new Set()) !== 'string';
-}
-
 export class FrontDoor {
   readonly #options: FrontDoorOptions;
   readonly #limits: FrontDoorLimits;
@@ -107,7 +99,6 @@ export class FrontDoor {
   readonly #server: Server;
   readonly #connections: OpenConnections;
   readonly #loops = new HelloLoops();
-  readonly #awaited = new AwaitedTunnels(() => performance.now());
   #acceptErrorLoggedAt = 0;
   #loopLoggedAt = Number.NEGATIVE_INFINITY;
   #closed: Promise<void> | null = null;
@@ -134,7 +125,6 @@ export class FrontDoor {
   async start(): Promise<{ readonly port: number }> {
     const port = await listen(this.#server, this.#options.listen);
     this.#server.on('error', (error) => this.#acceptFailed(error));
-    this.#awaited.expect(this.#options.expectAgentsMs ?? 0);
     return { port };
   }
 
@@ -213,7 +203,7 @@ export class FrontDoor {
       void this.#terminator.terminate(socket, own, (secured) => service.serve(secured, addresses.clientAddr));
       return;
     }
-    this.#awaited.whenServed(
+    this.#options.awaited.whenServed(
       () => isServed(this.#options.sites.lookup(hostname)),
       () => this.#guard(socket, () => this.#routeToSite({ ...arrived, ...wanted, bytes })),
     );

@@ -21,6 +21,7 @@ import {
 } from '../documents.fixture.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
+import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { everything, firstLine, openAgent, rawClient, type TestDocument } from './front-door.fixture.ts';
 import { noLoadBalancers } from './load-balancers.fixture.ts';
 import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
@@ -43,7 +44,8 @@ async function openPorts(
   bounds: Partial<ConnectionBounds> = {},
 ) {
   const { tunnel, headers } = await openAgent(t, greet);
-  const matching = (): readonly LiveTunnel[] => [tunnel];
+  const tunnels: LiveTunnel[] = [tunnel];
+  const matching = (): readonly LiveTunnel[] => tunnels;
   const sites = new SiteTable({ online: { byName: () => undefined, heldFor: () => undefined, matching } });
   sites.reset([group, ...documents]);
   const observed: ExchangeRecord[] = [];
@@ -59,11 +61,13 @@ async function openPorts(
   const say = (_: unknown, text: string) => void said.push(text);
   const log = { info: say, warn: say, error: say } as never;
   const connections = new OpenConnections({ ...defaultBounds, ...bounds }, log, undefined);
+  const awaited = new AwaitedTunnels(() => performance.now());
   const listeners = new TcpListeners({
     host: '127.0.0.1',
     sites,
     pipes,
     loadBalancers: noLoadBalancers,
+    awaited,
     connections,
     log,
     observer: { handshakeFailed() {}, acceptFailed() {}, listenFailed: (code) => failures.push(code) },
@@ -73,7 +77,7 @@ async function openPorts(
     connections.destroyAll();
     return listeners.stop();
   });
-  return { listeners, sites, connections, observed, headers, failures, said };
+  return { listeners, sites, connections, observed, headers, failures, said, awaited, tunnels };
 }
 
 async function isRefused(port: number): Promise<boolean> {
@@ -113,6 +117,18 @@ test('a visitor of a port reaches the agent, which may speak first, and each sid
       ['edgtcp_1', 12, 20, null],
     ],
   );
+});
+
+test('while agents are expected back a visitor waits for the one that serves the port', async (t) => {
+  const [port] = (await freePorts(1)) as [number];
+  const documents = [tcpEdgeDocument('edgtcp_1', [port], { backend })];
+  const { awaited, tunnels, connections } = await openPorts(t, documents);
+  const tunnel = tunnels.pop()!;
+  awaited.expect(600_000);
+  const socket = rawClient(t, port);
+  await until(() => connections.size === 1);
+  tunnels.push(tunnel);
+  assert.equal(await firstLine(socket), 'welcome');
 });
 
 test('a port opens and closes with the edges that have it, and ends what goes through it', async (t) => {

@@ -9,6 +9,7 @@ import type { ListenAddress } from '../../core/settings.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { ConnectionFacts } from '../sites/site.ts';
 import type { PortSites } from '../sites/sites.ts';
+import { type AwaitedTunnels, isServed } from './awaited-tunnels.ts';
 import { connectionFacts } from './connection-facts.ts';
 import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
@@ -21,6 +22,7 @@ export interface TcpListenersOptions {
   readonly pipes: Pick<Pipes, 'serve'>;
   readonly loadBalancers: LoadBalancers;
   readonly connections: OpenConnections;
+  readonly awaited: AwaitedTunnels;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly observer?: ListenerObserver;
 }
@@ -97,18 +99,28 @@ export class TcpListeners {
 
   #accept(socket: Socket, port: number): void {
     socket.on('error', ignore);
-    const { connections, loadBalancers, log } = this.#options;
+    const { connections, loadBalancers, awaited, sites } = this.#options;
     if (!connections.add(socket)) return;
     socket.once('close', () => connections.remove(socket));
     loadBalancers.identify(socket, (addresses) => {
-      connections.finished(socket);
-      try {
-        this.#carry(socket, connectionFacts(socket, addresses, null), port);
-      } catch (error) {
-        log.error({ err: error }, 'a connection could not be handed on');
-        socket.destroy();
-      }
+      awaited.whenServed(
+        () => isServed(sites.atPort(port)),
+        () => this.#handOn(socket, connectionFacts(socket, addresses, null), port),
+      );
     });
+  }
+
+  #handOn(socket: Socket, facts: ConnectionFacts, port: number): void {
+    // While its edge was awaited it may have gone.
+    if (socket.destroyed) return;
+    const { connections, log } = this.#options;
+    connections.finished(socket);
+    try {
+      this.#carry(socket, facts, port);
+    } catch (error) {
+      log.error({ err: error }, 'a connection could not be handed on');
+      socket.destroy();
+    }
   }
 
   #carry(socket: Socket, facts: ConnectionFacts, port: number): void {
