@@ -34,4 +34,7 @@ test('each visit has a line and counts for its route, and a refused one says why
         metrics,
       );
   });
+  assert.equal((await platform.api('DELETE', edge)).status, 204);
+  const metrics = await (await fetch(`http://127.0.0.1:${admin}/metrics`)).text();
+  assert.ok(!metrics.includes(json.id), 'what is deleted is not shown any more');
 });

@@ -243,6 +243,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     sessions: () => ingress.counts.sessions,
     tunnels: () => ingress.counts.tunnels,
     connections: () => edge.connections,
+    exists: (id) => edge.exists(id),
     tcpListeners: () => edge.tcpListeners,
     connectionLimit: descriptors.connections,
     certificates: () => [authority.expiry, ...certificates.expiries()],

@@ -172,6 +172,11 @@ export class Edge {
     return this.#connections.size;
   }
 
+  /** Whether there is an edge, a route or a backend by this id. */
+  exists(id: string): boolean {
+    return this.#sites.exists(id);
+  }
+
   /** How many ports of TCP edges are listened on, and how many should be and cannot. */
   get tcpListeners(): { readonly open: number; readonly missing: number } {
     const { open, missing } = this.#ports;

@@ -25,9 +25,9 @@ const visit: ExchangeRecord = {
   error: null,
 };
 
-function counted() {
+function counted(exists = (_id: string) => true) {
   const registry = new Registry();
-  const observe = countEdgeSeries([registry]);
+  const observe = countEdgeSeries([registry], exists);
   const samples = async (name: string): Promise<readonly string[]> =>
     (await registry.metrics())
       .split('\n')
@@ -83,4 +83,25 @@ test('however many routes and backends there are, the series are bounded, and no
   assert.equal((await samples('route_requests')).at(-1), '{site="other",route="other",class="2xx"} 500');
   assert.equal((await samples('backend_requests')).at(-1), '{backend="other",class="2xx"} 500');
   assert.equal((await samples('backend_requests'))[0], '{backend="bkdtg_0",class="2xx"} 2');
+});
+
+test('what is deleted has no series any more, leaves room for others, and comes back with none of its own connections', async () => {
+  const deleted = new Set<string>();
+  const { observe, samples } = counted((id) => !deleted.has(id));
+  for (let at = 0; at < MOST_SERIES; at += 1) observe({ ...visit, route: `edghtsrt_${at}` });
+  observe({ ...visit, site: 'ep_1' });
+  for (let at = 1; at < MOST_SERIES; at += 1) deleted.add(`edghtsrt_${at}`);
+  deleted.add('bkdtg_1');
+  assert.deepEqual(await samples('route_requests'), [
+    '{site="edghts_1",route="edghtsrt_0",class="2xx"} 1',
+    '{site="other",route="other",class="2xx"} 1',
+  ]);
+  assert.deepEqual(await samples('backend_requests'), []);
+  observe({ ...visit, route: 'edghtsrt_1' });
+  observe({ ...visit, route: 'edghtsrt_new' });
+  assert.deepEqual(await samples('route_requests'), [
+    '{site="edghts_1",route="edghtsrt_0",class="2xx"} 1',
+    '{site="other",route="other",class="2xx"} 1',
+    '{site="edghts_1",route="edghtsrt_new",class="2xx"} 1',
+  ]);
 });

@@ -5,7 +5,7 @@
 import { Counter, type Registry } from 'prom-client';
 import type { ExchangeRecord, Observe } from '../edge/sites/exchange-record.ts';
 
-/** So many routes, and so many backends, have series of their own until the daemon ends; what comes after them is counted together. */
+/** So many routes, and so many backends, have series of their own until they are deleted; what comes after them is counted together. */
 export const MOST_SERIES = 1000;
 const CLASSES = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
@@ -22,12 +22,18 @@ interface Tally<Labels> {
 class Tallies<Labels> {
   readonly #tallies = new Map<string, Tally<Labels>>();
   readonly #labelsOfOthers: Labels;
+  readonly #exists: (id: string) => boolean;
 
-  constructor(labelsOfOthers: Labels) {
+  constructor(labelsOfOthers: Labels, exists: (id: string) => boolean) {
     this.#labelsOfOthers = labelsOfOthers;
+    this.#exists = exists;
   }
 
+  /** What was deleted is forgotten here: connections that end with it are counted after it is gone. */
   get all(): Iterable<Tally<Labels>> {
+    for (const key of this.#tallies.keys()) {
+      if (!TOGETHER.includes(key) && !this.#exists(key)) this.#tallies.delete(key);
+    }
     return this.#tallies.values();
   }
 
@@ -62,11 +68,14 @@ class Tallies<Labels> {
 }
 
 const OTHER = 'other';
+const ENDPOINT = 'endpoint';
+/** Labels that are no ids. */
+const TOGETHER: readonly string[] = [OTHER, ENDPOINT];
 
-/** Counted in plain numbers, since this runs per request; the registry reads them at a scrape. */
-export function countEdgeSeries(registers: Registry[]): Observe {
-  const routes = new Tallies({ site: OTHER, route: OTHER });
-  const backends = new Tallies({ backend: OTHER });
+/** Counted in plain numbers, since this runs per request; the registry reads them at a scrape. `exists`: of edges, routes and backends. */
+export function countEdgeSeries(registers: Registry[], exists: (id: string) => boolean): Observe {
+  const routes = new Tallies({ site: OTHER, route: OTHER }, exists);
+  const backends = new Tallies({ backend: OTHER }, exists);
   publish(registers, routes, {
     of: 'route',
     labelNames: ['site', 'route'],
@@ -82,7 +91,7 @@ export function countEdgeSeries(registers: Registry[]): Observe {
     // A route has one edge; where none was chosen, the edge's own id stands for it.
     const key = site === record.site ? record.route || site : site;
     routes.count(key, () => ({ site, route: site === record.site ? record.route : site }), record);
-    const backend = record.backend.startsWith('bkd') ? record.backend : site === 'endpoint' ? site : OTHER;
+    const backend = record.backend.startsWith('bkd') ? record.backend : site === ENDPOINT ? site : OTHER;
     backends.count(backend, () => ({ backend }), record);
   };
 }
@@ -90,7 +99,7 @@ export function countEdgeSeries(registers: Registry[]): Observe {
 /** Endpoints come and go with their agents: a series for each would leave none for edges. */
 function labelOfSite(site: string): string {
   if (/^edg[a-z]+_/.test(site)) return site;
-  return /^(?:ep|tn)_/.test(site) ? 'endpoint' : OTHER;
+  return /^(?:ep|tn)_/.test(site) ? ENDPOINT : OTHER;
 }
 
 interface Published<Label extends string> {

@@ -8,6 +8,8 @@ export interface Parts {
   readonly tunnels: () => number;
   readonly connections: () => number;
   readonly connectionLimit: number;
+  /** Whether there is an edge, a route or a backend by this id. */
+  readonly exists: (id: string) => boolean;
   readonly tcpListeners: () => { readonly open: number; readonly missing: number };
   /** Of the local authority, and of what it did not sign. */
   readonly certificates: () => readonly CertificateExpiry[];

@@ -76,6 +76,7 @@ test('however many certificates there are, those that expire first have a series
     connections: none,
     tcpListeners: () => ({ open: 0, missing: 0 }),
     connectionLimit: 1,
+    exists: () => true,
     certificates: () => certificates,
   });
   const shown = await samples(metrics, 'underpass_certificate_expiry_timestamp_seconds');

@@ -43,7 +43,7 @@ export function createMetrics(version: string): Metrics {
   }).set({ version, node: process.version }, 1);
   const api = countApiRequests(registers);
   const edge = countEdgeRequests(registers);
-  const edgeSeries = countEdgeSeries(registers);
+  const edgeSeries = countEdgeSeries(registers, (id) => watched?.exists(id) ?? true);
   const refusals = countRefusals(registers);
   const store = countStore(registers, () => storeState);
   watchGauges(registers, () => watched);

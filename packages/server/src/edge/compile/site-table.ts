@@ -127,6 +127,11 @@ export class SiteTable implements LiveSites, PortSites {
     return this.#idle(hostname);
   }
 
+  /** Whether a document that sites are made from has this id. */
+  exists(id: string): boolean {
+    return this.#documents.get(id) !== undefined;
+  }
+
   get ports(): ReadonlySet<number> {
     this.#portsNow ??= new Set([...this.#ports, ...(this.#tunnelPorts?.ports ?? [])]);
     return this.#portsNow;
