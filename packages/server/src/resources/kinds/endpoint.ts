@@ -67,7 +67,8 @@ export const endpoint: LiveKind = {
   listKey: 'endpoints',
   schemaName: 'Endpoint',
   summary: 'Endpoints that are active',
-  description: 'The public names and addresses that are served at this moment, by tunnels and by edges.',
+  description:
+    'The public names and addresses of tunnels that are online, and those of edges, also of an edge whose backend cannot serve at the moment: the access log says of each of its visitors why not.',
   group: 'Online now',
   one: 'an endpoint that is active',
   operations: ['list', 'get'],

@@ -35,7 +35,8 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
   listKey: 'tcp_edges',
   schemaName: 'TCPEdge',
   summary: 'TCP edges',
-  description: 'Serves TCP connections on reserved addresses.',
+  description:
+    'Serves TCP connections on reserved addresses. An HTTP response as its backend has nothing to be said in: visitors are closed.',
   group: 'Edges',
   one: 'a TCP edge',
   operations: ['create', 'list', 'get', 'update', 'delete'],
