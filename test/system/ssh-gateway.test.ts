@@ -1,6 +1,8 @@
 /** Tunnels that plain OpenSSH starts, without an agent. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -74,6 +76,14 @@ async function ended(client: Process) {
   return { code, output: client.output };
 }
 
+/** What a service says of itself at a port of the platform. */
+async function said(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
 async function sessionOf(credential: string) {
   const { json } = await platform.api('GET', '/tunnel_sessions');
   return json.tunnel_sessions.find((one: { credential: { id: string } }) => one.credential.id === credential);
@@ -120,6 +130,28 @@ describe('ssh -R', () => {
     await client.line(new RegExp(`^Allocated port ${platform.port} for remote forward`));
     assert.equal(new URL(url).host, `*.wild.underpass.localhost:${platform.port}`);
     assert.equal((await platform.visit('any.wild.underpass.localhost')).status, 200);
+  });
+
+  test('has visitors log in', async () => {
+    const url = await online(run(forward('80'), ['http', '--basic-auth', 'someone:their-password']));
+    assert.equal((await platform.visit(url)).status, 401);
+    const authorization = `Basic ${Buffer.from('someone:their-password').toString('base64')}`;
+    assert.equal((await platform.visit(url, { headers: { authorization } })).status, 200);
+  });
+
+  test('carries TCP, at a port of its own or at a reserved address', async () => {
+    const greeter = createServer((socket) => socket.end('hello from TCP\n')).listen(0, '127.0.0.1');
+    await once(greeter, 'listening');
+    const { port } = greeter.address() as AddressInfo;
+    const any = run(forward('0', port), ['tcp']);
+    const anyPort = Number(new URL(await online(any)).port);
+    await any.line(new RegExp(`^Allocated port ${anyPort} for remote forward`));
+    assert.equal(await said(anyPort), 'hello from TCP\n');
+    const { json } = await platform.api('POST', '/reserved_addrs', {});
+    const url = await online(run(forward(json.addr, port), ['tcp']));
+    assert.equal(url, `tcp://${json.addr}`);
+    assert.equal(await said(Number(new URL(url).port)), 'hello from TCP\n');
+    greeter.close();
   });
 
   test('keeps visitors out by their address', async () => {
