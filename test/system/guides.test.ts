@@ -15,14 +15,16 @@ interface Machine {
 const COLLECTIONS = [
   ...['/edges/https', '/edges/tls', '/edges/tcp', '/backends/failover', '/backends/tunnel_group'],
   ...['/backends/http_response', '/reserved_domains', '/reserved_addrs', '/ip_policies', '/ip_policy_rules'],
-  '/certificate_authorities',
+  ...['/certificate_authorities', '/ssh_credentials'],
 ];
 
 let platform: Platform;
+let sshPort: number;
 let postgres: Postgres | null = null;
 
 before(async () => {
-  platform = await Platform.start({ apiRateLimit: 120 });
+  [sshPort = 0] = await freePorts(1);
+  platform = await Platform.start({ apiRateLimit: 120, args: ['--ssh-listen', `127.0.0.1:${sshPort}`] });
 });
 after(async () => {
   await platform.stop();
@@ -41,11 +43,17 @@ async function databaseServer(): Promise<Machine> {
   return { env, ports: { 5432: Number(port) } };
 }
 
+async function homeServer(): Promise<Machine> {
+  const { ports } = await ownPort('4005');
+  return { ports: { ...ports, 2222: sshPort } };
+}
+
 const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'https-edge.md': () => ownPort('4001'),
   'client-certificates.md': () => ownPort('4002'),
   'database.md': databaseServer,
   'failover.md': () => ownPort('4004'),
+  'home-server.md': homeServer,
 };
 
 function textOf(path: string, language: string): string {
