@@ -12,6 +12,8 @@ export interface TunnelRequest {
   readonly address?: string;
   /** TLS: the service ends it, with its own certificate or with this one, in PEM; undefined: TLS passes through. */
   readonly termination?: { readonly certificate?: string; readonly key?: string };
+  /** The version of the PROXY protocol in which each connection begins with its visitor's address; undefined: none. */
+  readonly proxyProtocol?: 1 | 2;
   /** Given: a labelled tunnel, which joins tunnel group backends and has no URL of its own. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly metadata?: string;
@@ -61,7 +63,7 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
       Proto: proto === 'http' ? 'https' : proto,
       ForwardsTo: to.text,
       ForwardsProto: '',
-      Opts: options(tunnel, to, earlier?.url ?? ''),
+      Opts: { ...options(tunnel, to, earlier?.url ?? ''), ProxyProto: tunnel.proxyProtocol ?? 0 },
       Extra: {
         Token: earlier?.token ?? '',
         Metadata: tunnel.metadata ?? '',

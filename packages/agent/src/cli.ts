@@ -23,6 +23,7 @@ interface TunnelFlags extends Flags {
   readonly terminate?: boolean;
   readonly certificate?: string;
   readonly key?: string;
+  readonly proxyProtocol?: string;
 }
 
 /** Runs the command; `argv` as in process.argv. Ends the process. */
@@ -88,6 +89,10 @@ function withCommonOptions(one: Command): Command {
       'join the tunnel groups with this label instead of having a URL; repeatable',
       add,
     )
+    .option(
+      '--proxy-protocol <1|2>',
+      "begin each connection with its visitor's address, in the PROXY protocol",
+    )
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',
@@ -110,13 +115,18 @@ async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: Tu
   const settings = readSettings(flags, process.env, process.cwd());
   refuseMisfit(proto, settings);
   const termination = readTermination(flags);
+  const proxyProtocol = readProxyProtocol(flags);
   parseServer(settings.server);
   const isJson = flags.json === true;
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
   const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);
   const report = isJson ? new JsonReport(out, upstream.text) : peopleReport(out, errors, upstream, settings);
-  const run = { proto, upstream, settings, report, quiet: flags.quiet === true };
-  const code = await runTunnel(termination === undefined ? run : { ...run, termination }, untilSignal());
+  const run: TunnelRun = {
+    ...{ proto, upstream, settings, report, quiet: flags.quiet === true },
+    ...(termination === undefined ? {} : { termination }),
+    ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
+  };
+  const code = await runTunnel(run, untilSignal());
   await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
   process.exit(code);
 }
@@ -144,6 +154,18 @@ function readTermination({ terminate, certificate, key }: TunnelFlags): TunnelRu
     };
   }
   return terminate === true ? {} : undefined;
+}
+
+/** Throws InvalidInput. */
+function readProxyProtocol({ proxyProtocol, label }: TunnelFlags): TunnelRun['proxyProtocol'] {
+  if (proxyProtocol === undefined) return undefined;
+  if (label !== undefined)
+    throw new InvalidInput(
+      'A labelled tunnel has no PROXY protocol. Give one of --label and --proxy-protocol.',
+    );
+  if (proxyProtocol !== '1' && proxyProtocol !== '2')
+    throw new InvalidInput('The PROXY protocol has the versions 1 and 2. Give one of them.');
+  return proxyProtocol === '1' ? 1 : 2;
 }
 
 function peopleReport(out: LinePrinter, errors: LinePrinter, upstream: Upstream, settings: Settings): Report {

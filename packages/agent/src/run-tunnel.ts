@@ -21,6 +21,7 @@ export interface TunnelRun {
   readonly settings: Settings;
   /** Of TLS; undefined: it passes through. */
   readonly termination?: TunnelRequest['termination'];
+  readonly proxyProtocol?: TunnelRequest['proxyProtocol'];
   readonly report: Report;
   /** Requests are not reported, and not looked into. */
   readonly quiet: boolean;
@@ -39,7 +40,7 @@ export async function runTunnel(run: TunnelRun, signal: AbortSignal): Promise<nu
 }
 
 async function keepTunnel(run: TunnelRun, signal: AbortSignal): Promise<AgentEnd | TunnelEnd> {
-  const { proto, upstream, termination, settings, report, quiet } = run;
+  const { proto, upstream, termination, proxyProtocol, settings, report, quiet } = run;
   const { server, authtoken, ca, domain, address, labels, metadata } = settings;
   const agent = await connect({ server, authtoken, ca, signal, onState: (state) => report.state(state) });
   const bound = agent.forward({
@@ -47,6 +48,7 @@ async function keepTunnel(run: TunnelRun, signal: AbortSignal): Promise<AgentEnd
     upstream: upstream.text,
     ...(address === undefined ? {} : { address }),
     ...(termination === undefined ? {} : { termination }),
+    ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
     ...(domain === undefined ? {} : { domain }),
     ...(labels === undefined ? {} : { labels }),
     ...(metadata === undefined ? {} : { metadata }),

@@ -226,6 +226,7 @@ export const errorNumbers = {
   bindModuleUnavailable: 60307,
   bindAddressMalformed: 60402,
   bindPortsExhausted: 60403,
+  bindProxyProtocol: 60404,
   bindMutualTlsPassing: 60401,
   bindWithdrawn: 60400,
   bindAuthorities: 60420,

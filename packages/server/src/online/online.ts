@@ -30,6 +30,8 @@ export interface LiveSession {
 export interface ProxyConnection {
   /** `ip:port` of the visitor. */
   readonly clientAddr: string;
+  /** `ip:port` that it connected to. */
+  readonly serverAddr: string;
   readonly proto: 'http' | 'https' | 'tcp' | 'tls';
   readonly edgeType: '0' | '1' | '2' | '3';
   readonly passthroughTls: boolean;
@@ -50,6 +52,9 @@ export interface ByteStream
 
 /** What agents bind; visitors of `http` are served over HTTPS, too. */
 export type TunnelProtocol = 'http' | 'https' | 'tls' | 'tcp';
+
+/** Of the PROXY protocol. */
+export type ProxyProtocolVersion = 1 | 2;
 
 /** That the edge ends TLS for a tunnel that carries what is inside. */
 export interface TunnelTermination {
@@ -87,6 +92,8 @@ export interface LiveTunnel {
   readonly isSuspect: boolean;
   /** To be told when something is asked on a stream that was open before; `open` counts by itself. */
   expectAnswer(): void;
+  /** Each stream begins with who its visitor is, so that no two may share one. */
+  readonly isOfOneVisitor?: boolean;
   /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
   open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the tunnel goes offline: pooled streams and passed-through connections are closed then. */

@@ -1,10 +1,11 @@
 /** Bind, StartTunnelWithLabel and PatchTunnelState as agents write them (agent protocol, section 5), read and checked: pure. */
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
-import type { TunnelProtocol, TunnelTermination } from '../online/online.ts';
+import type { ProxyProtocolVersion, TunnelProtocol, TunnelTermination } from '../online/online.ts';
 import { readLabels } from './labels.ts';
 import type { RequestedName } from './names.ts';
 import {
+  integerField,
   isObject,
   malformed,
   objectField,
@@ -39,6 +40,7 @@ export interface BindRequest {
   readonly requested: RequestedName;
   /** For TLS; null: it passes through. */
   readonly termination: TunnelTermination | null;
+  readonly proxyProtocol: ProxyProtocolVersion | null;
   readonly options: object | null;
   readonly modules: AgentModules;
 }
@@ -88,9 +90,18 @@ export function readBind(request: unknown, settings: OptionContext['settings']):
     token: textField(extra, 'Token', reading),
     requested: readRequestedName(proto, options, reading),
     termination,
+    proxyProtocol: readProxyProtocol(options, reading),
     options,
     modules,
   };
+}
+
+/** Null: visitors are not told of. */
+function readProxyProtocol(options: object | null, reading: Reading): ProxyProtocolVersion | null {
+  const version = integerField(options, 'ProxyProto', reading);
+  if (version === 0) return null;
+  if (version === 1 || version === 2) return version;
+  throw new Problem('bindProxyProtocol', { version });
 }
 
 function readRequestedName(proto: TunnelProtocol, options: object | null, reading: Reading): RequestedName {

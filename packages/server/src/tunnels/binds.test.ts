@@ -206,7 +206,6 @@ describe('an authenticated agent', () => {
   test('is told the name of every option that is not there, in whatever case', async () => {
     for (const [name, opts] of [
       ['HostHeaderRewrite', { hostHeaderRewrite: true }],
-      ['ProxyProto', { PROXYPROTO: 2 }],
       ['CircuitBreaker.tripped_duration', { circuitBreaker: { error_threshold: 1, tripped_duration: 5 } }],
       ['IPRestriction.AllowCIDRs', { IPRestriction: { AllowCIDRs: ['10.0.0.0/8'], DenyCIDRs: [] } }],
       ['BasicAuth.Users', { basicAuth: { Users: [{ Username: 'u', CleartextPassword: 'p' }] } }],
@@ -262,6 +261,31 @@ describe('an authenticated agent', () => {
     await agent.request(StreamType.unbind, { Id: response.Id });
     assert.equal(tunnel.open(visitor), null, 'an unbound tunnel delivers nothing');
     assert.equal(at(`carry.${domain}`), undefined);
+  });
+
+  test('has the visitor of each stream announced where it asks for the PROXY protocol', async () => {
+    for (const [version, header] of [
+      [1, Buffer.from('PROXY TCP4 203.0.113.7 198.51.100.1 4711 443\r\n').toString('hex')],
+      [2, '0d0a0d0a000d0a515549540a2111000ccb007107c6336401126701bb'],
+    ] as const) {
+      const response = await agent.bind({ Subdomain: 'said', PROXYPROTO: version }, {}, { Id: 'p' });
+      assert.deepEqual([response.Error, field(response.Opts, 'PROXYPROTO')], ['', version]);
+      const stream = at(`said.${domain}`)!.open(visitor)!;
+      let echoed = '';
+      let ended = false;
+      stream.handler = {
+        ...noopHandler,
+        data: (chunk) => (echoed += chunk.toString('hex')),
+        end: () => (ended = true),
+      };
+      stream.write(Buffer.from('hi'));
+      stream.end();
+      await until(() => ended, 'the echo');
+      assert.equal(echoed, `${header}6869`);
+      assert.equal(at(`said.${domain}`)?.isOfOneVisitor, true);
+    }
+    for (const version of [3, -1]) assert.equal(codeOf(await agent.bind({ ProxyProto: version })), '60404');
+    await agent.request(StreamType.unbind, { Id: 'p' });
   });
 
   test('changes and unbinds only tunnels of its own session', async () => {

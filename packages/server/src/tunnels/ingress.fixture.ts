@@ -73,6 +73,7 @@ export function pattern(text: string): HostPattern {
 /** What the edge would say about a visitor's connection. */
 export const visitor = {
   clientAddr: '203.0.113.7:4711',
+  serverAddr: '198.51.100.1:443',
   proto: 'https',
   edgeType: '0',
   passthroughTls: false,

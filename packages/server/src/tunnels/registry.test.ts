@@ -41,6 +41,7 @@ function tunnel(
     target: targetAt(name),
     endpoint: 'ep_1',
     termination: null,
+    proxyProtocol: null,
     ...texts,
   });
 }

@@ -230,7 +230,7 @@ export class SessionTunnels {
     const bindId = this.#bindIdFor(request, target.key);
     this.#refuseBeyondLimit(target.key);
     const id = this.#context.ids.next('tn');
-    const { proto, forwardsTo, metadata, name, description, modules, termination } = request;
+    const { proto, forwardsTo, metadata, name, description, modules, termination, proxyProtocol } = request;
     const bound = {
       proto,
       target,
@@ -239,6 +239,7 @@ export class SessionTunnels {
       description,
       modules,
       termination,
+      proxyProtocol,
     };
     const own = { id, bindId, labels: noLabels, forwardsTo, metadata };
     return { id, bindId, name: bound, loser: this.#start(own, bound) };

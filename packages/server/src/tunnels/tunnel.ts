@@ -5,11 +5,13 @@ import type {
   ByteStream,
   LiveTunnel,
   ProxyConnection,
+  ProxyProtocolVersion,
   TunnelProtocol,
   TunnelTermination,
 } from '../online/online.ts';
 import type { Carrier } from './carrier.ts';
 import { FreshStream } from './fresh-stream.ts';
+import { encodeProxyProtocol } from './proxy-protocol.ts';
 import type { Target } from './target.ts';
 
 /** What a bind settles on a shared name; labelled tunnels have none of it. */
@@ -23,6 +25,8 @@ export interface BoundName {
   readonly description: string;
   readonly modules: AgentModules;
   readonly termination: TunnelTermination | null;
+  /** With which the service behind the agent is told who its visitors are; null: it is not. */
+  readonly proxyProtocol: ProxyProtocolVersion | null;
 }
 
 export interface TunnelFacts {
@@ -65,6 +69,7 @@ export class Tunnel implements LiveTunnel {
   readonly region: string;
   readonly startedAt: Date;
   readonly boundAt: number;
+  readonly #proxyProtocol: ProxyProtocolVersion | null;
   readonly #carrier: Carrier;
   readonly #uptime: () => number;
   readonly #closing = new AbortController();
@@ -86,6 +91,7 @@ export class Tunnel implements LiveTunnel {
     this.region = facts.region;
     this.startedAt = facts.startedAt;
     this.boundAt = facts.boundAt;
+    this.#proxyProtocol = name?.proxyProtocol ?? null;
     if (name === null) return;
     this.proto = name.proto;
     const { target } = name;
@@ -102,6 +108,10 @@ export class Tunnel implements LiveTunnel {
 
   get closed(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  get isOfOneVisitor(): boolean {
+    return this.#proxyProtocol !== null;
   }
 
   get isSuspect(): boolean {
@@ -121,9 +131,12 @@ export class Tunnel implements LiveTunnel {
       EdgeType: connection.edgeType,
       PassthroughTLS: connection.passthroughTls,
     };
-    const stream = open();
-    if (stream === null || !this.#isFresh(1)) return stream;
-    return new FreshStream({ stream, open, isFresh: () => this.#isFresh(2) });
+    const opened = open();
+    if (opened === null) return null;
+    const isFresh = () => this.#isFresh(2);
+    const stream = this.#isFresh(1) ? new FreshStream({ stream: opened, open, isFresh }) : opened;
+    if (this.#proxyProtocol !== null) stream.write(encodeProxyProtocol(this.#proxyProtocol, connection));
+    return stream;
   }
 
   /** Whether the agent may not know the tunnel yet, or its word about that may be under way for as long again. */

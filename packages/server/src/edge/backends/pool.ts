@@ -46,7 +46,7 @@ export class StreamPool implements UpstreamOwner {
   }
 
   keep(upstream: Upstream, now: number): void {
-    if (this.#closed || this.#idle.length >= this.#limit) {
+    if (this.#closed || this.opener.isOfOneVisitor === true || this.#idle.length >= this.#limit) {
       upstream.drop();
       return;
     }

@@ -136,6 +136,7 @@ export class Pipe implements StreamHandler {
       backend: this.#route!.backend,
       connection: {
         clientAddr: this.connection.facts.clientAddr,
+        serverAddr: this.connection.facts.serverAddr,
         proto: this.connection.proto,
         edgeType: this.#site.edgeType,
         passthroughTls: this.connection.proto === 'tls' && this.#site.tls === null,

@@ -96,13 +96,13 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#connection = connection;
     this.#request = request;
     this.#body = body;
-    const { clientAddr } = connection.facts;
+    const { clientAddr, serverAddr } = connection.facts;
     this.#forwarded = new Forwarded(clientAddr, shared.domain);
     this.#uncopied = new UncopiedFacts(connection.facts, () => this.#decisions ?? nothing);
     this.#judgement = new Judgement(connection.facts, (guard, decision) => this.decided(guard, decision));
     this.#proxy = new ProxyExchange(shared, this, connection.source);
     this.#upstream = this.#proxy;
-    this.#proxied = { clientAddr, proto: 'https', edgeType: '0', passthroughTls: false };
+    this.#proxied = { clientAddr, serverAddr, proto: 'https', edgeType: '0', passthroughTls: false };
   }
 
   /** Coarse time of the last sign of life of the upstream. */

@@ -10,7 +10,7 @@ export interface ProtocolRules {
   readonly answered: Readonly<Record<string, unknown>>;
 }
 
-const naming = ['url', 'domain', 'hostname', 'subdomain'];
+const naming = ['url', 'domain', 'hostname', 'subdomain', 'proxyproto'];
 const web: ProtocolRules = {
   schemes: ['https', 'http'],
   options: new Set([...naming, 'localurlscheme', 'auth']),
@@ -27,7 +27,7 @@ export const protocols: Readonly<Record<TunnelProtocol, ProtocolRules>> = {
   },
   tcp: {
     schemes: ['tcp'],
-    options: new Set(['url', 'addr']),
+    options: new Set(['url', 'addr', 'proxyproto']),
     answered: { Addr: '', ProxyProto: 0 },
   },
 };

@@ -10,7 +10,6 @@ const unavailable: ReadonlyMap<string, string> = new Map(
   [
     'Auth',
     'HostHeaderRewrite',
-    'ProxyProto',
     'BasicAuth',
     'OAuth',
     'OIDC',
