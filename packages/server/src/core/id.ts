@@ -14,7 +14,10 @@ const LARGEST_SECONDS = 0xffff_ffff;
 const PAYLOAD_BYTES = 16;
 
 const ID = /^([a-z][a-z0-9]*)_([0-9A-Za-z]{27})$/;
-const DIGIT = new Map([...BASE62].map((character, value) => [character.charCodeAt(0), value]));
+/** By ASCII; 0 for what is no digit. */
+const DIGIT = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, BASE62.indexOf(String.fromCharCode(code))),
+);
 
 export interface IdSequenceOptions {
   /** Milliseconds since 1970. */
@@ -87,7 +90,7 @@ function secondsOf(milliseconds: number): number {
 /** The next number in base 62, on the text itself: a carry that leaves the payload moves on into the seconds. */
 function increment(suffix: string): string {
   for (let at = suffix.length - 1; at >= 0; at--) {
-    const digit = DIGIT.get(suffix.charCodeAt(at)) ?? 0;
+    const digit = DIGIT[suffix.charCodeAt(at)] ?? 0;
     if (digit < 61) return suffix.slice(0, at) + BASE62[digit + 1] + '0'.repeat(suffix.length - at - 1);
   }
   throw new Error(`no id follows ${suffix}`);
@@ -119,7 +122,7 @@ const ROUNDING = 2 ** -16;
 /** The top limb of the number. The first digits say it, unless what follows them could still carry into the next second. */
 function decodeSeconds(suffix: string): number {
   let head = 0;
-  for (let at = 0; at < HEAD_DIGITS; at++) head = head * 62 + (DIGIT.get(suffix.charCodeAt(at)) ?? 0);
+  for (let at = 0; at < HEAD_DIGITS; at++) head = head * 62 + (DIGIT[suffix.charCodeAt(at)] ?? 0);
   const least = Math.floor(head * HEAD_SCALE - ROUNDING);
   const most = Math.floor((head + 1) * HEAD_SCALE + ROUNDING);
   return least === most ? least : decodeExactly(suffix);
@@ -131,7 +134,7 @@ function decodeExactly(suffix: string): number {
   for (let at = 0; at < SUFFIX_LENGTH; at += 3) {
     let carry = 0;
     for (let offset = 0; offset < 3; offset++) {
-      carry = carry * 62 + (DIGIT.get(suffix.charCodeAt(at + offset)) ?? 0);
+      carry = carry * 62 + (DIGIT[suffix.charCodeAt(at + offset)] ?? 0);
     }
     for (let limb = 4; limb >= 0; limb--) {
       const value = (limbs[limb] ?? 0) * 62 ** 3 + carry;

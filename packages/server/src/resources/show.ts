@@ -28,13 +28,25 @@ function fieldsOf(kind: StoredKind): readonly string[] {
   return names;
 }
 
-/** Every field of the read schema, in its order. `oneTime` replaces fields in the answer to a create. */
-export async function showDocument(
+/** Every field of the read schema, in its order, now where the kind need not wait. `oneTime` replaces fields in the answer to a create. */
+export function showDocument(
   kind: StoredKind,
   document: DocumentOf,
   context: ShowContext,
-  oneTime: JsonObject = {},
-): Promise<JsonObject> {
+  oneTime?: JsonObject,
+): JsonObject | Promise<JsonObject> {
+  const complete = (own: JsonObject): JsonObject =>
+    withAllFields(kind, document, context, oneTime === undefined ? own : { ...own, ...oneTime });
+  const shown = kind.show(document, context);
+  return shown instanceof Promise ? shown.then(complete) : complete(shown);
+}
+
+function withAllFields(
+  kind: StoredKind,
+  document: DocumentOf,
+  context: ShowContext,
+  own: JsonObject,
+): JsonObject {
   const { description, metadata } = document.body;
   const common: Readonly<Record<string, JsonValue | undefined>> = {
     ...context.ref(document.id, document.parent ?? ''),
@@ -42,14 +54,10 @@ export async function showDocument(
     description,
     metadata,
   };
-  // Most kinds need not wait for anything.
-  const shownNow = kind.show(document, context);
-  const own = shownNow instanceof Promise ? await shownNow : shownNow;
   const shown: Record<string, JsonValue> = {};
   for (const name of fieldsOf(kind)) {
     // Null is a value here.
-    let value = oneTime[name];
-    if (value === undefined) value = own[name];
+    let value = own[name];
     if (value === undefined) value = common[name];
     if (value === undefined) throw new Error(`${kind.name} does not show its field ${name}`);
     shown[name] = value;

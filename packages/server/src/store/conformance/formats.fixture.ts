@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { DOCUMENT_FORMAT, NewerFormatError } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
-import { create, type OpenStore, storeTest } from './harness.fixture.ts';
+import { create, insert, type OpenStore, storeTest } from './harness.fixture.ts';
 
 export function formats(open: OpenStore): void {
   storeTest('a document of a newer format is named, not read, and others are', open, async (opened) => {
     const { store } = opened;
-    const newer = await create(store, { kind: 'newer' });
+    const newer = await insert(store, { kind: 'newer' });
     const known = await create(store);
-    await opened.makeNewer(newer.id);
-    const isRefusal = (error: unknown): boolean => error instanceof NewerFormatError && error.id === newer.id;
+    await opened.makeNewer(newer);
+    const isRefusal = (error: unknown): boolean => error instanceof NewerFormatError && error.id === newer;
     await assert.rejects(store.page({ account: 'ac_1', kind: 'newer', limit: 10 }), isRefusal);
     await assert.rejects(store.snapshot(['thing', 'newer']), isRefusal);
     const watch = store.watch(0, ['newer'], new AbortController().signal)[Symbol.asyncIterator]();

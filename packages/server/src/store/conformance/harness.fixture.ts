@@ -73,12 +73,17 @@ export function deletion(of: StoredDocument): WriteOperation {
 }
 
 export async function create(store: Store, draft: Draft = {}): Promise<StoredDocument> {
+  return read(store, await insert(store, draft));
+}
+
+/** Answers the id. Nothing has read the document. */
+export async function insert(store: Store, draft: Draft = {}): Promise<string> {
   let id = '';
   await store.write((newId) => {
     id = newId('th');
     return [insertion(id, draft)];
   });
-  return read(store, id);
+  return id;
 }
 
 /** In one write; answers them oldest first. */

@@ -28,7 +28,7 @@ export class Reader {
   constructor(database: DatabaseSync) {
     const page = (condition: string, before: string) =>
       database.prepare(
-        `SELECT ${COLUMNS} FROM documents WHERE ${condition} kind = ? AND account = ? ${before} ORDER BY id DESC LIMIT ?`,
+        `SELECT id FROM documents WHERE ${condition} kind = ? AND account = ? ${before} ORDER BY id DESC LIMIT ?`,
       );
     this.#statements = {
       get: database.prepare(`SELECT ${COLUMNS} FROM documents WHERE id = ?`),
@@ -69,7 +69,8 @@ export class Reader {
     return document;
   }
 
-  page({ account, kind, parent, before, limit }: PageQuery): readonly StoredDocument[] {
+  /** The ids are in an index; most of the documents have been read before, and what is read one by one costs no more than all at once. */
+  page({ account, kind, parent, before, limit }: PageQuery, cache: DocumentCache): readonly StoredDocument[] {
     const { newest, older, newestChildren, olderChildren } = this.#statements;
     const rows =
       parent === undefined
@@ -79,7 +80,7 @@ export class Reader {
         : before === undefined
           ? newestChildren.all(parent, kind, account, limit)
           : olderChildren.all(parent, kind, account, before, limit);
-    return rows.map(toDocument);
+    return rows.flatMap(({ id }) => cache.get(String(id)) ?? this.get(String(id), cache) ?? []);
   }
 
   findName({ kind, value }: NameClaim): { readonly id: string; readonly account: string } | null {

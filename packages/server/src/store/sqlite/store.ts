@@ -110,7 +110,7 @@ class SqliteStore implements Store {
   }
 
   async page(query: PageQuery) {
-    return this.#read((reader) => reader.page(query));
+    return this.#read((reader) => reader.page(query, this.#cache));
   }
 
   async findName(claim: NameClaim) {
