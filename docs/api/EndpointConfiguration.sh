@@ -19,6 +19,9 @@ curl -K api.curl $AT/request_headers -X DELETE
 curl -K api.curl $AT/response_headers -X PUT --json '{"add": {"X-Frame-Options": "DENY"}}'
 curl -K api.curl $AT/response_headers
 curl -K api.curl $AT/response_headers -X DELETE
+curl -K api.curl $AT/webhook_validation -X PUT --json '{"provider": "github", "secret": "It is a secret to everybody"}'
+curl -K api.curl $AT/webhook_validation
+curl -K api.curl $AT/webhook_validation -X DELETE
 curl -K api.curl $AT/ip_policy -X PUT --json '{"ip_policy_ids": ["'$POLICY'"]}'
 curl -K api.curl $AT/ip_policy
 curl -K api.curl $AT/ip_policy -X DELETE

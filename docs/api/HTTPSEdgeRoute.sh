@@ -26,6 +26,9 @@ curl -K api.curl $AT/request_headers -X DELETE
 curl -K api.curl $AT/response_headers -X PUT --json '{"add": {"Cache-Control": "no-store"}}'
 curl -K api.curl $AT/response_headers
 curl -K api.curl $AT/response_headers -X DELETE
+curl -K api.curl $AT/webhook_verification -X PUT --json '{"provider": "github", "secret": "It is a secret to everybody"}'
+curl -K api.curl $AT/webhook_verification
+curl -K api.curl $AT/webhook_verification -X DELETE
 curl -K api.curl $AT/websocket_tcp_converter -X PUT --json '{}'
 curl -K api.curl $AT/websocket_tcp_converter
 curl -K api.curl $AT/websocket_tcp_converter -X DELETE

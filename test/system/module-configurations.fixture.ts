@@ -16,6 +16,8 @@ export async function configurations(account: Account): Promise<Readonly<Record<
     mutual_tls: { certificate_authority_ids: [authority?.id ?? ''] },
     tls_termination: { terminate_at: 'edge', min_version: '1.2' },
     basic_auth: { realm: 'Reports', allow_options: true },
+    webhook_verification: { provider: 'github', secret: 'It is a secret' },
+    webhook_validation: { provider: 'GITHUB', secret: 'It is a secret' },
     circuit_breaker: { error_threshold_percentage: 0.5 },
     compression: {},
     request_headers: { remove: ['x-a'] },

@@ -38,6 +38,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   monitoringKeyMissing: 'it has none',
   cloudSecretMissing: 'it has none',
   azureSecretMissing: 'it has none',
+  webhookSecretMissing: 'it has none',
   eventSourceRepeated: 'it is there',
   eventSourceMissing: 'it was replaced',
   // What modules ask of each other

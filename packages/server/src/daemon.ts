@@ -199,6 +199,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     online: ingress.online,
     services,
     certificates,
+    sealer,
     ticketKeys: new TicketKeys({ sealer, now: Date.now }),
     log,
     now: () => performance.now(),

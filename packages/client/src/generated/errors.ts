@@ -469,6 +469,8 @@ export const errorNumbers = {
   samlMetadataMalformed: 7083,
   samlMetadataMissing: 7091,
   inactivityTimeoutInvalid: 7092,
+  webhookProviderMissing: 7029,
+  webhookProviderUnsupported: 7030,
   webhookSecretMissing: 7027,
   webhookSecretTooLong: 7154,
   headerNameTooLong: 7105,

@@ -50,6 +50,8 @@ import type {
   EndpointTLSTerminationMutate,
   EndpointUserAgentFilter,
   EndpointUserAgentFilterMutate,
+  EndpointWebhookValidation,
+  EndpointWebhookValidationMutate,
   EndpointWebsocketTCPConverter,
   EndpointWebsocketTCPConverterMutate,
   EventDestination,
@@ -767,6 +769,45 @@ export class HttpsEdgeRoutes {
     );
   }
 
+  /** Get the webhook verification of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/webhook_verification` */
+  getWebhookVerification(
+    edgeId: string,
+    id: string,
+    options: CallOptions = {},
+  ): Promise<EndpointWebhookValidation> {
+    return this.#transport.call(
+      'GET',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/webhook_verification`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Replace the webhook verification of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/webhook_verification` */
+  putWebhookVerification(
+    edgeId: string,
+    id: string,
+    body: EndpointWebhookValidationMutate,
+    options: CallOptions = {},
+  ): Promise<EndpointWebhookValidation> {
+    return this.#transport.call(
+      'PUT',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/webhook_verification`,
+      body,
+      options,
+    );
+  }
+
+  /** Remove the webhook verification of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/webhook_verification` */
+  deleteWebhookVerification(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/webhook_verification`,
+      undefined,
+      options,
+    );
+  }
+
   /** Get the SAML of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/saml` */
   getSaml(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointSAML> {
     return this.#transport.call(
@@ -1346,6 +1387,40 @@ export class EndpointConfigurations {
     return this.#transport.call(
       'DELETE',
       `/endpoint_configurations/${segment(id)}/tls_termination`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Get the webhook verification of an endpoint configuration. `GET /endpoint_configurations/{id}/webhook_validation` */
+  getWebhookValidation(id: string, options: CallOptions = {}): Promise<EndpointWebhookValidation> {
+    return this.#transport.call(
+      'GET',
+      `/endpoint_configurations/${segment(id)}/webhook_validation`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Replace the webhook verification of an endpoint configuration. `PUT /endpoint_configurations/{id}/webhook_validation` */
+  putWebhookValidation(
+    id: string,
+    body: EndpointWebhookValidationMutate,
+    options: CallOptions = {},
+  ): Promise<EndpointWebhookValidation> {
+    return this.#transport.call(
+      'PUT',
+      `/endpoint_configurations/${segment(id)}/webhook_validation`,
+      body,
+      options,
+    );
+  }
+
+  /** Remove the webhook verification of an endpoint configuration. `DELETE /endpoint_configurations/{id}/webhook_validation` */
+  deleteWebhookValidation(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/endpoint_configurations/${segment(id)}/webhook_validation`,
       undefined,
       options,
     );

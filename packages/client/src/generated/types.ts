@@ -456,6 +456,16 @@ export interface EndpointResponseHeaders {
   readonly remove: readonly string[];
 }
 
+/** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+export interface EndpointWebhookValidation {
+  /** false turns the module off. */
+  readonly enabled: boolean;
+  /** Who sends the requests. */
+  readonly provider: string;
+  /** Always "". */
+  readonly secret: string;
+}
+
 /** Serves only users whom an identity provider vouches for. */
 export interface EndpointSAML {
   /** false turns the module off. */
@@ -550,6 +560,122 @@ export interface EndpointResponseHeadersMutate {
   readonly remove?: readonly string[] | null;
 }
 
+/** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+export interface EndpointWebhookValidationMutate {
+  /** false turns the module off. Default: true. */
+  readonly enabled?: boolean | null;
+  /** Who sends the requests. */
+  readonly provider:
+    | 'aftership'
+    | 'alchemy'
+    | 'autodesk'
+    | 'bitbucket'
+    | 'bolt'
+    | 'box'
+    | 'brex'
+    | 'buildkite'
+    | 'calendly'
+    | 'castle'
+    | 'chargify'
+    | 'circleci'
+    | 'clearbit'
+    | 'clerk'
+    | 'coinbase'
+    | 'docusign'
+    | 'dropbox'
+    | 'facebook_graph_api'
+    | 'facebook_messenger'
+    | 'frameio'
+    | 'github'
+    | 'gitlab'
+    | 'heroku'
+    | 'hubspot'
+    | 'instagram'
+    | 'intercom'
+    | 'launch_darkly'
+    | 'microsoft_teams'
+    | 'modern_treasury'
+    | 'mongodb'
+    | 'mux'
+    | 'orb'
+    | 'pagerduty'
+    | 'pinwheel'
+    | 'pusher'
+    | 'sentry'
+    | 'shopify'
+    | 'slack'
+    | 'sonatype'
+    | 'square'
+    | 'stripe'
+    | 'svix'
+    | 'terraform'
+    | 'tiktok'
+    | 'twilio'
+    | 'twitter'
+    | 'typeform'
+    | 'webex'
+    | 'whatsapp'
+    | 'worldline'
+    | 'xero'
+    | 'zendesk'
+    | 'zoom'
+    | 'AFTERSHIP'
+    | 'ALCHEMY'
+    | 'AUTODESK'
+    | 'BITBUCKET'
+    | 'BOLT'
+    | 'BOX'
+    | 'BREX'
+    | 'BUILDKITE'
+    | 'CALENDLY'
+    | 'CASTLE'
+    | 'CHARGIFY'
+    | 'CIRCLECI'
+    | 'CLEARBIT'
+    | 'CLERK'
+    | 'COINBASE'
+    | 'DOCUSIGN'
+    | 'DROPBOX'
+    | 'FACEBOOK_GRAPH_API'
+    | 'FACEBOOK_MESSENGER'
+    | 'FRAMEIO'
+    | 'GITHUB'
+    | 'GITLAB'
+    | 'HEROKU'
+    | 'HUBSPOT'
+    | 'INSTAGRAM'
+    | 'INTERCOM'
+    | 'LAUNCH_DARKLY'
+    | 'MICROSOFT_TEAMS'
+    | 'MODERN_TREASURY'
+    | 'MONGODB'
+    | 'MUX'
+    | 'ORB'
+    | 'PAGERDUTY'
+    | 'PINWHEEL'
+    | 'PUSHER'
+    | 'SENTRY'
+    | 'SHOPIFY'
+    | 'SLACK'
+    | 'SONATYPE'
+    | 'SQUARE'
+    | 'STRIPE'
+    | 'SVIX'
+    | 'TERRAFORM'
+    | 'TIKTOK'
+    | 'TWILIO'
+    | 'TWITTER'
+    | 'TYPEFORM'
+    | 'WEBEX'
+    | 'WHATSAPP'
+    | 'WORLDLINE'
+    | 'XERO'
+    | 'ZENDESK'
+    | 'ZOOM';
+  /** Needed: what the sender signs with. Shown as "". A change that leaves it out keeps it, as long as the provider stays. At most 512 bytes. */
+  readonly secret?: string | null;
+}
+
 /** Serves only users whom an identity provider vouches for. */
 export interface EndpointSAMLMutate {
   /** false turns the module off. Default: true. */
@@ -627,6 +753,8 @@ export interface HTTPSEdgeRoute {
   readonly request_headers: EndpointRequestHeaders | null;
   /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers: EndpointResponseHeaders | null;
+  /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+  readonly webhook_verification: EndpointWebhookValidation | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml: EndpointSAML | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
@@ -722,6 +850,8 @@ export interface HTTPSEdgeRouteCreate {
   readonly request_headers?: EndpointRequestHeadersMutate | null;
   /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
+  /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+  readonly webhook_verification?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
@@ -751,6 +881,8 @@ export interface HTTPSEdgeRouteUpdate {
   readonly request_headers?: EndpointRequestHeadersMutate | null;
   /** Headers that are added to answers, and taken off them, before the visitor gets them. */
   readonly response_headers?: EndpointResponseHeadersMutate | null;
+  /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+  readonly webhook_verification?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
@@ -1017,6 +1149,8 @@ export interface EndpointConfiguration {
   readonly mutual_tls: EndpointMutualTLS | null;
   /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination: EndpointTLSTermination | null;
+  /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+  readonly webhook_validation: EndpointWebhookValidation | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml: EndpointSAML | null;
   /** What answers. */
@@ -1055,6 +1189,8 @@ export interface EndpointConfigurationCreate {
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
   /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
+  /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+  readonly webhook_validation?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
   /** What answers. */
@@ -1082,6 +1218,8 @@ export interface EndpointConfigurationUpdate {
   readonly mutual_tls?: EndpointMutualTLSMutate | null;
   /** Who ends the TLS of visitors: the edge, or what is behind it. */
   readonly tls_termination?: EndpointTLSTerminationMutate | null;
+  /** Serves only requests that the sender of webhooks has signed with the secret, as a whole and lately. */
+  readonly webhook_validation?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
   /** What answers. */

@@ -61,6 +61,11 @@ export const webhookProviders = [
 
 export type WebhookProvider = (typeof webhookProviders)[number];
 
+/** For which place the secret of a webhook verification is sealed. `provider` in any case. */
+export function webhookSecretContext(provider: string): string {
+  return `webhook/${provider.toLowerCase()}`;
+}
+
 /** In any case; null: not one of them. */
 export function webhookProvider(name: string): WebhookProvider | null {
   const lower = name.toLowerCase();

@@ -13,6 +13,7 @@ import type {
   SwitchModule,
   TlsTerminationModule,
   UserAgentFilterModule,
+  WebhookVerificationModule,
 } from './modules.ts';
 
 /** What the hostports of edges of every kind have. */
@@ -73,6 +74,7 @@ export type HttpsEdgeRouteDocument = Described & {
   readonly response_headers: HeadersModule | null;
   /** On one route of an edge only. */
   readonly saml: SamlModule | null;
+  readonly webhook_verification: WebhookVerificationModule | null;
   readonly websocket_tcp_converter: SwitchModule | null;
   readonly user_agent_filter: UserAgentFilterModule | null;
 };
@@ -88,6 +90,7 @@ export type EndpointConfigurationDocument = Described & {
   readonly ip_policy: IpRestrictionModule | null;
   readonly mutual_tls: MutualTlsModule | null;
   readonly tls_termination: TlsTerminationModule | null;
+  readonly webhook_validation: WebhookVerificationModule | null;
   readonly saml: SamlModule | null;
   readonly backend: BackendModule | null;
 };

@@ -43,6 +43,14 @@ export type BasicAuthModule = {
   readonly allow_options: boolean;
 };
 
+export type WebhookVerificationModule = {
+  readonly enabled: boolean;
+  /** As it was given: in any case. */
+  readonly provider: string;
+  /** See `webhookSecretContext`. */
+  readonly secret_sealed: string;
+};
+
 /** Of a module that has nothing to set: compression, the WebSocket converter. */
 export type SwitchModule = {
   readonly enabled: boolean;

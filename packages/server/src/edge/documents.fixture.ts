@@ -157,6 +157,7 @@ export function configurationDocument(
     ip_policy: null,
     mutual_tls: null,
     tls_termination: null,
+    webhook_validation: null,
     saml: null,
     backend: null,
     ...modules,

@@ -13,7 +13,7 @@ import { SourceShares } from './backends/source-shares.ts';
 import { Streams } from './backends/streams.ts';
 import { Pipes } from './bytes/pipes.ts';
 import { wouldRefuseLog } from './compile/account-restriction.ts';
-import { SiteTable } from './compile/site-table.ts';
+import { type SecretOpener, SiteTable } from './compile/site-table.ts';
 import { HttpEdge } from './http/edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.ts';
 import { AwaitedTunnels } from './listeners/awaited-tunnels.ts';
@@ -62,6 +62,7 @@ export interface EdgeOptions {
   readonly online: OnlineTunnels & TunnelPorts;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
+  readonly sealer: SecretOpener;
   readonly ticketKeys: TicketKeys;
   readonly log: Logger;
   /** Milliseconds of a clock that never goes back. */
@@ -153,7 +154,7 @@ export class Edge {
 
   /** Knows all sites, and does not listen yet. */
   static async prepare(options: EdgeOptions): Promise<Edge> {
-    const { store, online, log, settings, limits } = options;
+    const { store, online, log, settings, limits, sealer } = options;
     const { allowPrivate } = settings;
     let sites: SiteTable | null = null;
     const ownPorts = new OwnPorts({ listen: settings.listen, tcpPorts: () => sites?.ports ?? new Set() });
@@ -163,7 +164,11 @@ export class Edge {
     });
     const wouldRefuse = wouldRefuseLog({ log, now: options.now });
     const service = settings;
-    sites = await SiteTable.start({ store, online, tunnelPorts: online, log, dialler, service, wouldRefuse });
+    const tunnelPorts = online;
+    sites = await SiteTable.start({
+      ...{ store, online, tunnelPorts, log, dialler },
+      ...{ service, sealer, wouldRefuse },
+    });
     return new Edge(options, sites);
   }
 

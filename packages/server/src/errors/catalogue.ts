@@ -505,6 +505,8 @@ export const catalogue = {
   samlMetadataMalformed: entry(7083, 400, 'idp_metadata is not well-formed XML. Paste the metadata document of the identity provider as it is.'),
   samlMetadataMissing: entry(7091, 400, 'idp_metadata is missing. Paste the metadata document of the identity provider, whose root is an EntityDescriptor.'),
   inactivityTimeoutInvalid: entry(7092, 400, 'The inactivity timeout is {value} seconds. Give a whole number from {minimum} to {maximum}, which is one year.'),
+  webhookProviderMissing: entry(7029, 400, 'The webhook verification names no provider. Give the sender of the requests.'),
+  webhookProviderUnsupported: entry(7030, 400, 'The webhooks of "{value}" cannot be verified here. Choose one of: {allowed}.'),
   webhookSecretMissing: entry(7027, 400, 'The webhook verification for {provider} has no secret. Give the one that its requests are signed with.'),
   webhookSecretTooLong: entry(7154, 400, 'The secret of the webhook verification is {actual} bytes long. Shorten it to {limit} bytes.'),
   headerNameTooLong: entry(7105, 400, 'A header name is {actual} bytes long. Shorten it to {limit} bytes.'),

@@ -1,5 +1,13 @@
 /** Where documents hold sealed values, and for which place each of them is sealed. Never that one is left out: the compiler looks for fields `…_sealed`. */
-import type { Documents, EventTarget, KindName, SamlModule, StoredDocument } from '../documents/index.ts';
+import { webhookSecretContext } from '../core/webhook-providers.ts';
+import type {
+  Documents,
+  EventTarget,
+  KindName,
+  SamlModule,
+  StoredDocument,
+  WebhookVerificationModule,
+} from '../documents/index.ts';
 import { localCaContext } from '../pki/local-authority.ts';
 import { macKeyContext } from '../pki/mac-key.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
@@ -50,14 +58,27 @@ export function changeSealed(
     case 'event_destination':
       return { ...body, target: changeTarget(body.target, (sealed) => change(sealed, secretContext(id))) };
     case 'https_edge_route':
+      return {
+        ...body,
+        webhook_verification: body.webhook_verification && changeWebhook(body.webhook_verification, change),
+        saml: body.saml && changeSaml(body.saml, change),
+      };
     case 'endpoint_configuration':
-      return { ...body, saml: body.saml && changeSaml(body.saml, change) };
+      return {
+        ...body,
+        webhook_validation: body.webhook_validation && changeWebhook(body.webhook_validation, change),
+        saml: body.saml && changeSaml(body.saml, change),
+      };
   }
 }
 
 /** A target that takes no secret has ''. */
 function changeTarget(target: EventTarget, change: (sealed: string) => string): EventTarget {
   return target.secret_sealed === '' ? target : { ...target, secret_sealed: change(target.secret_sealed) };
+}
+
+function changeWebhook(module: WebhookVerificationModule, change: ChangeSealed): WebhookVerificationModule {
+  return { ...module, secret_sealed: change(module.secret_sealed, webhookSecretContext(module.provider)) };
 }
 
 function changeSaml(module: SamlModule, change: ChangeSealed): SamlModule {

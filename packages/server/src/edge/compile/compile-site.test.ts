@@ -13,6 +13,7 @@ const look: AccountLook = {
   get: ((_kind: string, id: string) => (id === response.id ? response : undefined)) as AccountLook['get'],
   group: () => [],
   rules: () => assert.fail(),
+  secret: () => null,
   backend: (id) =>
     id === response.id ? httpResponseBackend(response) : unservedBackend(id, 'edgeWithoutBackend'),
 };

@@ -155,7 +155,13 @@ function refusingRoute(refusal: ErrorName, siteParts: RouteParts): CompiledRoute
 }
 
 /** For a route without modules. */
-const noLook: Look = { get: () => undefined, group: () => [], rules: nothing, backend: nothing };
+const noLook: Look = {
+  get: () => undefined,
+  group: () => [],
+  rules: nothing,
+  secret: nothing,
+  backend: nothing,
+};
 
 function nothing(): never {
   throw new Error('there is nothing to be looked up');

@@ -35,6 +35,11 @@ const kinds = [
 ] as const satisfies readonly KindName[];
 type FollowedKind = (typeof kinds)[number];
 
+export interface SecretOpener {
+  /** Raises an error for what was not sealed for this place. */
+  open(sealed: string, context: string): string;
+}
+
 export interface SiteTableOptions {
   readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching'>;
   /** Absent: no tunnel has a port. */
@@ -43,6 +48,8 @@ export interface SiteTableOptions {
   readonly dialler?: Dialler;
   /** The shared domain and the service's own names below it; absent: no name is anybody's before it is reserved. */
   readonly service?: ServiceAddress;
+  /** Opens what is sealed in documents; absent: nothing can be opened. */
+  readonly sealer?: SecretOpener;
   /** Told of visitors that a restriction would refuse if it were enforced. */
   readonly wouldRefuse?: (visitor: WouldRefuse) => void;
   /** From 0 up to, but not including, 1. */
@@ -52,6 +59,7 @@ export interface SiteTableOptions {
 export class SiteTable implements LiveSites, PortSites {
   readonly #online: SiteTableOptions['online'];
   readonly #tunnelPorts: TunnelPorts | null;
+  readonly #sealer: SecretOpener | undefined;
   readonly #dialler: Dialler;
   readonly #random: () => number;
   readonly #service: ServiceAddress | undefined;
@@ -75,12 +83,14 @@ export class SiteTable implements LiveSites, PortSites {
   constructor(options: SiteTableOptions) {
     const {
       online,
+      sealer,
       tunnelPorts = null,
       dialler,
       service,
       random = Math.random,
       wouldRefuse = () => {},
     } = options;
+    this.#sealer = sealer;
     this.#online = online;
     this.#tunnelPorts = tunnelPorts;
     tunnelPorts?.onPorts(() => this.#portsChanged());
@@ -281,9 +291,18 @@ export class SiteTable implements LiveSites, PortSites {
       },
       group: (kind, group) => onlyOf(kind, read(group) as readonly SiteDocument[]),
       rules: (policy) => (read(rulesKey(policy)) as RulesView).rules,
+      secret: (sealed, context) => this.#open(sealed, context),
       backend: (id) => this.#backend(id, read),
       wouldRefuse: this.#wouldRefuse,
     };
+  }
+
+  #open(sealed: string, context: string): string | null {
+    try {
+      return this.#sealer?.open(sealed, context) ?? null;
+    } catch {
+      return null;
+    }
   }
 
   #backend(id: string, read: Read): Backend {

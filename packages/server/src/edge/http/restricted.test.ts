@@ -18,7 +18,13 @@ function rule(action: 'allow' | 'deny', range: string): IpRule {
 function guards(...rules: readonly IpRule[]): readonly Guard[] {
   const set = new IpRuleSet();
   for (const one of rules) set.add(one);
-  const look = { get: () => undefined, group: () => [], rules: () => set, backend: () => assert.fail() };
+  const look = {
+    get: () => undefined,
+    group: () => [],
+    rules: () => set,
+    secret: () => null,
+    backend: () => assert.fail(),
+  };
   const config = { enabled: true, ip_policy_ids: ['ipp_1'] };
   return ipRestriction.compile(config, { look, before: undefined }).guards ?? [];
 }

@@ -21,6 +21,7 @@ const look = {
   get: () => undefined,
   group: () => [],
   rules: () => assert.fail('a look that it does not need'),
+  secret: () => null,
   backend: () => assert.fail('a look that it does not need'),
 };
 

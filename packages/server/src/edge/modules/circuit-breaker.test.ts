@@ -16,6 +16,7 @@ const look: Look = {
   get: () => undefined,
   group: () => [],
   rules: () => assert.fail(),
+  secret: () => null,
   backend: () => assert.fail(),
 };
 

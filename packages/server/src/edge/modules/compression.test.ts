@@ -27,6 +27,7 @@ function stageOf(maxOpen?: number): BodyStage {
     get: () => undefined,
     group: () => [],
     rules: () => assert.fail(),
+    secret: () => null,
     backend: () => assert.fail(),
   };
   const parts = compressionModule(maxOpen).compile({ enabled: true }, { look, before: undefined });

@@ -15,6 +15,7 @@ const compilation = {
     get: () => undefined,
     group: () => [],
     rules: () => assert.fail(),
+    secret: () => null,
     backend: () => assert.fail(),
   },
   before: undefined,

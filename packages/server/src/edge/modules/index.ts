@@ -23,8 +23,8 @@ type ModulesOf<Document> = {
 
 /** Those that make the site what it is, and not its routes: see compile/compile-site.ts. */
 type SiteModule = 'backend' | 'mutual_tls' | 'tls_termination';
-/** The one module that endpoint configurations call otherwise than routes. */
-type Renamed = 'ip_policy';
+/** The modules that endpoint configurations call otherwise than routes. */
+type Renamed = 'ip_policy' | 'webhook_validation';
 
 type OfRoutes = ModulesOf<HttpsEdgeRouteDocument>;
 type OfConfigurations = ModulesOf<EndpointConfigurationDocument>;
@@ -63,4 +63,5 @@ export const otherModules = {
   mutual_tls: null,
   tls_termination: null,
   ip_policy: 'ip_restriction',
+  webhook_validation: 'webhook_verification',
 } as const satisfies Record<SiteModule | Renamed, RouteModuleName | null>;

@@ -14,7 +14,13 @@ function allow(range: string): IpRule {
 function verdictFor(clientAddr: string, ...rules: readonly IpRule[]): unknown {
   const set = new IpRuleSet();
   for (const rule of rules) set.add(rule);
-  const look = { get: () => undefined, group: () => [], rules: () => set, backend: () => assert.fail() };
+  const look = {
+    get: () => undefined,
+    group: () => [],
+    rules: () => set,
+    secret: () => null,
+    backend: () => assert.fail(),
+  };
   const config = { enabled: true, ip_policy_ids: ['ipp_1'] };
   const [guard] = ipRestriction.compile(config, { look, before: undefined }).guards ?? [];
   assert.ok(guard?.reads === 'connection');

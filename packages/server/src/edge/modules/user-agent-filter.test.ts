@@ -6,6 +6,7 @@ const look = {
   get: () => undefined,
   group: () => [],
   rules: () => assert.fail(),
+  secret: () => null,
   backend: () => assert.fail(),
 };
 

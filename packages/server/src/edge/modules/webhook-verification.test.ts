@@ -214,6 +214,7 @@ function judge(
     get: () => undefined,
     group: () => [],
     rules: () => assert.fail(),
+    secret: () => null,
     backend: () => assert.fail(),
   };
   const module = webhookVerificationModule(() => now * 1000);

@@ -3,10 +3,12 @@
  * not right for all of its body, or older than the sender's own word allows.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { WebhookProvider } from '../../core/webhook-providers.ts';
+import { type WebhookProvider, webhookProvider, webhookSecretContext } from '../../core/webhook-providers.ts';
+import type { WebhookVerificationModule } from '../../documents/index.ts';
 import type { AgentWebhookVerification } from '../../online/agent-modules.ts';
+import type { Look } from '../sites/look.ts';
 import type { RequestFacts, Verdict } from '../sites/site.ts';
-import type { EdgeModule } from './module.ts';
+import type { EdgeModule, RouteParts } from './module.ts';
 import { challenges } from './webhooks/challenges.ts';
 import { header, type Scheme } from './webhooks/scheme.ts';
 import { schemes } from './webhooks/schemes.ts';
@@ -16,9 +18,15 @@ const maxBody = 2 * 1024 * 1024;
 const name = 'webhook_verification';
 
 /** `now`: milliseconds since 1970. */
-export function webhookVerificationModule(now: () => number): EdgeModule<AgentWebhookVerification> {
+export function webhookVerificationModule(
+  now: () => number,
+): EdgeModule<WebhookVerificationModule | AgentWebhookVerification> {
   return {
-    compile({ provider, secret }) {
+    compile(config, { look }) {
+      const provider = webhookProvider(config.provider);
+      const secret = secretOf(config, look);
+      // What was stored by others, or cannot be opened, lets nobody through.
+      if (provider === null || secret === null) return shut;
       const check = (request: RequestFacts, body: Buffer) =>
         verdict(provider, secret, { request, body, now: now() });
       return { bodyGuards: [{ name, limit: maxBody, check }] };
@@ -27,6 +35,13 @@ export function webhookVerificationModule(now: () => number): EdgeModule<AgentWe
 }
 
 export const webhookVerification = webhookVerificationModule(() => Date.now());
+
+const shut: RouteParts = { guards: [{ name, reads: 'connection', check: () => 'moduleWithoutEffect' }] };
+
+function secretOf(config: WebhookVerificationModule | AgentWebhookVerification, look: Look): string | null {
+  if ('secret' in config) return config.secret;
+  return look.secret(config.secret_sealed, webhookSecretContext(config.provider));
+}
 
 interface Received {
   readonly request: RequestFacts;

@@ -8,6 +8,7 @@ test('the module makes its route convert, and stands among those that have an ef
     get: () => undefined,
     group: () => [],
     rules: () => assert.fail(),
+    secret: () => null,
     backend: () => assert.fail(),
   };
   const parts = websocketTcpConverter.compile({ enabled: true }, { look, before: undefined });

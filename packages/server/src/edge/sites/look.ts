@@ -12,6 +12,8 @@ export interface Look {
   group<Kind extends SiteKind>(kind: Kind, group: Group): readonly StoredDocument<Kind>[];
   /** The rules of an IP policy as they are at each moment; of one that is gone: none. */
   rules(policy: string): IpRuleSet;
+  /** What was sealed for a place; null: it cannot be opened. */
+  secret(sealed: string, context: string): string | null;
   /** The compiled backend; one that is gone or was never there leads nowhere. */
   backend(id: string): Backend;
 }

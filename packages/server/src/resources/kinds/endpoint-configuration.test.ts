@@ -66,6 +66,10 @@ async function everyModule(): Promise<Readonly<Record<string, { send: JsonObject
       send: { terminate_at: 'edge' },
       shown: { enabled: true, terminate_at: 'edge', min_version: '' },
     },
+    webhook_validation: {
+      send: { provider: 'TWILIO', secret: 'token' },
+      shown: { enabled: true, provider: 'TWILIO', secret: '' },
+    },
     saml: { send: { idp_metadata: idpMetadata() } },
     backend: { send: { backend_id: backend.id }, shown: { enabled: true, backend: ref(backend) } },
   };
@@ -128,6 +132,15 @@ describe('modules of endpoint configurations', () => {
       ['request_headers', { remove: ['te'] }, 'headerKeptByEdge', '/remove/0'],
       ['response_headers', { add: { ' ': '' } }, 'headerNameInvalid', '/add/ '],
       ['saml', {}, 'samlMetadataMissing', '/idp_metadata'],
+      ['webhook_validation', {}, 'webhookProviderMissing', '/provider'],
+      ['webhook_validation', { provider: 'sns' }, 'webhookProviderUnsupported', '/provider'],
+      ['webhook_validation', { provider: 'github' }, 'webhookSecretMissing', '/secret'],
+      [
+        'webhook_validation',
+        { provider: 'github', secret: 's'.repeat(513) },
+        'webhookSecretTooLong',
+        '/secret',
+      ],
       ['basic_auth', { auth_provider_id: 'ldap' }, 'authProviderInvalid', '/auth_provider_id'],
       ['basic_auth', { realm: 'ä' }, 'realmInvalid', '/realm'],
       ['basic_auth', { realm: 'r'.repeat(129) }, 'realmTooLong', '/realm'],

@@ -13,12 +13,16 @@ import { ModuleSet } from '../modules/module-set.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
 import { samlModule } from '../modules/saml.ts';
 import { tlsTerminationModule } from '../modules/tls-termination.ts';
+import { webhookVerificationModule } from '../modules/webhook-verification.ts';
 import { body, choice, common, describedWrite, type Input, required } from '../schema.ts';
 
 type Document = EndpointConfigurationDocument;
 
 /** What edges call an IP restriction has another name here. */
 const ipPolicyModule = { ...ipRestrictionModule, name: 'ip_policy', summary: 'IP policy' } as const;
+
+/** The same is so of webhook verification. */
+const webhookValidationModule = { ...webhookVerificationModule, name: 'webhook_validation' } as const;
 
 const modules = new ModuleSet(
   basicAuthModule,
@@ -29,6 +33,7 @@ const modules = new ModuleSet(
   ipPolicyModule,
   mutualTlsModule,
   tlsTerminationModule,
+  webhookValidationModule,
   samlModule,
   backendModule,
 );

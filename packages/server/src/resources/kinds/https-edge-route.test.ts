@@ -215,6 +215,7 @@ describe('the modules of a route', () => {
       ['request_headers', { add: { 'X-One': '1' } }, { add: { 'x-one': '1' }, remove: [] }],
       ['response_headers', { remove: ['Server'] }, { add: {}, remove: ['server'] }],
       ['user_agent_filter', { deny: ['bot'] }, { allow: [], deny: ['bot'] }],
+      ['webhook_verification', { provider: 'SLACK', secret: 's' }, { provider: 'SLACK', secret: '' }],
       [
         'circuit_breaker',
         { error_threshold_percentage: 0.5 },
@@ -271,8 +272,22 @@ describe('the modules of a route', () => {
     for (const one of both) if (one.status === 'rejected') assert.equal(one.reason.code, 'samlOnOtherRoute');
   });
 
+  test('the secret of a webhook verification stays while its sender does, and is nowhere shown', async () => {
+    const { id } = await add('/hook', { webhook_verification: { provider: 'stripe', secret: 'whsec_1' } });
+    const at = async () => (await platform.store.get(id))?.body;
+    const before = await at();
+    assert.doesNotMatch(JSON.stringify(before), /whsec_1/);
+    await put(id, 'webhook_verification', { provider: 'STRIPE', enabled: false });
+    await update(id, { webhook_verification: { provider: 'stripe', secret: '', enabled: true } });
+    assert.deepEqual(await at(), before);
+    const other = put(id, 'webhook_verification', { provider: 'github' });
+    await refused(other, 'webhookSecretMissing', { field: '/secret' });
+    await put(id, 'webhook_verification', { provider: 'stripe', secret: 'whsec_2' });
+    assert.notDeepEqual(await at(), before);
+  });
+
   test('a module that comes later is unknown', async () => {
-    for (const name of ['oauth', 'oidc', 'webhook_verification', 'traffic_policy', 'mutual_tls']) {
+    for (const name of ['oauth', 'oidc', 'basic_auth', 'traffic_policy', 'mutual_tls']) {
       await refused(add('/later', { [name]: { enabled: true } }), 'fieldUnknown', { field: `/${name}` });
     }
   });

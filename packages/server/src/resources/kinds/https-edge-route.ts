@@ -14,6 +14,7 @@ import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restrictio
 import { ModuleSet } from '../modules/module-set.ts';
 import { samlModule } from '../modules/saml.ts';
 import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
+import { webhookVerificationModule } from '../modules/webhook-verification.ts';
 import { websocketTcpConverterModule } from '../modules/websocket-tcp-converter.ts';
 import { patterns } from '../patterns.ts';
 import { shorten } from '../pointer.ts';
@@ -26,6 +27,7 @@ const modules = new ModuleSet(
   compressionModule,
   requestHeadersModule,
   responseHeadersModule,
+  webhookVerificationModule,
   samlModule,
   websocketTcpConverterModule,
   userAgentFilterModule,

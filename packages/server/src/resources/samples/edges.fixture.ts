@@ -60,6 +60,7 @@ export const edgeSamples: readonly Sample[] = [
       compression: null,
       request_headers: null,
       response_headers: null,
+      webhook_verification: null,
       saml: null,
       websocket_tcp_converter: null,
       user_agent_filter: null,

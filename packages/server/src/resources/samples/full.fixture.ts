@@ -67,6 +67,7 @@ async function modules(on: SampleTarget) {
       authorized_groups: ['admins'],
       nameid_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
     },
+    webhook_verification: { enabled: true, provider: 'stripe', secret: 'whsec_1' },
     websocket_tcp_converter: { enabled: true },
     user_agent_filter: { enabled: true, allow: ['a'], deny: ['b'] },
   };
@@ -177,9 +178,14 @@ export const fullSamples: readonly FullSample[] = [
     kind: 'endpoint_configuration',
     bodies: async (on) => {
       const { ip_restriction, user_agent_filter: _, websocket_tcp_converter: __, ...all } = await modules(on);
-      const { tls_termination, saml, ...others } = all;
+      const { tls_termination, saml, webhook_verification, ...others } = all;
       return [
-        { create: { type: 'https', ...texts, ...others, ip_policy: ip_restriction } },
+        {
+          create: {
+            ...{ type: 'https', ...texts, ...others },
+            ...{ ip_policy: ip_restriction, webhook_validation: webhook_verification },
+          },
+        },
         { create: { type: 'https', tls_termination } },
         { create: { type: 'https', saml }, only: 'saml' },
       ];

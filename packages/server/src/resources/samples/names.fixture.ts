@@ -46,6 +46,7 @@ export const nameSamples: readonly Sample[] = [
       ip_policy: null,
       mutual_tls: null,
       tls_termination: null,
+      webhook_validation: null,
       saml: null,
       basic_auth: null,
       backend: null,
