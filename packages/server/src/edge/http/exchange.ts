@@ -14,10 +14,10 @@ import type { HttpConnection } from './http-connection.ts';
 import { asksAgain, Judgement } from './judgement.ts';
 import { maxPasses, passesOf } from './loops.ts';
 import { ProxyExchange } from './proxy-exchange.ts';
+import { RecordDraft } from './record-draft.ts';
 import type { Request } from './request.ts';
 import { requestEdits } from './request-edits.ts';
 import { CopiedFacts, UncopiedFacts } from './request-facts.ts';
-import { RequestLine } from './request-line.ts';
 import { type ReplyEdits, respondError, respondReply } from './respond.ts';
 import type { Shared } from './shared.ts';
 import type { UpstreamSide } from './visitor.ts';
@@ -47,7 +47,6 @@ export interface ExchangeOwner {
 /** Request bodies up to this are read and thrown away for a backend that does not want them; beyond it, closing is cheaper. */
 const DISCARDED_BODY = 64 * 1024;
 const CONTINUE = Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
-const nothing: ReadonlyMap<string, string> = new Map();
 
 /** Made once per connection, used for one request after another. */
 export class Exchange implements BridgeVisitor, BodyAwaiter {
@@ -68,19 +67,9 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   /** By which what is under way was last allowed to go on; it goes on as the route says that decided it. */
   #allowedBy: Route | null = null;
   #facts: CopiedFacts | null = null;
-  #decisions: Map<string, string> | null = null;
-  readonly #line = new RequestLine();
+  readonly #record: RecordDraft;
   #path = '';
-  #status = 0;
-  #error: ErrorName | null = null;
-  #servedBy = '';
-  #startedAt = 0;
-  #answeredAt = 0;
-  #bytesIn = 0;
-  #bytesOut = 0;
-  #bytesSaved = 0;
   #ends = false;
-  #isOpen = false;
   /** A backend has to answer: how it does is told to whoever watches. */
   #isWatched = false;
 
@@ -96,9 +85,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#connection = connection;
     this.#request = request;
     this.#body = body;
+    this.#record = new RecordDraft(shared, connection.facts);
     const { clientAddr, serverAddr } = connection.facts;
     this.#forwarded = new Forwarded(clientAddr, shared.domain);
-    this.#uncopied = new UncopiedFacts(connection.facts, () => this.#decisions ?? nothing);
+    this.#uncopied = new UncopiedFacts(connection.facts, () => this.#record.decisions);
     this.#judgement = new Judgement(connection.facts, (guard, decision) => this.decided(guard, decision));
     this.#proxy = new ProxyExchange(shared, this, connection.source);
     this.#upstream = this.#proxy;
@@ -112,36 +102,26 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
 
   /** A request begins, even one that cannot be read. */
   begin(): void {
-    this.#isOpen = true;
+    this.#record.begin();
     this.#upstream = this.#proxy;
     this.#site = null;
     this.#route = null;
     this.#allowedBy = null;
     this.#facts = null;
-    this.#decisions = null;
-    this.#line.forget();
     this.#path = '';
-    this.#status = 0;
-    this.#error = null;
-    this.#servedBy = '';
-    this.#bytesIn = 0;
-    this.#bytesOut = 0;
-    this.#bytesSaved = 0;
     this.#isWatched = false;
-    if (this.#shared.observe !== null) this.#startedAt = this.#shared.now();
   }
 
   /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
   judge(site: Site, head: Head, fixed?: Reply): Verdict | Promise<Verdict> {
     this.#site = site;
-    this.#line.begin(head, this.#request);
-    this.#path = site.routesByPath ? this.#line.path : '';
+    this.#record.asked(head, this.#request);
+    this.#path = site.routesByPath ? this.#record.path : '';
     const route = site.route(this.#path);
     this.#route = route;
     this.#allowedBy = route;
-    this.#decisions = null;
     this.#facts = route.readsRequest
-      ? new CopiedFacts(head, this.#connection.facts, this.#decisionMap())
+      ? new CopiedFacts(head, this.#connection.facts, this.#record.decisionMap())
       : null;
     const verdict = this.#judgement.of(route, this.#facts, false);
     return verdict === null && fixed !== undefined ? fixed : verdict;
@@ -187,7 +167,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   #forward(route: Route, head: Head): void {
     const { from, to, tail } = this.#body;
     const first = from === to ? null : head.bytes.subarray(from, to);
-    this.#bytesIn += to - from;
+    this.#record.bytesIn += to - from;
     const bytes = this.#headFor(route, head, first);
     this.#isWatched = true;
     this.#proxy.start(route.backend, this.#proxiedAs(this.#site!), this.#request, bytes);
@@ -236,7 +216,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   // ----- what happens on the way
 
   requestData(bytes: Buffer): void {
-    this.#bytesIn += bytes.length;
+    this.#record.bytesIn += bytes.length;
     this.#upstream.requestData(bytes);
   }
 
@@ -265,7 +245,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   cancel(): void {
     this.#upstream.cancel();
     this.#watch(0);
-    this.#record();
+    this.#record.end(this.#site, this.#route);
   }
 
   /** What is under way is judged by what its name leads to now; false when it has to end. */
@@ -306,7 +286,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   decided(module: string, decision: string): void {
-    this.#decisionMap().set(module, decision);
+    this.#record.decided(module, decision);
   }
 
   endsAfterResponse(): boolean {
@@ -321,13 +301,13 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   answeringFirst(status: number): void {
-    this.#began(status);
-    this.#servedBy = this.#upstream.opener?.id ?? '';
+    this.#record.answering(status);
+    this.#record.servedBy = this.#upstream.opener?.id ?? '';
   }
 
   backendSaid(status: number, error: ErrorName | null): void {
-    this.#error = error;
-    this.#servedBy = this.#upstream.opener?.id ?? this.#servedBy;
+    this.#record.error = error;
+    this.#record.servedBy = this.#upstream.opener?.id ?? this.#record.servedBy;
     this.#watch(status);
   }
 
@@ -338,12 +318,12 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   relay(bytes: Buffer, more: boolean): boolean {
-    this.#bytesOut += bytes.length;
+    this.#record.bytesOut += bytes.length;
     return this.#owner.write(bytes, more);
   }
 
   saved(bytes: number): void {
-    this.#bytesSaved += bytes;
+    this.#record.bytesSaved += bytes;
   }
 
   pauseBody(): void {
@@ -355,7 +335,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   answered(): void {
-    this.#record();
+    this.#record.end(this.#site, this.#route);
     this.#owner.answered(this.#ends);
   }
 
@@ -364,15 +344,15 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const readsRest = framing >= 0 && framing <= DISCARDED_BODY && !expectsContinue;
     this.#ends =
       this.#owner.mustClose || connection.close || this.#shared.draining || (!this.#body.done && !readsRest);
-    this.#began(reply.status);
-    this.#servedBy = this.#route!.backend.id;
+    this.#record.answering(reply.status);
+    this.#record.servedBy = this.#route!.backend.id;
     this.#watch(reply.status);
     const asked = { isHead, close: this.#ends };
     this.relay(respondReply(reply, this.#replyEdits(reply), asked, this.#shared), this.#owner.hasMore);
     if (this.#body.done || this.#ends) {
       this.answered();
     } else {
-      this.#record();
+      this.#record.end(this.#site, this.#route);
       this.#owner.discardBody();
     }
   }
@@ -389,9 +369,9 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   fail(name: ErrorName, values: Readonly<Record<string, string>> = {}): void {
-    if (!this.#isOpen) return;
-    this.#error = name;
-    if (this.#status !== 0) {
+    if (!this.#record.isOpen) return;
+    this.#record.error = name;
+    if (this.#record.status !== 0) {
       this.abort();
       return;
     }
@@ -404,7 +384,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
       { isHead, wantsHtml, close: this.endsAfterResponse() },
       this.#shared,
     );
-    this.#began(status);
+    this.#record.answering(status);
     this.#watch(isOfBackend(name, status) ? status : 0);
     this.relay(bytes, false);
     this.answered();
@@ -427,52 +407,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#owner.crashed(error);
   }
 
-  /** The answer begins. */
-  #began(status: number): void {
-    this.#status = status;
-    if (this.#shared.observe !== null) this.#answeredAt = this.#shared.now();
-  }
-
   #watch(status: number): void {
     if (!this.#isWatched) return;
     this.#isWatched = false;
     for (const watch of this.#route!.watches) watch.answered(status, this.#facts);
-  }
-
-  #decisionMap(): Map<string, string> {
-    this.#decisions ??= new Map();
-    return this.#decisions;
-  }
-
-  #record(): void {
-    const { observe } = this.#shared;
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    if (observe === null) return;
-    const site = this.#site;
-    const isShown = this.#error !== null || this.#shared.recordsRequests();
-    const { clientAddr, serverName } = this.#connection.facts;
-    observe({
-      kind: 'http',
-      site: site?.id ?? '',
-      account: site?.account ?? '',
-      route: this.#route?.id ?? '',
-      backend: this.#route?.backend.id ?? '',
-      servedBy: this.#servedBy,
-      clientAddr,
-      serverName,
-      method: isShown ? this.#line.method : '',
-      path: isShown ? this.#line.path : '',
-      status: this.#status,
-      bytesIn: this.#bytesIn,
-      bytesOut: this.#bytesOut,
-      bytesSaved: this.#bytesSaved,
-      durationMs: this.#shared.now() - this.#startedAt,
-      firstByteMs: this.#status === 0 ? null : this.#answeredAt - this.#startedAt,
-      decisions: this.#decisions ?? nothing,
-      error: this.#error,
-    });
-    this.#line.forget();
   }
 }
 
