@@ -16,6 +16,7 @@ export function tunnelAt(hostname: string): LiveTunnel {
     region: 'us',
     startedAt: new Date(0),
     isSuspect: false,
+    outstanding: 0,
     expectAnswer() {},
     open: () => null,
     closed: new AbortController().signal,

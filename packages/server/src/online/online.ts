@@ -90,6 +90,8 @@ export interface LiveTunnel {
   readonly startedAt: Date;
   /** Nothing has come from the agent for two seconds, although it owes an answer: other tunnels are to be preferred. */
   readonly isSuspect: boolean;
+  /** Requests and connections under way; whoever opens streams for visitors counts them. */
+  outstanding: number;
   /** To be told when something is asked on a stream that was open before; `open` counts by itself. */
   expectAnswer(): void;
   /** Each stream begins with who its visitor is, so that no two may share one. */

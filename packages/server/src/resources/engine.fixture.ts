@@ -215,6 +215,7 @@ export async function startPlatform(
         region: 'us',
         startedAt: new Date('2030-01-02T03:04:05.678Z'),
         isSuspect: false,
+        outstanding: 0,
         expectAnswer() {},
         open: () => null,
         closed: new AbortController().signal,

@@ -70,6 +70,7 @@ export class Tunnel implements LiveTunnel {
   readonly startedAt: Date;
   readonly boundAt: number;
   readonly #proxyProtocol: ProxyProtocolVersion | null;
+  outstanding = 0;
   readonly #carrier: Carrier;
   readonly #uptime: () => number;
   readonly #closing = new AbortController();

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Share, SourceShares } from './source-shares.ts';
+import { type Share, type Shared, SourceShares } from './source-shares.ts';
+
+const openerOf = (session: string): Shared => ({ session, outstanding: 0 });
 
 /** Takes until it is refused. */
 function takeAll(shares: SourceShares, session: string, source: string): Share[] {
   const taken: Share[] = [];
-  for (let share = shares.take(session, source); share !== null; share = shares.take(session, source))
+  const opener = openerOf(session);
+  for (let share = shares.take(opener, source); share !== null; share = shares.take(opener, source))
     taken.push(share);
   return taken;
 }
@@ -21,10 +24,11 @@ test('one source gets half of the streams, the next ones a part of what is left,
 
 test('a place may have room for more, or fewer, than an agent', () => {
   const shares = new SourceShares(480);
-  assert.ok(shares.take('bkdsc_1', 'a', 2) !== null);
-  assert.equal(shares.take('bkdsc_1', 'a', 2), null);
-  assert.ok(shares.take('bkdsc_1', 'b', 2) !== null);
-  assert.equal(shares.take('bkdsc_1', 'c', 2), null);
+  const opener: Shared = { ...openerOf('bkdsc_1'), capacity: 2 };
+  assert.ok(shares.take(opener, 'a') !== null);
+  assert.equal(shares.take(opener, 'a'), null);
+  assert.ok(shares.take(opener, 'b') !== null);
+  assert.equal(shares.take(opener, 'c'), null);
 });
 
 test('what is released is free again, once', () => {
@@ -43,19 +47,21 @@ test('whatever came and went before, a source that has nothing gets a stream whi
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const shares = new SourceShares(16);
+      const opener = openerOf('ts_1');
       const taken = new Map<number, Share[]>();
       for (const { source, takes } of steps) {
         const own = taken.get(source) ?? [];
         taken.set(source, own);
         if (!takes) own.pop()?.release();
         else {
-          const share = shares.take('ts_1', String(source));
+          const share = shares.take(opener, String(source));
           if (share !== null) own.push(share);
         }
       }
       const inUse = [...taken.values()].flat().length;
       assert.ok(inUse <= 16);
-      assert.equal(shares.take('ts_1', 'new') !== null, inUse < 16);
+      assert.equal(opener.outstanding, inUse);
+      assert.equal(shares.take(opener, 'new') !== null, inUse < 16);
     }),
   );
 });

@@ -3,22 +3,26 @@
  * as many as are still free, so alone at most half of them, and whoever comes next always finds some.
  */
 import { OPEN_LIMIT } from '@underpass/wire';
+import type { Opener } from '../sites/site.ts';
 
 interface SessionUse {
   inAll: number;
   readonly bySource: Map<string, number>;
 }
 
+/** What streams are taken of. */
+export type Shared = Pick<Opener, 'session' | 'capacity' | 'outstanding'>;
+
 /** One stream in use, until it is released. */
 export class Share {
-  readonly #giveBack: (session: string, source: string) => void;
-  readonly #session: string;
+  readonly #giveBack: (opener: Shared, source: string) => void;
+  readonly #opener: Shared;
   readonly #source: string;
   #released = false;
 
-  constructor(giveBack: (session: string, source: string) => void, session: string, source: string) {
+  constructor(giveBack: (opener: Shared, source: string) => void, opener: Shared, source: string) {
     this.#giveBack = giveBack;
-    this.#session = session;
+    this.#opener = opener;
     this.#source = source;
   }
 
@@ -26,7 +30,7 @@ export class Share {
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    this.#giveBack(this.#session, this.#source);
+    this.#giveBack(this.#opener, this.#source);
   }
 }
 
@@ -40,7 +44,8 @@ export class SourceShares {
   }
 
   /** `source` as `sourceKey` tells it. Null: it has its share of the session's streams. */
-  take(session: string, source: string, capacity = this.#capacity): Share | null {
+  take(opener: Shared, source: string): Share | null {
+    const { session, capacity = this.#capacity } = opener;
     let use = this.#sessions.get(session);
     if (use === undefined) {
       use = { inAll: 0, bySource: new Map() };
@@ -50,10 +55,13 @@ export class SourceShares {
     if (own >= capacity - use.inAll) return null;
     use.inAll += 1;
     use.bySource.set(source, own + 1);
-    return new Share(this.#giveBack, session, source);
+    opener.outstanding += 1;
+    return new Share(this.#giveBack, opener, source);
   }
 
-  readonly #giveBack = (session: string, source: string): void => {
+  readonly #giveBack = (opener: Shared, source: string): void => {
+    opener.outstanding -= 1;
+    const { session } = opener;
     const use = this.#sessions.get(session);
     if (use === undefined) return;
     const left = (use.bySource.get(source) ?? 0) - 1;

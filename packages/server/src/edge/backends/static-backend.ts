@@ -16,6 +16,7 @@ export function staticBackend(
     id,
     session: id,
     capacity: CAPACITY,
+    outstanding: 0,
     closed: gone.signal,
     // TLS that passes through is the visitor's own: another layer around it would not be understood.
     open: ({ passthroughTls, proto }) =>

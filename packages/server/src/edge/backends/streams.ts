@@ -82,7 +82,7 @@ export class Streams {
       const picked = wanted.backend.pick(wanted.tried ?? nothing);
       if (typeof picked === 'string') return refusal ?? picked;
       if ('kind' in picked) return picked;
-      const share = this.#shares.take(picked.session, wanted.source, picked.capacity);
+      const share = this.#shares.take(picked, wanted.source);
       const given = share === null ? null : from(picked, share);
       if (given !== null) return given;
       share?.release();

@@ -1,8 +1,9 @@
-/** The tunnels of an account that carry certain labels, each in its turn. Never that one which is silent is chosen while others are not. */
+/** The tunnels of an account that carry certain labels, which share what comes. */
 import type { StoredDocument } from '../../documents/index.ts';
 import type { LiveTunnel } from '../../online/online.ts';
 import type { Backend, Opener } from '../sites/site.ts';
 import type { BackendContext } from './backend-context.ts';
+import { Rotation } from './rotation.ts';
 
 export function tunnelGroupBackend(
   { id, account, body }: StoredDocument<'tunnel_group_backend'>,
@@ -11,22 +12,13 @@ export function tunnelGroupBackend(
   // Look-ups are remembered by this very object.
   const labels = new Map(Object.entries(body.labels));
   const matching = (): readonly LiveTunnel[] => online.matching(account, labels);
-  let turn = 0;
+  const rotation = new Rotation();
   return {
     id,
     pick(tried) {
       const tunnels = matching();
       if (tunnels.length === 0) return 'tunnelGroupEmpty';
-      const first = turn;
-      turn = (turn + 1) % tunnels.length;
-      let suspect: LiveTunnel | null = null;
-      for (let i = 0; i < tunnels.length; i += 1) {
-        const tunnel = tunnels[(first + i) % tunnels.length]!;
-        if (tried.has(tunnel)) continue;
-        if (!tunnel.isSuspect) return tunnel;
-        suspect ??= tunnel;
-      }
-      return suspect ?? 'tunnelBusy';
+      return rotation.pick(tunnels, tried) ?? 'tunnelBusy';
     },
     leadsTo: (opener: Opener) => matching().some((tunnel) => tunnel === opener),
   };

@@ -46,6 +46,7 @@ function tunnelAt(hostname: string): LiveTunnel {
     region: 'us',
     startedAt: new Date(0),
     isSuspect: false,
+    outstanding: 0,
     expectAnswer() {},
     open: () => null,
     closed: new AbortController().signal,

@@ -286,6 +286,7 @@ async function startAgent(t: TestContext, serve: Serve, streams = OPEN_LIMIT, na
     labels: new Map(),
     closed: offline.signal,
     isSuspect: false,
+    outstanding: 0,
     expectAnswer() {},
     open(connection: ProxyConnection): MuxStream | null {
       if (session.streamCount >= streams) return null;

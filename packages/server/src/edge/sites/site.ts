@@ -182,6 +182,8 @@ export interface Opener {
   readonly session: string;
   /** How many streams its session has; absent: as many as that of an agent. */
   readonly capacity?: number;
+  /** Requests and connections under way; whoever opens streams for visitors counts them. */
+  outstanding: number;
   /** A stream may serve one visitor alone, and be kept for no other. */
   readonly isOfOneVisitor?: boolean;
   /** Null: it takes no more, and nothing was done. */

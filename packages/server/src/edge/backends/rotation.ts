@@ -1,0 +1,37 @@
+/**
+ * Which of several tunnels is next: of those whose turn it is, the one with the fewest requests and connections under way. Never
+ * that one which is silent is chosen while others are not, nor that a choice among thousands costs more than one among a few.
+ */
+import type { LiveTunnel } from '../../online/online.ts';
+import type { Opener } from '../sites/site.ts';
+
+/** Tunnels that are compared for one choice; of that many or fewer it is the least busy of all. */
+const comparedAtMost = 16;
+
+export class Rotation {
+  #next = 0;
+
+  /** Leaves out what was tried in vain; null when nothing is left. */
+  pick(tunnels: readonly LiveTunnel[], tried: ReadonlySet<Opener>): LiveTunnel | null {
+    const first = this.#next;
+    let best: LiveTunnel | null = null;
+    let suspect: LiveTunnel | null = null;
+    let compared = 0;
+    for (let i = 0; i < tunnels.length && compared < comparedAtMost; i += 1) {
+      const at = (first + i) % tunnels.length;
+      const tunnel = tunnels[at]!;
+      if (tried.has(tunnel)) continue;
+      if (tunnel.isSuspect) {
+        suspect ??= tunnel;
+        continue;
+      }
+      compared += 1;
+      if (best !== null && best.outstanding <= tunnel.outstanding) continue;
+      best = tunnel;
+      this.#next = at + 1;
+      if (tunnel.outstanding === 0) break;
+    }
+    if (best === null) this.#next = first + 1;
+    return best ?? suspect;
+  }
+}
