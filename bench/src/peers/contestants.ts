@@ -31,6 +31,7 @@ export class Contestants {
       await own.tlsEdge(names.bytesTunnel, tunnel),
       await startNginxStream(dir, certificate, upstream.port),
       await startCaddy(dir, certificate, upstream.port),
+      await own.sshTunnel(names.ssh, dir, upstream.port),
       ...(await beforeSsh(context, ssh)),
       ssh,
     ];
@@ -62,6 +63,7 @@ export const names = {
   tunnel: 'HTTPS edge + tunnel',
   bytes: 'TLS edge, bytes',
   bytesTunnel: 'TLS edge, bytes + tunnel',
+  ssh: 'ssh -R to Underpass',
 } as const;
 
 /** What `ssh -R` lacks to be compared: TLS towards the visitor. */

@@ -1,8 +1,11 @@
 /** A daemon with an agent, and edges of every kind before one upstream. Each name is of its own edge. */
-import { Platform, type PlatformOptions } from '@underpass/test';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePorts, Platform, type PlatformOptions, type Process, sshClient } from '@underpass/test';
 import { runScript } from '../children.ts';
 import type { Fill } from '../fill.ts';
-import type { Peer } from './peer.ts';
+import { findProgram, type MissingPeer, type Peer } from './peer.ts';
 
 const DOMAIN = 'underpass.localhost';
 const FILLERS = 32;
@@ -14,27 +17,39 @@ export const terminated = { tls_termination: { terminate_at: 'edge' } };
 export class EdgeBench {
   readonly platform: Platform;
   readonly #pids: readonly number[];
+  readonly #sshPort: number;
+  readonly #clients: Process[] = [];
   #names = 0;
 
-  private constructor(platform: Platform, agent: number | null) {
+  private constructor(platform: Platform, sshPort: number, agent: number | null) {
     this.platform = platform;
+    this.#sshPort = sshPort;
     this.#pids = [platform.daemon.pid, ...(agent === null ? [] : [agent])];
   }
 
   /** Static backends may be on this machine. With an upstream's port there is an agent for it. */
   static async start(upstreamPort: number | null, options: PlatformOptions = {}): Promise<EdgeBench> {
     const { args = [], ...rest } = options;
+    const [sshPort] = (await freePorts(1)) as [number];
+    const own = [
+      '--log-level',
+      'warn',
+      '--allow-private',
+      '127.0.0.0/8',
+      '--ssh-listen',
+      `127.0.0.1:${sshPort}`,
+    ];
     const platform = await Platform.start({
       ...rest,
-      args: ['--log-level', 'warn', '--allow-private', '127.0.0.0/8', ...args],
+      args: [...own, ...args],
     });
-    if (upstreamPort === null) return new EdgeBench(platform, null);
+    if (upstreamPort === null) return new EdgeBench(platform, sshPort, null);
     const labels = Object.entries(LABELS).map(([name, value]) => `${name}=${value}`);
     const { process } = await platform.agent(
       ['http', String(upstreamPort), ...labels.flatMap((label) => ['--label', label])],
       { quiet: true },
     );
-    return new EdgeBench(platform, process.pid);
+    return new EdgeBench(platform, sshPort, process.pid);
   }
 
   async create(path: string, body: object): Promise<string> {
@@ -70,6 +85,19 @@ export class EdgeBench {
     return peer;
   }
 
+  /** A tunnel that OpenSSH carries. */
+  async sshTunnel(name: string, dir: string, upstreamPort: number): Promise<Peer | MissingPeer> {
+    if (findProgram('ssh') === null) return { name, missing: 'openssh-client' };
+    const key = join(dir, 'gateway');
+    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    await this.create('/ssh_credentials', { public_key: readFileSync(`${key}.pub`, 'utf8') });
+    const client = sshClient(this.#sshPort, key, ['-R', `0:127.0.0.1:${upstreamPort}`], ['http']);
+    this.#clients.push(client);
+    const [, url = ''] = await client.line(/Forwarding {2}(\S+)/);
+    const target = { scheme: 'https', host: new URL(url).hostname, port: this.platform.port } as const;
+    return { name, target, pids: [this.platform.daemon.pid, client.pid], stop: async () => {} };
+  }
+
   /** Makes many at once. */
   async fill(path: string, body: object, count: number): Promise<void> {
     const { api_key } = this.platform.bootstrap;
@@ -84,6 +112,7 @@ export class EdgeBench {
   }
 
   async stop(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.stop()));
     await this.platform.stop();
   }
 

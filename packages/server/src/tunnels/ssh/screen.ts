@@ -7,6 +7,9 @@ import type { TerminalSize } from '../../ssh/session-request.ts';
 import { shown } from '../options/fields.ts';
 import type { Visit } from '../visits.ts';
 
+/** Where it is seen. */
+export type Printer = Pick<SessionChannel, 'print' | 'writableNeedDrain'>;
+
 export interface ScreenFacts {
   readonly account: string;
   readonly region: string;
@@ -15,13 +18,15 @@ export interface ScreenFacts {
 
 /** Between two drawings, in milliseconds: nobody reads faster. */
 const pauseMs = 200;
+/** Where there is no terminal. */
+const linesPerSecond = 20;
 const mostKept = 100;
 const clear = '\x1b[H\x1b[2J';
 /** Of a terminal that does not say how large it is. */
 const usual: TerminalSize = { columns: 80, rows: 24 };
 
 export class Screen {
-  readonly #channel: SessionChannel;
+  readonly #channel: Printer;
   readonly #facts: ScreenFacts;
   /** Null: there is no terminal. */
   #size: TerminalSize | null;
@@ -29,8 +34,12 @@ export class Screen {
   readonly #visits: string[] = [];
   #count = 0;
   #timer: NodeJS.Timeout | null = null;
+  /** Of the second that is running, without a terminal. */
+  #second = 0;
+  #printed = 0;
+  #skipped = 0;
 
-  constructor(channel: SessionChannel, facts: ScreenFacts, size: TerminalSize | null) {
+  constructor(channel: Printer, facts: ScreenFacts, size: TerminalSize | null) {
     this.#channel = channel;
     this.#facts = facts;
     this.#size = size;
@@ -46,13 +55,11 @@ export class Screen {
 
   visit(visit: Visit): void {
     this.#count += 1;
-    const line = lineOf(visit);
     if (this.#size === null) {
-      // Who does not read them misses some.
-      if (!this.#channel.writableNeedDrain) this.#channel.print(`${line}\n`);
+      this.#print(visit);
       return;
     }
-    this.#visits.push(line);
+    this.#visits.push(lineOf(visit));
     if (this.#visits.length > mostKept) this.#visits.shift();
     this.#drawSoon();
   }
@@ -64,6 +71,23 @@ export class Screen {
   #head(): readonly string[] {
     const { account, region, url } = this.#facts;
     return [`Account     ${shown(account)}`, `Region      ${region}`, `Forwarding  ${url}`];
+  }
+
+  /** Whoever does not read, and what is too fast for anybody, is counted. */
+  #print(visit: Visit): void {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#printed = 0;
+    }
+    if (this.#printed >= linesPerSecond || this.#channel.writableNeedDrain) {
+      this.#skipped += 1;
+      return;
+    }
+    this.#printed += 1;
+    const more = this.#skipped === 0 ? '' : `(${this.#skipped} more)\n`;
+    this.#skipped = 0;
+    this.#channel.print(`${more}${lineOf(visit)}\n`);
   }
 
   #drawSoon(): void {
