@@ -1,5 +1,6 @@
 /** TLS session tickets of two daemons on one database. Never that a site takes another one's, or one from before its policy changed. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,6 +63,14 @@ describe('session tickets of two daemons on one database', { skip: postgresMissi
     const { status, text } = await owner.api('PUT', `/edges/tls/${edge}/${module}`, body);
     assert.equal(status, 200, text);
   }
+
+  test('no ticket allows data before the handshake is done', async () => {
+    const file = await ticketOf(owner, ['-tls1_3']);
+    const session = execFileSync('openssl', ['sess_id', '-in', file, '-noout', '-text'], {
+      encoding: 'utf8',
+    });
+    assert.match(session, /Max Early Data: 0\n/);
+  });
 
   for (const version of VERSIONS) {
     test(`${version}: each daemon resumes what the other one began, for the same site`, async () => {

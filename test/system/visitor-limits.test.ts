@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { eventually, inTime, Platform } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
@@ -16,7 +16,7 @@ let platform: Platform;
 before(async () => {
   platform = await Platform.start({
     args: [
-      ...['--handshake-seconds', '1', '--head-seconds', '1', '--idle-seconds', '3', '--body-seconds', '1'],
+      ...['--handshake-seconds', '1', '--head-seconds', '1', '--idle-seconds', '3', '--body-seconds', '5'],
       ...['--head-bytes', '8192', '--connections', '200', '--connections-per-source', String(PER_SOURCE)],
     ],
   });
@@ -61,28 +61,35 @@ test('a head that is larger is refused', async () => {
   assert.match(await said('127.0.2.5', REQUEST + field(9000)), /^HTTP\/1\.1 431 /);
 });
 
-test('a source has its number of connections, whatever they do, and others do not notice', async (t) => {
+/** Answered, and the rest of the body of its request is still to come: not idle. */
+const BUSY = `POST / HTTP/1.1\r\nHost: ${NAME}\r\nContent-Length: 9\r\n\r\n`;
+const IDLE = `${REQUEST}\r\n`;
+
+test('a source has its number of connections, of which idle ones give way, and others do not notice', async (t) => {
   const from = '127.0.2.6';
-  const open = async (t: TestContext): Promise<TLSSocket | null> => {
+  const open = async (bytes: string): Promise<TLSSocket | null> => {
     const socket = await platform.client.tls(NAME, { localAddress: from }).catch(() => null);
     if (socket === null) return null;
     t.after(() => void socket.destroy());
     // With its answer the daemon's side of the handshake is over, too.
-    socket.write(`${REQUEST}\r\n`);
+    socket.write(bytes);
     await once(socket, 'data');
     return socket;
   };
-  const openMany = async (count: number): Promise<number> => {
-    const sockets = await Promise.all(Array.from({ length: count }, () => open(t)));
-    return sockets.filter((socket) => socket !== null).length;
+  const openMany = async (bytes: string): Promise<readonly TLSSocket[]> => {
+    const sockets = await Promise.all(Array.from({ length: PER_SOURCE }, () => open(bytes)));
+    return sockets.filter((socket) => socket !== null);
   };
-  assert.equal(await openMany(PER_SOURCE), PER_SOURCE);
-  assert.equal(await openMany(5), 0);
+  const idle = await openMany(IDLE);
+  assert.equal(idle.length, PER_SOURCE);
+  assert.equal((await openMany(BUSY)).length, PER_SOURCE);
+  await eventually(() => assert.ok(idle.every(({ destroyed }) => destroyed)));
+  assert.equal((await openMany(IDLE)).length, 0);
   assert.match(await said('127.0.2.7', `${REQUEST}Connection: close\r\n\r\n`), /^HTTP\/1\.1 200 /);
   const metrics = await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`);
   assert.match(await metrics.text(), /underpass_tls_handshake_failures_total\{reason="source_limit"\} 5\n/);
   const logged = platform.daemon.lines.filter((line) => line.includes('no more connections of this source'));
   assert.equal(logged.length, 1);
-  // Idle ones end by their deadline, and there is room again.
-  await eventually(async () => assert.ok((await open(t)) !== null));
+  // Busy ones end by their deadlines, and there is room again.
+  await eventually(async () => assert.ok((await open(IDLE)) !== null));
 });

@@ -79,6 +79,13 @@ export class Connection implements ExchangeOwner {
     this.#socket.endAtOnce();
   }
 
+  /** False when something is under way. Its descriptor is free after it: nobody is waited for to read what was written. */
+  destroyIfIdle(): boolean {
+    if (!this.#isIdle()) return false;
+    this.destroy();
+    return true;
+  }
+
   /** Ends what has been still for longer than its stage may be. */
   sweep(): void {
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));

@@ -54,14 +54,16 @@ export class HttpEdge {
     return this.#connections.size;
   }
 
-  /** Takes a socket over for good. */
-  serve(socket: TLSSocket, connection: HttpConnection): void {
+  /** Takes a socket over for good; what can be told to give way is answered, null when it was closed. */
+  serve(socket: TLSSocket, connection: HttpConnection): Pick<Connection, 'destroyIfIdle'> | null {
     if (this.#closing || socket.destroyed) {
       socket.on('error', () => {});
       socket.destroy();
-      return;
+      return null;
     }
-    this.#connections.add(new Connection(this.#shared, socket, connection, this.#forget));
+    const served = new Connection(this.#shared, socket, connection, this.#forget);
+    this.#connections.add(served);
+    return served;
   }
 
   /** What is told to who speaks HTTP where TLS is spoken: an answer as bytes. */

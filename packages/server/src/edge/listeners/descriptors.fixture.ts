@@ -25,7 +25,13 @@ const door = new FrontDoor({
   services: new Map(),
   certificates: certificatesOf(authority),
   ticketKeys: ownTicketKeys(),
-  http: { serve: (socket) => void socket.end('served\n'), plainHttpRefusal: () => Buffer.alloc(0) },
+  http: {
+    serve: (socket) => {
+      socket.end('served\n');
+      return null;
+    },
+    plainHttpRefusal: () => Buffer.alloc(0),
+  },
   pipes: new Pipes({
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
     stallMs: 1_000,

@@ -116,6 +116,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
         handed.push(connection);
         socket.write(`${connection.facts.serverName} ${connection.negotiated.key}\n`);
         socket.pipe(socket);
+        return null;
       },
       plainHttpRefusal: (method) => Buffer.from(`no ${method} here\n`),
     },

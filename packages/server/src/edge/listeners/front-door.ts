@@ -71,6 +71,13 @@ interface Greeted extends Arrived {
   readonly bytes: Buffer;
 }
 
+interface TerminatedConnection {
+  readonly socket: Socket;
+  readonly secured: TLSSocket;
+  readonly facts: ConnectionFacts & { readonly serverName: Hostname };
+  readonly policy: TlsPolicy;
+}
+
 /**
  * Many agents on one busy machine come back in one moment, and its kernel connects them long before they get to their hellos: with
  * less time all of them would be closed when they are nearly done, and stock agents then stay away for minutes.
@@ -235,46 +242,37 @@ export class FrontDoor {
     const wanted = { ...alpn, hostname, account: site.account, policy, ticketKey };
     void this.#terminator.terminate(socket, wanted, (secured) => {
       const facts = connectionFacts(secured, addresses, hostname);
-      if (site.carries === 'http') this.#serveHttp(secured, facts, policy);
-      else this.#carryAsNow(secured, facts, policy);
+      const terminated = { socket, secured, facts, policy };
+      if (site.carries === 'http') this.#serveHttp(terminated);
+      else this.#carryAsNow(terminated);
     });
   }
 
   /** During the handshake the site may have become another; HTTP looks it up for each request anyway. */
-  #carryAsNow(
-    secured: TLSSocket,
-    facts: ConnectionFacts & { readonly serverName: Hostname },
-    policy: TlsPolicy,
-  ): void {
+  #carryAsNow(terminated: TerminatedConnection): void {
+    const { secured, facts, policy } = terminated;
     const site = this.#options.sites.lookup(facts.serverName);
-    if (site?.carries === 'bytes' && site.tls?.key === policy.key) this.#carry(secured, facts, site, policy);
+    if (site?.carries === 'bytes' && site.tls?.key === policy.key) this.#carry(terminated, site);
     else secured.destroy();
   }
 
-  #serveHttp(
-    secured: TLSSocket,
-    facts: ConnectionFacts & { readonly serverName: Hostname },
-    policy: TlsPolicy,
-    fixed?: Reply,
-  ): void {
+  #serveHttp({ socket, secured, facts, policy }: TerminatedConnection, fixed?: Reply): void {
     const source = sourceKey(ipOf(facts.clientAddr));
     const connection = { facts, source, negotiated: policy };
-    this.#options.http.serve(secured, fixed === undefined ? connection : { ...connection, fixed });
+    const { http } = this.#options;
+    const served = http.serve(secured, fixed === undefined ? connection : { ...connection, fixed });
+    if (served !== null) this.#connections.mayYield(socket, served);
   }
 
   /** What is inside TLS goes on as bytes. Where the backend has an answer instead, a visitor that speaks HTTP gets it. */
-  #carry(
-    secured: TLSSocket,
-    facts: ConnectionFacts & { readonly serverName: Hostname },
-    site: Site,
-    policy: TlsPolicy,
-  ): void {
+  #carry(terminated: TerminatedConnection, site: Site): void {
+    const { secured, facts } = terminated;
     const source = sourceKey(ipOf(facts.clientAddr));
     const siteNow = () => this.#options.sites.lookup(facts.serverName);
     const connection = { socket: secured, facts, source, proto: 'tls', site, siteNow } as const;
     const instead = this.#options.pipes.serve(connection);
     if (typeof instead === 'string') secured.destroy();
-    else if (instead !== null) this.#serveHttp(secured, facts, policy, instead);
+    else if (instead !== null) this.#serveHttp(terminated, instead);
   }
 
   #passThrough({ socket, addresses, hostname }: Greeted, site: Site): void {

@@ -66,6 +66,31 @@ test('those of a source that are not done with their handshake give way to its n
   assert.equal(connections.size, 10);
 });
 
+test('an idle connection gives way to another one of its source, a busy one does not', () => {
+  const { connections, open, failed } = track({ perSource: 3 });
+  const sockets = [1, 2, 3].map(() => open('first')!);
+  const busy = new Set(sockets.slice(0, 2));
+  for (const socket of sockets) {
+    connections.mayYield(socket, {
+      destroyIfIdle() {
+        if (!busy.has(socket)) socket.destroy();
+        return !busy.has(socket);
+      },
+    });
+  }
+  assert.notEqual(open('first'), null);
+  assert.deepEqual(
+    sockets.map(({ destroyed }) => destroyed),
+    [false, false, true],
+  );
+  assert.equal(open('first'), null, 'all are busy');
+  busy.delete(sockets[0]!);
+  assert.notEqual(open('first'), null);
+  assert.ok(sockets[0]?.destroyed);
+  assert.deepEqual(failed, ['source_limit']);
+  assert.equal(connections.size, 3);
+});
+
 test('what was crowded out before it was known whose it is does not count', () => {
   const { connections } = track({ unfinished: 1 });
   const silent = new Socket();

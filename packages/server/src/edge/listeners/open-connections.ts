@@ -38,12 +38,23 @@ export const defaultBounds: ConnectionBounds = {
 
 const REPEATED_LOG_MS = 1000;
 
+/** A connection on which requests come one after another. */
+export interface Yielding {
+  /** Whether it was between two of them, and so is gone. */
+  destroyIfIdle(): boolean;
+}
+
+/** Of connections that could be idle so many are asked for each new one: who keeps all busy must not make others pay for the search. */
+const MOST_ASKED = 16;
+
 /** An address, or what is counted as one. */
 interface Source {
   readonly key: string;
   open: number;
   /** Of these, those that have come to nothing yet; oldest first. */
   readonly unfinished: Set<Socket>;
+  /** Those that may give way; the one that was asked last is the last. */
+  readonly yielding: Map<Socket, Yielding>;
   /** How many it had when one more was refused; null while it may have more. */
   refusedAt: number | null;
 }
@@ -92,7 +103,8 @@ export class OpenConnections {
   identified(socket: Socket, key: string): boolean {
     // Dropped before anything of it was read.
     if (!this.#open.has(socket)) return false;
-    const source = this.#sources.get(key) ?? { key, open: 0, unfinished: new Set(), refusedAt: null };
+    const source = this.#sources.get(key) ?? newSource(key);
+    if (this.#isFullFor(source)) this.#dropIdle(source);
     if (this.#isFullFor(source)) this.#drop(source.unfinished);
     if (this.#isFullFor(source)) {
       this.#refuseOf(source, socket);
@@ -134,6 +146,11 @@ export class OpenConnections {
     this.#unfinished.delete(socket);
     this.#open.get(socket)?.unfinished.delete(socket);
     this.#progressed?.();
+  }
+
+  /** From here on it may be destroyed while it is idle, for another one of its source. */
+  mayYield(socket: Socket, yielding: Yielding): void {
+    this.#open.get(socket)?.yielding.set(socket, yielding);
   }
 
   /** Counts once per connection, and only before it is finished. */
@@ -184,9 +201,24 @@ export class OpenConnections {
     if (!this.#open.delete(socket) || !source) return;
     source.open -= 1;
     source.unfinished.delete(socket);
+    source.yielding.delete(socket);
     if (source.refusedAt !== null && source.open <= source.refusedAt * (1 - FREE_AGAIN))
       source.refusedAt = null;
     if (source.open === 0) this.#sources.delete(source.key);
+  }
+
+  #dropIdle({ yielding }: Source): void {
+    let asked = 0;
+    for (const [socket, one] of yielding) {
+      if (asked >= MOST_ASKED) return;
+      asked += 1;
+      if (one.destroyIfIdle()) {
+        this.#leave(socket);
+        return;
+      }
+      yielding.delete(socket);
+      yielding.set(socket, one);
+    }
   }
 
   /** The first of them. */
@@ -228,4 +260,8 @@ export class OpenConnections {
     }
     this.#refused = (this.#refused ?? 0) + 1;
   }
+}
+
+function newSource(key: string): Source {
+  return { key, open: 0, unfinished: new Set(), yielding: new Map(), refusedAt: null };
 }
