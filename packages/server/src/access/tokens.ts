@@ -86,9 +86,9 @@ export async function authenticateApiKey(
   if (suffix === undefined) {
     return { fault: API_KEY_ID.test(bearerValue) ? 'apiKeyIdUsedAsToken' : 'apiKeyMalformed' };
   }
-  const key = await findKey(store, suffix, tokenHash);
+  const key = keyOf(await store.get(`ak_${suffix}`), tokenHash);
   if (key === null) {
-    const credential = await findCredential(store, suffix, tokenHash);
+    const credential = credentialOf(await store.get(`cr_${suffix}`), tokenHash);
     return { fault: credential === null ? 'apiKeyInvalid' : 'authtokenUsedAsApiKey' };
   }
   const { owner_id: owner } = key.body;
@@ -104,7 +104,7 @@ export async function authenticateCredential(
 ): Promise<CredentialGrant | TokenFault> {
   const suffix = TOKEN.exec(token)?.[1];
   if (suffix === undefined) return { fault: 'authtokenMalformed' };
-  const credential = await findCredential(store, suffix, hashToken(token));
+  const credential = credentialOf(await store.get(`cr_${suffix}`), hashToken(token));
   if (credential === null) return { fault: 'authtokenInvalid' };
   const { body } = credential;
   const owner = await findOwner(store, credential.account, body.owner_id);
@@ -121,20 +121,13 @@ export function storedRules(acl: readonly string[]): readonly BindRule[] {
   });
 }
 
-async function findKey(
-  store: Reading,
-  suffix: string,
-  tokenHash: string,
-): Promise<StoredDocument<'api_key'> | null> {
-  const document = await store.get(`ak_${suffix}`);
+function keyOf(document: StoredDocument | null, tokenHash: string): StoredDocument<'api_key'> | null {
   return document?.kind === 'api_key' && isHashOf(tokenHash, document.body.token_hash) ? document : null;
 }
 
-async function findCredential(
-  store: Reading,
-  suffix: string,
+function credentialOf(
+  document: StoredDocument | null,
   tokenHash: string,
-): Promise<StoredDocument<'credential'> | null> {
-  const document = await store.get(`cr_${suffix}`);
+): StoredDocument<'credential'> | null {
   return document?.kind === 'credential' && isHashOf(tokenHash, document.body.token_hash) ? document : null;
 }

@@ -54,13 +54,10 @@ export class Authentication {
   /**
    * `header`: Authorization. `peer`: who sends it. Raises Problem when the source has to wait.
    */
-  async identify(header: string | undefined, peer: Pick<Peer, 'source'>): Promise<Identity> {
+  identify(header: string | undefined, peer: Pick<Peer, 'source'>): Promise<Identity> {
     const given = this.#read(header, peer);
     const from = sourceKey(peer.source);
-    if ('fault' in given) {
-      await this.#countAttempt(from);
-      return given;
-    }
+    if ('fault' in given) return this.#countAttempt(from).then(() => given);
     return this.#wasGood(from, given.hash)
       ? this.#identifyKnown(given, from)
       : this.#identifyUnknown(given, from);

@@ -143,7 +143,9 @@ export class Handler {
     const identity = await this.#authentication.identify(headers.get('authorization'), peer);
     if (!('fault' in identity)) {
       record.principal = { ...identity, address: record.source };
-      await this.#limit(identity.account);
+      // Where accounts are counted in this process there is nothing to wait for.
+      const admitted = this.#limiter.admit(identity.account);
+      this.#checkRate(admitted instanceof Promise ? await admitted : admitted);
     }
     checkVersion(headers, this.#vocabularies.versionHeaders, vocabulary.versionHeader);
     if ('fault' in identity) throw new Problem(identity.fault);
@@ -157,7 +159,8 @@ export class Handler {
     if (endpoint.verb === 'list') record.page = page;
     // Before the work, since only lists are large.
     if (endpoint.verb === 'list' && this.#held.isFull(principal.account)) throw this.#tooMuchUnread();
-    const body = await takeBody(request, endpoint, (bytes) => this.#hold(record, request, bytes));
+    const taken = takeBody(request, endpoint, (bytes) => this.#hold(record, request, bytes));
+    const body = taken instanceof Promise ? await taken : taken;
 
     const call = { engine, baseUrl: settings.baseUrl, principal, ...resourceIn(target), page, body };
     const result = await perform(endpoint, call, vocabulary.words);
@@ -183,9 +186,8 @@ export class Handler {
     return new Problem('tooMuchUnread', { limit, seconds: RETRY_SECONDS }, { limit }, RETRY_SECONDS);
   }
 
-  /** Counts a request for its account. Raises Problem. */
-  async #limit(account: string): Promise<void> {
-    const seconds = await this.#limiter.admit(account);
+  /** `seconds`: that the account has to wait; null when it has not. Raises Problem. */
+  #checkRate(seconds: number | null): void {
     if (seconds === null) return;
     const limit = this.#deps.settings.apiRateLimit;
     throw new Problem('rateLimited', { limit, seconds }, { limit }, seconds);

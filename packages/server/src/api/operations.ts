@@ -10,12 +10,12 @@ import { problemInTheirWords } from './problem-words.ts';
 import type { ProfileWords } from './profile-words.ts';
 import { inOurWords, inTheirWords } from './vocabulary.ts';
 
-/** What an endpoint takes of a body; null for nothing. `grow` as for `readBody`. Raises Problem. */
-export async function takeBody(
+/** What an endpoint takes of a body, now where it takes none; null for nothing. `grow` as for `readBody`. Raises Problem. */
+export function takeBody(
   request: Request,
   endpoint: Endpoint,
   grow: (bytes: number) => void,
-): Promise<JsonValue> {
+): JsonValue | Promise<JsonValue> {
   const { body: manner } = endpoint;
   switch (manner) {
     case 'json':
@@ -50,12 +50,19 @@ export function refuseBody(request: Request): null {
 }
 
 /** What goes out as JSON; null for nothing. `words` are those of the client. Raises Problem. */
-export async function perform(
+export function perform(
   endpoint: Endpoint,
   call: Call,
   words: ProfileWords | null,
 ): Promise<JsonObject | null> {
-  if (words === null) return endpoint.run(call);
+  return words === null ? endpoint.run(call) : performInTheirs(endpoint, call, words);
+}
+
+async function performInTheirs(
+  endpoint: Endpoint,
+  call: Call,
+  words: ProfileWords,
+): Promise<JsonObject | null> {
   const { request, result } = words.of(endpoint);
   try {
     const answer = await endpoint.run({ ...call, body: inOurWords(request, call.body) });

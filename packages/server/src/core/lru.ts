@@ -2,6 +2,8 @@
 export class LruMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
+  /** What was used last, as nearly always, need not be moved behind the others. */
+  #newest: Key | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -14,16 +16,13 @@ export class LruMap<Key, Value> {
   /** Counts as use. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key);
-    if (value !== undefined) {
-      this.#entries.delete(key);
-      this.#entries.set(key, value);
-    }
+    if (value !== undefined && key !== this.#newest) this.#append(key, value);
     return value;
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
+    if (key === this.#newest && this.#entries.has(key)) this.#entries.set(key, value);
+    else this.#append(key, value);
     if (this.#entries.size > this.#limit) {
       const [oldest] = this.#entries.keys();
       this.#entries.delete(oldest as Key);
@@ -32,6 +31,12 @@ export class LruMap<Key, Value> {
 
   delete(key: Key): void {
     this.#entries.delete(key);
+  }
+
+  #append(key: Key, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    this.#newest = key;
   }
 
   /** Oldest first; deleting while iterating is allowed. */
