@@ -20,7 +20,7 @@ const COLLECTIONS = [
 
 let platform: Platform;
 let sshPort: number;
-let postgres: Postgres | null = null;
+let postgres: Promise<Postgres> | null = null;
 
 before(async () => {
   [sshPort = 0] = await freePorts(1);
@@ -28,17 +28,21 @@ before(async () => {
 });
 after(async () => {
   await platform.stop();
-  await postgres?.stop();
+  await (await postgres)?.stop();
 });
 
-async function ownPort(documented: string): Promise<Machine> {
-  const [port = 0] = await freePorts(1);
-  return { ports: { [documented]: port } };
+function ownPort(documented: string): Promise<Machine> {
+  return ownPorts(documented);
+}
+
+async function ownPorts(...documented: readonly string[]): Promise<Machine> {
+  const free = await freePorts(documented.length);
+  return { ports: Object.fromEntries(documented.map((port, at) => [port, free[at] ?? 0])) };
 }
 
 async function databaseServer(): Promise<Machine> {
-  postgres = await Postgres.shared();
-  const { username, password, pathname, port } = new URL(await postgres.database());
+  postgres ??= Postgres.shared();
+  const { username, password, pathname, port } = new URL(await (await postgres).database());
   const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
   return { env, ports: { 5432: Number(port) } };
 }
@@ -52,6 +56,9 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'https-edge.md': () => ownPort('4001'),
   'client-certificates.md': () => ownPort('4002'),
   'database.md': databaseServer,
+  'database-tunnel.md': databaseServer,
+  'tls-service.md': () => ownPort('4006'),
+  'replicas.md': () => ownPorts('4007', '4008', '4009'),
   'failover.md': () => ownPort('4004'),
   'home-server.md': homeServer,
 };
@@ -81,7 +88,7 @@ describe('the commands print what they are said to, one after the other, and lea
   concurrency: 2,
 }, () => {
   for (const [file, machine] of Object.entries(guides)) {
-    const skip = file === 'database.md' && postgresMissing;
+    const skip = file.startsWith('database') && postgresMissing;
     test(file, { skip }, async () => {
       const path = `docs/guides/${file}`;
       const { env, ports } = await machine();
