@@ -291,6 +291,7 @@ test('options that cannot be are refused with a code of their own, and nothing i
 
 describe('a module that the endpoint configuration of the name has, too', () => {
   const name = 'both.underpass.localhost';
+  const asked = { Compression: {}, IPRestriction: { allow_cidrs: ['127.0.0.0/8'] } };
   let domain: string;
   let configuration: string;
   let bound: StockBind;
@@ -299,11 +300,7 @@ describe('a module that the endpoint configuration of the name has, too', () => 
     domain = `/reserved_domains/${await create('/reserved_domains', { name })}`;
     configuration = await create('/endpoint_configurations', { type: 'https' });
     await platform.api('PATCH', domain, { https_endpoint_configuration_id: configuration });
-    bound = await agent.bind({
-      Hostname: name,
-      Compression: {},
-      IPRestriction: { allow_cidrs: ['127.0.0.0/8'] },
-    });
+    bound = await agent.bind({ Hostname: name, ...asked });
   });
 
   test('shuts the name, from the answer of the API on, until one of them leaves it out', async () => {
@@ -317,6 +314,8 @@ describe('a module that the endpoint configuration of the name has, too', () => 
       await platform.api('PUT', `${path}/${module}`, body);
       const { status, code } = await visit(bound.url);
       assert.deepEqual([status, code], [503, '6011'], module);
+      const again = await agent.tryBind({ Hostname: name, ...asked });
+      assert.equal(codeOf(again), module === 'ip_policy' ? '344' : '60429', 'a new bind is refused');
       await platform.api('PUT', `${path}/${module}`, { ...body, enabled: false });
     }
     assert.equal((await visit(bound.url)).status, 200);

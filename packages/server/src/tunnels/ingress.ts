@@ -42,6 +42,7 @@ const followed: readonly KindName[] = [
   ...credentialKinds,
   'reserved_domain',
   'reserved_addr',
+  'endpoint_configuration',
   'tls_edge',
   'https_edge',
   'tcp_edge',

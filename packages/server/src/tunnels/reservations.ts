@@ -2,9 +2,9 @@
  * Which account has reserved a name or a port and which edge has it, in memory, so that a bind is decided without waiting for the store.
  * Follows the documents of reserved domains and addresses and of edges.
  */
-import { type BindTarget, tcpPort } from '../core/bind-target.ts';
+import { type BindTarget, patternsAbove, tcpPort } from '../core/bind-target.ts';
 import type { Hostname } from '../core/hostname.ts';
-import type { Change, StoredDocument } from '../documents/index.ts';
+import type { Change, EndpointConfigurationDocument, StoredDocument } from '../documents/index.ts';
 import type { TargetOwners } from './target.ts';
 
 interface Holding {
@@ -12,11 +12,14 @@ interface Holding {
   readonly account: string;
   /** Of an address; its port is what is reserved. */
   readonly hostname?: Hostname;
+  /** `ec_…` of what is attached to it; null for nothing, and for edges. */
+  readonly configuration: string | null;
 }
 
 export class Reservations implements TargetOwners {
   readonly #reserved = new Map<BindTarget, Holding>();
   readonly #attached = new Map<BindTarget, Holding>();
+  readonly #configurations = new Map<string, EndpointConfigurationDocument>();
   readonly #namesOf = new Map<string, readonly BindTarget[]>();
 
   reservedBy(name: BindTarget): string | undefined {
@@ -32,10 +35,18 @@ export class Reservations implements TargetOwners {
     return holding?.hostname === undefined ? undefined : { ...holding, hostname: holding.hostname };
   }
 
+  /** Of the reservation that is nearest to what is bound; null: it has none. */
+  configurationOf(target: BindTarget): EndpointConfigurationDocument | null {
+    const nearest = [target, ...patternsAbove(target)].find((one) => this.#reserved.has(one));
+    const id = nearest === undefined ? null : (this.#reserved.get(nearest)?.configuration ?? null);
+    return id === null ? null : (this.#configurations.get(id) ?? null);
+  }
+
   /** Starts over from a listing. */
   reset(documents: readonly StoredDocument[]): void {
     this.#reserved.clear();
     this.#attached.clear();
+    this.#configurations.clear();
     this.#namesOf.clear();
     for (const document of documents) this.#put(document);
   }
@@ -54,7 +65,9 @@ export class Reservations implements TargetOwners {
 
   #put(document: StoredDocument): readonly BindTarget[] {
     const { id, account, kind, body } = document;
-    const holding = { id, account, ...(kind === 'reserved_addr' ? { hostname: body.hostname } : {}) };
+    if (kind === 'endpoint_configuration') this.#configurations.set(id, body);
+    const address = kind === 'reserved_addr' ? { hostname: body.hostname } : {};
+    const holding = { id, account, ...address, configuration: configurationIn(document) };
     const names = namesIn(document);
     const isReservation = kind === 'reserved_domain' || kind === 'reserved_addr';
     const index = isReservation ? this.#reserved : this.#attached;
@@ -69,8 +82,15 @@ export class Reservations implements TargetOwners {
       if (this.#reserved.get(name)?.id === id) this.#reserved.delete(name);
       if (this.#attached.get(name)?.id === id) this.#attached.delete(name);
     }
+    this.#configurations.delete(id);
     this.#namesOf.delete(id);
   }
+}
+
+/** Of reservations that were made before there were any, null. */
+function configurationIn({ kind, body }: StoredDocument): string | null {
+  if (kind === 'reserved_domain') return body.https_endpoint_configuration_id ?? null;
+  return kind === 'reserved_addr' ? (body.endpoint_configuration_id ?? null) : null;
 }
 
 function namesIn({ kind, body }: StoredDocument): readonly BindTarget[] {

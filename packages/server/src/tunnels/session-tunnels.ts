@@ -10,6 +10,8 @@ import { suffixOf } from '../core/id.ts';
 import { defaultRegion } from '../core/region.ts';
 import { tcpName } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
+import type { AgentModules } from '../online/agent-modules.ts';
+import { conflictOf } from '../online/conflict.ts';
 import type { LiveSession, TunnelProtocol } from '../online/online.ts';
 import { type Address, randomPort } from './addresses.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
@@ -227,6 +229,7 @@ export class SessionTunnels {
   #goOnline(request: BindRequest, target: Target): Bound {
     const problem = this.#denial(target);
     if (problem !== null) throw problem;
+    this.#refuseConflict(request.modules, target);
     const bindId = this.#bindIdFor(request, target.key);
     this.#refuseBeyondLimit(target.key);
     const id = this.#context.ids.next('tn');
@@ -243,6 +246,14 @@ export class SessionTunnels {
     };
     const own = { id, bindId, labels: noLabels, forwardsTo, metadata };
     return { id, bindId, name: bound, loser: this.#start(own, bound) };
+  }
+
+  /** Else visitors would be told, and not who can do something about it. */
+  #refuseConflict(modules: AgentModules, { key }: Target): void {
+    const module = conflictOf(modules, this.#context.reservations.configurationOf(key) ?? {});
+    if (module === null) return;
+    const name = module === 'ip_restriction' ? 'bindAddressesConfigured' : 'bindModuleConfigured';
+    throw new Problem(name, { module });
   }
 
   #requester(): TargetRequester {
