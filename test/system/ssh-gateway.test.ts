@@ -6,7 +6,9 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import {
+  ClientCertificates,
   eventually,
   freePorts,
   makeSshKey,
@@ -16,6 +18,7 @@ import {
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
+import { addAccount } from './attacks.fixture.ts';
 
 let platform: Platform;
 let upstream: Upstream;
@@ -154,6 +157,26 @@ describe('ssh -R', () => {
     greeter.close();
   });
 
+  test('leaves TLS to the service behind it', async () => {
+    const identities = new ClientCertificates();
+    const { pem, key } = identities.make('the service itself');
+    const service = createTlsServer({ cert: pem, key }, (socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    try {
+      const { port } = service.address() as AddressInfo;
+      const url = await online(run(forward('443', port), ['tls', '--subdomain', 'own-tls']));
+      assert.equal(url, `tls://own-tls.underpass.localhost:${platform.port}`);
+      const options = { host: '127.0.0.1', port: platform.port, rejectUnauthorized: false };
+      const visitor = connectTls({ ...options, servername: 'own-tls.underpass.localhost' });
+      await once(visitor, 'secureConnect');
+      assert.equal(visitor.getPeerCertificate().subject.CN, 'the service itself');
+      visitor.destroy();
+    } finally {
+      service.close();
+      identities.remove();
+    }
+  });
+
   test('keeps visitors out by their address', async () => {
     const open = await online(run(forward('80'), ['http', '--cidr-allow', '127.0.0.0/8']));
     assert.equal((await platform.visit(open)).status, 200);
@@ -270,6 +293,28 @@ describe('a user certificate', () => {
       assert.match(output, /ERR_SERVICE_60460/);
     });
   }
+
+  test('without permit-pty has no terminal', async () => {
+    const options = await certified({ principals: [home.id], extensions: {} });
+    const client = run(['-tt', ...options, ...forward('80')], ['http'], bare.path);
+    await client.line(/PTY allocation request failed/);
+  });
+
+  test("of another account's authority is refused, whichever credential it names", async () => {
+    const other = await addAccount(platform);
+    const headers = { authorization: `Bearer ${other.api_key}` };
+    const theirs = await platform.api('POST', '/ssh_certificate_authorities', {}, headers);
+    const body = {
+      ssh_certificate_authority_id: theirs.json.id,
+      public_key: bare.line,
+      principals: [home.id],
+    };
+    const { json } = await platform.api('POST', '/ssh_user_certificates', body, headers);
+    const path = join(directory, 'of-another-account-cert.pub');
+    writeFileSync(path, `${json.certificate}\n`);
+    const client = run(['-o', `CertificateFile=${path}`, ...forward('80')], ['http'], bare.path);
+    assert.match((await ended(client)).output, /none of its principals is the id/);
+  });
 
   test('is refused when nobody here knows its authority', async () => {
     const foreign = makeSshKey(directory, 'foreign', ['-t', 'ed25519']);

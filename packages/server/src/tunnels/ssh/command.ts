@@ -28,6 +28,7 @@ export const flags = [
   { name: 'cidr-allow', argument: 'CIDR', help: 'from where visitors may come', repeatable: true },
   { name: 'cidr-deny', argument: 'CIDR', help: 'from where they may not', repeatable: true },
   { name: 'oauth', argument: 'PROVIDER', help: 'where visitors have to log in', only: ['http'] },
+  { name: 'proxy-proto', argument: 'VERSION', help: 'PROXY protocol to the service, 1 or 2' },
   { name: 'metadata', argument: 'TEXT', help: 'shown in the API' },
 ] as const satisfies readonly Flag[];
 export type FlagName = (typeof flags)[number]['name'];

@@ -69,6 +69,7 @@ describe('what a client forwards and runs', () => {
     const restriction = { allow_cidrs: ['10.0.0.0/8'], deny_cidrs: [] };
     assert.deepEqual(Opts, { ...unnamed, BasicAuth: { credentials }, IPRestriction: restriction });
     assert.deepEqual(Extra, { Metadata: 'm' });
+    assert.deepEqual(bind('tcp --proxy-proto 2', '', 0).Opts, { Addr: '', ProxyProto: 2 });
   });
 
   const bad: readonly (readonly [string, string, number, string])[] = [
@@ -81,6 +82,7 @@ describe('what a client forwards and runs', () => {
     ['http --hostname a --hostname b', '', 80, 'sshFlagMalformed'],
     ['http --hostname=', '', 80, 'sshFlagMalformed'],
     ['http --basic-auth nobody', '', 80, 'sshFlagMalformed'],
+    ['http --proxy-proto 3', '', 80, 'sshFlagMalformed'],
     ['http', '', 22, 'sshPortInvalid'],
     ['tls', '', 80, 'sshPortInvalid'],
     ['http', '', 0xffff_ffff, 'sshPortInvalid'],

@@ -17,15 +17,18 @@ export function toBind(
   const one = (flag: FlagName): string => command.flags.get(flag)?.[0] ?? '';
   const all = (flag: FlagName): readonly string[] => command.flags.get(flag) ?? [];
   const metadata = { Extra: { Metadata: one('metadata') } };
-  const restriction = isGiven(all('cidr-allow'), all('cidr-deny'))
-    ? { IPRestriction: { allow_cidrs: all('cidr-allow'), deny_cidrs: all('cidr-deny') } }
-    : {};
+  const common = {
+    ...(isGiven(all('cidr-allow'), all('cidr-deny'))
+      ? { IPRestriction: { allow_cidrs: all('cidr-allow'), deny_cidrs: all('cidr-deny') } }
+      : {}),
+    ...(one('proxy-proto') === '' ? {} : { ProxyProto: proxyProtocol(one('proxy-proto')) }),
+  };
   if (command.protocol === 'tcp') {
     const Addr = tcpAddress(name, forward.port, one('remote-addr'));
-    return { Proto: 'tcp', Opts: { Addr, ...restriction }, ...metadata };
+    return { Proto: 'tcp', Opts: { Addr, ...common }, ...metadata };
   }
   checkPort(command.protocol, forward.port, publicPort);
-  const Opts = { Domain: name, Hostname: one('hostname'), Subdomain: one('subdomain'), ...restriction };
+  const Opts = { Domain: name, Hostname: one('hostname'), Subdomain: one('subdomain'), ...common };
   if (command.protocol === 'tls') return { Proto: 'tls', Opts, ...metadata };
   const Proto = scheme(one('schemes')) ?? (forward.port === 80 ? 'http' : 'https');
   return { Proto, Opts: { ...Opts, ...logins(all('basic-auth'), one('oauth')) }, ...metadata };
@@ -51,6 +54,11 @@ function scheme(given: string): 'http' | 'https' | null {
   if (given === '') return null;
   if (given === 'http' || given === 'https') return given;
   throw new Problem('sshFlagMalformed', { flag: '--schemes', argument: 'http or https' });
+}
+
+function proxyProtocol(given: string): number {
+  if (given === '1' || given === '2') return Number(given);
+  throw new Problem('sshFlagMalformed', { flag: '--proxy-proto', argument: '1 or 2' });
 }
 
 function logins(basic: readonly string[], oauth: string): Record<string, unknown> {
