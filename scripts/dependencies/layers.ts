@@ -39,6 +39,10 @@ const resources: readonly Layer[] = [
   [{ name: 'engine', what: 'every operation, over all kinds' }],
 ];
 
+const events: readonly Layer[] = [
+  [{ name: 'targets', what: 'a file for each kind of place that events are sent to' }],
+];
+
 const tunnels: readonly Layer[] = [
   [{ name: 'options', what: 'what a bind asks for, read and checked' }],
   [{ name: '.', what: 'sessions of agents, and the names they take' }],
@@ -95,7 +99,10 @@ export const server: readonly Layer[] = [
     { name: 'health', what: 'whether the daemon wants traffic, and why not' },
     { name: 'ssh', what: 'the SSH protocol, whoever may log in and whatever is carried' },
   ],
-  [{ name: 'online', what: 'what is online, for those who ask; tunnels keep it' }],
+  [
+    { name: 'online', what: 'what is online, for those who ask; tunnels keep it' },
+    { name: 'events', what: 'what happens, on its way to where it is to be known', inside: events },
+  ],
   [
     { name: 'tunnels', what: 'agents, and what they carry; knows no visitors', inside: tunnels },
     { name: 'edge', what: 'visitors; knows agents by what is online', inside: edge },
