@@ -18,16 +18,17 @@ export interface SshGatewayOptions {
 
 export class SshGateway {
   readonly #server: Server;
+  #port = 0;
 
   /** Rejects with ListenError. */
   static async start(options: SshGatewayOptions): Promise<SshGateway> {
     const gateway = new SshGateway(options);
-    const port = await listen(gateway.#server, options.address);
+    gateway.#port = await listen(gateway.#server, options.address);
     // From here on errors are of single connections: those that are open go on.
     gateway.#server.on('error', (error) =>
       options.log.warn({ err: error }, 'an SSH connection could not be accepted'),
     );
-    options.log.info({ port }, 'SSH clients are taken');
+    options.log.info({ port: gateway.port }, 'SSH clients are taken');
     return gateway;
   }
 
@@ -42,6 +43,11 @@ export class SshGateway {
       ingress.take(socket, clientAddr, (parts) => new SshSession({ ...parts, hostKeys }, socket, clientAddr));
     });
     this.#server.maxConnections = connections;
+  }
+
+  /** That is listened on. */
+  get port(): number {
+    return this.#port;
   }
 
   /** Takes no more connections; those that are open go on. */

@@ -1,0 +1,127 @@
+/** What connections of SSH clients may take of time and room before and after they have logged in. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { until } from '../../../../../test/harness/until.ts';
+import {
+  boolean,
+  fingerprint,
+  formatPublicKey,
+  generateSigningKey,
+  openSigningKey,
+  Reader,
+  type SigningKey,
+  string,
+  uint32,
+} from '../../pki/ssh/index.ts';
+import { Message } from '../../ssh/numbers.ts';
+import { makeHostKey } from '../../ssh/openssh.fixture.ts';
+import { RawClient } from '../../ssh/raw-client.fixture.ts';
+import { World } from '../ingress.fixture.ts';
+import type { IngressLimits } from '../limits.ts';
+import { SshGateway } from './gateway.ts';
+
+const stops: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const stop of stops) await stop();
+});
+
+interface Started {
+  readonly port: number;
+  readonly key: SigningKey;
+  readonly world: World;
+}
+
+/** A gateway with one credential. */
+async function start(limits: Partial<IngressLimits>): Promise<Started> {
+  const world = await World.create({ limits });
+  const key = openSigningKey(await generateSigningKey({ type: 'ed25519' }));
+  const account = await world.account();
+  const user = { name: 'u', email: 'u@example.com', role: 'admin', active: true };
+  const owner_id = await world.insert('user', 'usr', account, user);
+  await world.insert('ssh_credential', 'sshcr', account, {
+    ...{ description: '', metadata: '', acl: [], owner_id },
+    public_key: formatPublicKey(key.publicKey),
+    fingerprint: fingerprint(key.publicKey),
+  });
+  const gateway = await SshGateway.start({
+    address: { host: '127.0.0.1', port: 0 },
+    hostKeys: [await makeHostKey()],
+    ingress: world.ingress,
+    connections: 100,
+    log: pino({ level: 'silent' }),
+  });
+  stops.push(async () => {
+    gateway.stop();
+    await world.stop();
+  });
+  return { port: gateway.port, key, world };
+}
+
+describe('before a login', () => {
+  test('silence ends, and so does talk that comes to nothing', async () => {
+    const { port } = await start({ authMs: 300 });
+    const silent = await RawClient.connect(port);
+    const talking = await RawClient.withKeys(port);
+    while (!talking.isClosed) {
+      talking.send(Buffer.of(Message.ignore), string('still here'));
+      await turn();
+    }
+    assert.match(talking.lastWords, /No Auth request arrived/);
+    await silent.closed();
+  });
+
+  test('of too many connections from a source the oldest one goes', async () => {
+    const { port, key } = await start({ unauthenticatedPerSource: 2 });
+    const [first, second] = [await RawClient.withKeys(port), await RawClient.withKeys(port)];
+    const third = await RawClient.authenticated(port, key);
+    assert.match(await first.closed(), /too many others are not authenticated/);
+    assert.ok(!second.isClosed);
+    third.socket.destroy();
+  });
+});
+
+describe('after it', () => {
+  test('a client says in time what it forwards, and as what', async () => {
+    const { port, key } = await start({ sshRequestMs: 200 });
+    const nothing = await RawClient.authenticated(port, key);
+    const half = await RawClient.authenticated(port, key);
+    half.send(
+      Buffer.of(Message.globalRequest),
+      string('tcpip-forward'),
+      boolean(true),
+      string(''),
+      uint32(80),
+    );
+    assert.match(await nothing.closed(), /No forwarded port came in 0\.2 s.*1112/);
+    assert.match(await half.closed(), /No command came in 0\.2 s.*1111/);
+  });
+
+  test('a client that gives no sign of life is dropped, and its name is free for its credential', async () => {
+    const { port, key, world } = await start({ sshKeepaliveMs: 40 });
+    const alive = await RawClient.authenticated(port, key);
+    const dead = await RawClient.authenticated(port, key);
+    assert.equal(world.ingress.counts.sessions, 2);
+    const keepAlive = setInterval(() => alive.send(Buffer.of(Message.requestFailure)), 10);
+    try {
+      await dead.closed();
+      await until(() => world.ingress.counts.sessions === 1);
+      assert.ok(!alive.isClosed);
+    } finally {
+      clearInterval(keepAlive);
+      alive.socket.destroy();
+    }
+  });
+
+  test('a credential has so many sessions and no more', async () => {
+    const { port, key } = await start({ sessionsPerCredential: 1 });
+    const first = await RawClient.authenticated(port, key);
+    const second = await RawClient.withKeys(port);
+    second.login(key);
+    const banner = new Reader((await second.message(Message.userauthBanner)).subarray(1));
+    assert.match(banner.text(), /has 1 agent sessions online, which is the limit/);
+    await second.message(Message.userauthFailure);
+    first.socket.destroy();
+  });
+});
