@@ -3,13 +3,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { generateSigningKey, openSigningKey } from '../pki/ssh/index.ts';
+import type { Authenticator } from './authentication.ts';
+import type { ConnectionHandler } from './connection.ts';
 import { type HostKey, plainHostKey } from './host-key.ts';
 import { ServerConnection, type ServerHandler, type ServerOptions } from './server-connection.ts';
 import type { SessionChannel } from './session-channel.ts';
 
+type TestHandler = Authenticator & ConnectionHandler;
+
 /** Lets anybody in, opens sessions, and forwards nothing; a test changes what it is about. */
-export function permissive(changes: Partial<ServerHandler> = {}): ServerHandler {
-  return {
+export function permissive(changes: Partial<TestHandler> = {}): ServerHandler {
+  const handler: TestHandler = {
     offer: async () => null,
     prove: async () => null,
     session: () => null,
@@ -17,15 +21,15 @@ export function permissive(changes: Partial<ServerHandler> = {}): ServerHandler 
     cancel: () => false,
     refusal: (type) => `no ${type} here`,
     failed: (error) => process.emitWarning(String(error)),
-    closed: () => {},
     ...changes,
   };
+  return { authenticator: handler, channels: handler, closed: () => {} };
 }
 
 /** Runs each command as `run` says, which answers what is printed. */
 export function running(
   run: (command: string, channel: SessionChannel) => string | null,
-): Partial<ServerHandler> {
+): Partial<TestHandler> {
   return {
     session(channel) {
       channel.onRequest = (request) => {

@@ -13,7 +13,10 @@ import { SshTransport } from './transport.ts';
 const authenticationService = 'ssh-userauth';
 const firstOfConnection = 80;
 
-export interface ServerHandler extends Authenticator, ConnectionHandler {
+/** Who lets a client in, what it may do then, and who hears of the end. */
+export interface ServerHandler {
+  readonly authenticator: Authenticator;
+  readonly channels: ConnectionHandler;
   /** Once; null: it simply ended. */
   closed(reason: string | null): void;
 }
@@ -48,7 +51,7 @@ export class ServerConnection {
           this.#unanswered = 0;
         },
         drain: () => this.#connection.drain(),
-        failed: (error) => handler.failed(error),
+        failed: (error) => handler.authenticator.failed(error),
         closed: (reason) => {
           clearInterval(this.#keepalive);
           this.#connection.lost();
@@ -56,8 +59,9 @@ export class ServerConnection {
         },
       },
     });
-    this.#authentication = new Authentication(this.#transport, handler);
-    this.#connection = new SshConnection(this.#transport, { channels: options.channels, handler });
+    this.#authentication = new Authentication(this.#transport, handler.authenticator);
+    const { channels } = options;
+    this.#connection = new SshConnection(this.#transport, { channels, handler: handler.channels });
     this.#keepalive = setInterval(() => this.#beat(), options.keepaliveMs);
     this.#keepalive.unref();
   }
