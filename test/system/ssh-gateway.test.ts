@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import {
@@ -204,6 +205,25 @@ describe('ssh -R', () => {
       for (const [n, { text }] of answers.entries()) assert.ok(text === bodies[n]?.toString(), `body ${n}`);
     } finally {
       await echo.stop();
+    }
+  });
+
+  test('serves others while one visitor reads nothing of what it asked for', async () => {
+    const endless = await startUpstream((request, response) => {
+      if (request.url !== '/endless') response.end('short');
+      else Readable.from(Array.from({ length: 2000 }, () => Buffer.alloc(65_536))).pipe(response);
+    });
+    try {
+      const url = await online(run(forward('80', endless.port), ['http']));
+      const { hostname, host } = new URL(url);
+      const stalled = await platform.client.tls(hostname);
+      stalled.pause();
+      stalled.write(`GET /endless HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+      await once(stalled, 'readable');
+      for (let count = 0; count < 20; count++) assert.equal((await platform.visit(url)).text, 'short');
+      stalled.destroy();
+    } finally {
+      await endless.stop();
     }
   });
 

@@ -251,6 +251,7 @@ export const errorNumbers = {
   unauthenticatedTooMany: 60324,
   sessionLimitCredential: 60325,
   sessionLimitSource: 60326,
+  sshKeysTooMany: 1101,
   sshKeyUnknown: 1102,
   sshMultiplexed: 1104,
   sshForwardSecond: 1105,

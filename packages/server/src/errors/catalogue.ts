@@ -279,6 +279,7 @@ export const catalogue = {
   sessionLimitCredential: entry(60325, 429, 'The tunnel credential {credential} has {limit} agent sessions online, which is the limit. Stop agents that are not needed, or give some of them another credential.'),
   sessionLimitSource: entry(60326, 429, 'From {address} come {limit} agent sessions already, which is the limit. Stop agents that are not needed, or run several tunnels in one agent.'),
   // SSH gateway (11xx): texts for whoever started `ssh`
+  sshKeysTooMany: entry(1101, 401, 'The client has offered {limit} keys, and none of them is let in. Name the right one: "-i FILE -o IdentitiesOnly=yes".'),
   sshKeyUnknown: entry(1102, 401, 'The key {fingerprint} belongs to no SSH credential. Create one with its public key (POST /ssh_credentials), or name another key with "-i".'),
   sshMultiplexed: entry(1104, 400, 'The connection has a session already. Start another ssh for another tunnel, with "-o ControlPath=none" if connections are shared.'),
   sshForwardSecond: entry(1105, 400, 'The connection forwards a port already. Give "-R" once, and start another ssh for another tunnel.'),

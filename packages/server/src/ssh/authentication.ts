@@ -39,6 +39,8 @@ export interface AuthenticationRefused {
 export interface Authenticator {
   /** Whether a signature by this key would be worth anything. */
   offer(offered: Offered): Promise<AuthenticationRefused | null>;
+  /** What a client is told after so many keys that were refused. */
+  tooMany(keys: number): string;
   /** The client has the key: null when it is in by the time that this resolves. */
   prove(offered: Offered): Promise<AuthenticationRefused | null>;
   failed(error: unknown): void;
@@ -139,7 +141,7 @@ export class Authentication {
     this.#refused += 1;
     if (text !== null) this.#link.send(Buffer.of(Message.userauthBanner), string(`${text}\r\n`), string(''));
     if (this.#refused < mostRefused) this.#fail();
-    else this.#link.disconnect(Disconnect.noMoreAuthMethods, `${mostRefused} keys were refused`);
+    else this.#link.disconnect(Disconnect.noMoreAuthMethods, this.#authenticator.tooMany(mostRefused));
   }
 
   #fail(): void {

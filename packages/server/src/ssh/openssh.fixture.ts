@@ -16,6 +16,7 @@ export function permissive(changes: Partial<TestHandler> = {}): ServerHandler {
   const handler: TestHandler = {
     offer: async () => null,
     prove: async () => null,
+    tooMany: (count) => `${count} keys were refused`,
     session: () => null,
     forward: (_request, answer) => answer(null),
     cancel: () => false,

@@ -114,6 +114,55 @@ describe('after it', () => {
     }
   });
 
+  test('a client has one session and one port, and takes back its own alone', async () => {
+    const { port, key, world } = await start({});
+    const [mine, theirs] = [
+      await RawClient.authenticated(port, key),
+      await RawClient.authenticated(port, key),
+    ];
+    const ask = (client: RawClient, name: string, at: number) =>
+      client.send(Buffer.of(Message.globalRequest), string(name), boolean(true), string('x'), uint32(at));
+    for (const client of [mine, theirs]) {
+      ask(client, 'tcpip-forward', 0);
+      const id = await client.openSession();
+      client.send(
+        Buffer.of(Message.channelRequest),
+        uint32(id),
+        string('exec'),
+        boolean(true),
+        string('http'),
+      );
+    }
+    // The name is not one that can be bound, and both are told.
+    await mine.message(Message.requestFailure);
+    await theirs.message(Message.requestFailure);
+    const other = await RawClient.authenticated(port, key);
+    other.send(
+      Buffer.of(Message.globalRequest),
+      string('tcpip-forward'),
+      boolean(true),
+      string(''),
+      uint32(0),
+    );
+    const id = await other.openSession();
+    other.send(Buffer.of(Message.channelRequest), uint32(id), string('exec'), boolean(true), string('http'));
+    const answered = new Reader((await other.message(Message.requestSuccess)).subarray(1)).uint32();
+    assert.equal(world.ingress.counts.tunnels, 1);
+    other.send(Buffer.of(Message.channelOpen), string('session'), uint32(1), uint32(4096), uint32(4096));
+    const refusal = new Reader((await other.message(Message.channelOpenFailure)).subarray(9));
+    assert.match(refusal.text(), /has a session already.*1104/);
+    ask(theirs, 'cancel-tcpip-forward', answered);
+    await theirs.message(Message.requestFailure);
+    ask(other, 'cancel-tcpip-forward', answered);
+    await other.message(Message.requestFailure);
+    assert.equal(world.ingress.counts.tunnels, 1);
+    const cancel = [string('cancel-tcpip-forward'), boolean(true), string(''), uint32(answered)];
+    other.send(Buffer.of(Message.globalRequest), ...cancel);
+    await other.message(Message.requestSuccess);
+    assert.match(await other.closed(), /has taken its forwarded port back/);
+    assert.equal(world.ingress.counts.tunnels, 0);
+  });
+
   test('a credential has so many sessions and no more', async () => {
     const { port, key } = await start({ sessionsPerCredential: 1 });
     const first = await RawClient.authenticated(port, key);

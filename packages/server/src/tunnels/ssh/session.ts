@@ -99,6 +99,10 @@ export class SshSession implements Session, Authenticator {
     return this.#admit(offered, (grant) => this.#goOnline(grant));
   }
 
+  tooMany(limit: number): string {
+    return this.#request.text(new Problem('sshKeysTooMany', { limit }));
+  }
+
   failed(error: unknown): void {
     if (isOutage(error)) return;
     this.#context.log.error({ err: error, session: this.#identity?.live.id }, 'SSH connection failed');
