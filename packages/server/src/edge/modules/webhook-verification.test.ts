@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { type WebhookProvider, webhookProviders } from '../../core/webhook-providers.ts';
 import type { RequestFacts, Verdict } from '../sites/site.ts';
@@ -30,6 +30,23 @@ interface Sender {
   /** Seconds that a time stamp counts. */
   readonly lives?: number;
 }
+
+/** What the real openssl says. */
+async function openssl(args: readonly string[], input: string | Buffer): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const child = execFile('openssl', args, { encoding: 'buffer' }, (error, output) =>
+    error === null ? resolve(output) : reject(error),
+  );
+  child.stdin?.end(input);
+  return await promise;
+}
+
+async function opensslHmac(digest: string, mac: Buffer, message: string | Buffer): Promise<Buffer> {
+  const how = ['-mac', 'HMAC', '-macopt', `hexkey:${mac.toString('hex')}`];
+  return await openssl(['dgst', `-${digest}`, ...how, '-binary'], message);
+}
+
+const bodyDigest = (await openssl(['dgst', '-sha256', '-binary'], body)).toString('hex');
 
 const seconds = (at: number) => String(at);
 const iso = (at: number) => new Date(at * 1000).toISOString();
@@ -158,8 +175,8 @@ const senders: Readonly<Record<WebhookProvider, Sender>> = {
   tiktok: dotted('tiktok-signature', 180, (signature, at) => `t=${at},s=${signature}`),
   twilio: in64('x-twilio-signature', {
     digest: 'sha1',
-    target: '/sms?bodySHA256=3b1c7f6a7f0e5c2b',
-    signs: () => 'https://hook.example.com/sms?bodySHA256=3b1c7f6a7f0e5c2b',
+    target: `/sms?bodySHA256=${bodyDigest}`,
+    signs: () => `https://hook.example.com/sms?bodySHA256=${bodyDigest}`,
   }),
   twitter: {
     encoding: 'base64',
@@ -183,20 +200,10 @@ const senders: Readonly<Record<WebhookProvider, Sender>> = {
   zoom: colons('v0', ['x-zm-signature', 'x-zm-request-timestamp'], 300),
 };
 
-/** What the real openssl says. */
-function opensslHmac(digest: string, mac: Buffer, message: string | Buffer): Buffer {
-  const args = ['dgst', `-${digest}`, '-mac', 'HMAC', '-macopt', `hexkey:${mac.toString('hex')}`, '-binary'];
-  return execFileSync('openssl', args, { input: message });
-}
-
-function sha256(bytes: Buffer): string {
-  return execFileSync('openssl', ['dgst', '-sha256', '-binary'], { input: bytes }).toString('hex');
-}
-
-function sent(sender: Sender, signed: Buffer, at = now): Sent {
+async function sent(sender: Sender, signed: Buffer, at = now): Promise<Sent> {
   const stamp = sender.stamp?.(at) ?? '';
   const message = sender.signs?.(signed, stamp) ?? signed;
-  const mac = opensslHmac(sender.digest ?? 'sha256', sender.key ?? Buffer.from('the secret'), message);
+  const mac = await opensslHmac(sender.digest ?? 'sha256', sender.key ?? Buffer.from('the secret'), message);
   return {
     headers: sender.sends(mac.toString(sender.encoding ?? 'hex'), stamp),
     target: sender.target ?? '/',
@@ -236,16 +243,11 @@ function isRefused(verdict: Verdict): boolean {
 }
 
 for (const provider of webhookProviders) {
-  const given = senders[provider];
-  // Twilio has the digest of what is no form in the URL.
-  const digest = provider === 'twilio' ? sha256(body) : '';
-  const target = `/sms?bodySHA256=${digest}`;
-  const sender: Sender =
-    provider === 'twilio' ? { ...given, target, signs: () => `https://hook.example.com${target}` } : given;
+  const sender = senders[provider];
   const secret = sender.secret ?? 'the secret';
 
-  test(`${provider}: what its sender has signed goes on, and nothing else`, () => {
-    const right = sent(sender, body);
+  test(`${provider}: what its sender has signed goes on, and nothing else`, async () => {
+    const right = await sent(sender, body);
     assert.equal(judge(provider, secret, right, body), null);
     const shorter = secret.startsWith('whsec_')
       ? `whsec_${Buffer.from('other').toString('base64')}`
@@ -264,15 +266,15 @@ for (const provider of webhookProviders) {
 
   const { lives } = sender;
   if (lives === undefined) continue;
-  test(`${provider}: what was signed ${lives} seconds ago counts, and what is older, ahead or of no time does not`, () => {
-    const at = (moment: number) => judge(provider, secret, sent(sender, body, moment), body);
-    assert.equal(at(now - lives), null);
-    assert.equal(at(now + lives), null);
-    assert.ok(isRefused(at(now - lives - 2)), 'replayed later');
-    assert.ok(isRefused(at(now + lives + 2)));
+  test(`${provider}: what was signed ${lives} seconds ago counts, and what is older, ahead or of no time does not`, async () => {
+    const at = async (moment: number) => judge(provider, secret, await sent(sender, body, moment), body);
+    assert.equal(await at(now - lives), null);
+    assert.equal(await at(now + lives), null);
+    assert.ok(isRefused(await at(now - lives - 2)), 'replayed later');
+    assert.ok(isRefused(await at(now + lives + 2)));
     const stampless = { ...sender, stamp: () => 'soon' };
-    assert.ok(isRefused(judge(provider, secret, sent(stampless, body), body)));
-    const moved = sent(sender, body, now - 1000);
+    assert.ok(isRefused(judge(provider, secret, await sent(stampless, body), body)));
+    const moved = await sent(sender, body, now - 1000);
     const fresh = sender.sends('', sender.stamp?.(now) ?? '');
     const swapped = Object.fromEntries(
       Object.entries(moved.headers).map(([name, value]) => [name, /time/.test(name) ? fresh[name]! : value]),
@@ -281,10 +283,10 @@ for (const provider of webhookProviders) {
   });
 }
 
-test('the forms of Twilio are signed by their fields in order, and a body that nothing signs is refused', () => {
+test('the forms of Twilio are signed by their fields in order, and a body that nothing signs is refused', async () => {
   const form = Buffer.from('To=%2B1555&Body=a+b&From=x');
   const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
-  const signature = opensslHmac(
+  const signature = await opensslHmac(
     'sha1',
     Buffer.from('token'),
     'https://hook.example.com/smsBodya bFromxTo+1555',
@@ -294,13 +296,36 @@ test('the forms of Twilio are signed by their fields in order, and a body that n
     judge('twilio', 'token', { headers: { ...headers, ...more }, target: '/sms' }, bytes);
   assert.equal(ask(form), null);
   assert.ok(isRefused(ask(Buffer.from('To=%2B1556&Body=a+b&From=x'))));
-  const bare = opensslHmac('sha1', Buffer.from('token'), 'https://hook.example.com/sms').toString('base64');
+  const nothing = await opensslHmac('sha1', Buffer.from('token'), 'https://hook.example.com/sms');
+  const bare = nothing.toString('base64');
   const json = { 'content-type': 'application/json', 'x-twilio-signature': bare };
   assert.ok(isRefused(ask(Buffer.from('{"any":"thing"}'), json)));
   assert.equal(ask(Buffer.alloc(0), json), null);
 });
 
-test('senders that ask first whether somebody has the secret are answered, and nothing goes on', () => {
+test('what would take long to compare is not compared: a form with hundreds of fields, dozens of signatures', async () => {
+  const form = (fields: number) => Buffer.from(Array.from({ length: fields }, () => 'a=b').join('&'));
+  const post = async (fields: number) => {
+    const signature = await opensslHmac(
+      'sha1',
+      Buffer.from('token'),
+      `https://hook.example.com/${'ab'.repeat(fields)}`,
+    );
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const headers = { ...type, 'x-twilio-signature': signature.toString('base64') };
+    return judge('twilio', 'token', { headers }, form(fields));
+  };
+  assert.equal(await post(500), null);
+  assert.ok(isRefused(await post(501)));
+  const { 'circleci-signature': right = '' } = (await sent(senders.circleci, body)).headers;
+  const after = (wrong: number) => ({
+    headers: { 'circleci-signature': `${'v1=00,'.repeat(wrong)}${right}` },
+  });
+  assert.equal(judge('circleci', 'the secret', after(9), body), null);
+  assert.ok(isRefused(judge('circleci', 'the secret', after(10), body)));
+});
+
+test('senders that ask first whether somebody has the secret are answered, and nothing goes on', async () => {
   const reply = (verdict: Verdict) => {
     assert.ok(typeof verdict === 'object' && verdict !== null);
     return [verdict.status, verdict.body.toString()];
@@ -311,7 +336,7 @@ test('senders that ask first whether somebody has the secret are answered, and n
   const twitter = judge('twitter', 's', { ...get, target: '/?crc_token=abc%20d' }, none);
   assert.deepEqual(reply(twitter), [
     200,
-    JSON.stringify({ response_token: `sha256=${mac('abc d').toString('base64')}` }),
+    JSON.stringify({ response_token: `sha256=${(await mac('abc d')).toString('base64')}` }),
   ]);
   assert.deepEqual(reply(judge('dropbox', 's', { ...get, target: '/?challenge=<b>' }, none)), [200, '<b>']);
   const asked = { 'x-gcs-webhooks-endpoint-verification': 'v1' };
@@ -320,12 +345,13 @@ test('senders that ask first whether somebody has the secret are answered, and n
   assert.ok(isRefused(judge('github', 's', { ...get, target: '/?challenge=a' }, none)));
 
   const zoom = Buffer.from('{"event":"endpoint.url_validation","payload":{"plainToken":"qgg8"}}');
-  const validated = judge('zoom', 'the secret', sent(senders.zoom, zoom), zoom);
-  const encryptedToken = opensslHmac('sha256', Buffer.from('the secret'), 'qgg8').toString('hex');
+  const validated = judge('zoom', 'the secret', await sent(senders.zoom, zoom), zoom);
+  const encrypted = await opensslHmac('sha256', Buffer.from('the secret'), 'qgg8');
+  const encryptedToken = encrypted.toString('hex');
   assert.deepEqual(reply(validated), [200, JSON.stringify({ plainToken: 'qgg8', encryptedToken })]);
-  assert.ok(isRefused(judge('zoom', 'other', sent(senders.zoom, zoom), zoom)), 'it has to be signed');
+  assert.ok(isRefused(judge('zoom', 'other', await sent(senders.zoom, zoom), zoom)), 'it has to be signed');
 
   const intent = Buffer.from('{"events":[],"firstEventSequence":0,"lastEventSequence":0}');
-  assert.deepEqual(reply(judge('xero', 'the secret', sent(senders.xero, intent), intent)), [200, '']);
-  assert.deepEqual(reply(judge('xero', 'other', sent(senders.xero, intent), intent)), [401, '']);
+  assert.deepEqual(reply(judge('xero', 'the secret', await sent(senders.xero, intent), intent)), [200, '']);
+  assert.deepEqual(reply(judge('xero', 'other', await sent(senders.xero, intent), intent)), [401, '']);
 });
