@@ -567,6 +567,7 @@ export interface EndpointWebhookValidationMutate {
   /** Who sends the requests. */
   readonly provider:
     | 'aftership'
+    | 'airship'
     | 'alchemy'
     | 'autodesk'
     | 'bitbucket'
@@ -581,6 +582,7 @@ export interface EndpointWebhookValidationMutate {
     | 'clearbit'
     | 'clerk'
     | 'coinbase'
+    | 'contentful'
     | 'docusign'
     | 'dropbox'
     | 'facebook_graph_api'
@@ -620,6 +622,7 @@ export interface EndpointWebhookValidationMutate {
     | 'zendesk'
     | 'zoom'
     | 'AFTERSHIP'
+    | 'AIRSHIP'
     | 'ALCHEMY'
     | 'AUTODESK'
     | 'BITBUCKET'
@@ -634,6 +637,7 @@ export interface EndpointWebhookValidationMutate {
     | 'CLEARBIT'
     | 'CLERK'
     | 'COINBASE'
+    | 'CONTENTFUL'
     | 'DOCUSIGN'
     | 'DROPBOX'
     | 'FACEBOOK_GRAPH_API'

@@ -5,6 +5,7 @@
 
 export const webhookProviders = [
   'aftership',
+  'airship',
   'alchemy',
   'autodesk',
   'bitbucket',
@@ -19,6 +20,7 @@ export const webhookProviders = [
   'clearbit',
   'clerk',
   'coinbase',
+  'contentful',
   'docusign',
   'dropbox',
   'facebook_graph_api',

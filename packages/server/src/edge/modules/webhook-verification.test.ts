@@ -52,6 +52,7 @@ const seconds = (at: number) => String(at);
 const iso = (at: number) => new Date(at * 1000).toISOString();
 const joined = (...parts: readonly (string | Buffer)[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part)));
+const contentful = 'x-contentful-signed-headers,x-contentful-timestamp';
 const meta: Sender = { sends: (signature) => ({ 'x-hub-signature-256': `sha256=${signature}` }) };
 
 function in64(name: string, more: Partial<Sender> = {}): Sender {
@@ -102,6 +103,12 @@ function standard(prefix: string): Sender {
 
 const senders: Readonly<Record<WebhookProvider, Sender>> = {
   aftership: in64('aftership-hmac-sha256'),
+  airship: {
+    stamp: seconds,
+    lives: 300,
+    signs: (bytes, at) => joined(at, ':', bytes),
+    sends: (signature, at) => ({ 'x-ua-signature': signature, 'x-ua-timestamp': at }),
+  },
   alchemy: inHex('x-alchemy-signature'),
   autodesk: { digest: 'sha1', sends: (signature) => ({ 'x-adsk-signature': `sha1hash=${signature}` }) },
   bitbucket: { sends: (signature) => ({ 'x-hub-signature': `sha256=${signature}` }) },
@@ -130,6 +137,21 @@ const senders: Readonly<Record<WebhookProvider, Sender>> = {
   clearbit: { digest: 'sha1', sends: (signature) => ({ 'x-request-signature': `sha1=${signature}` }) },
   clerk: standard('svix'),
   coinbase: inHex('x-cc-webhook-signature'),
+  contentful: {
+    stamp: (at) => `${at}000`,
+    lives: 180,
+    target: '/entry?a=b',
+    signs: (bytes, at) =>
+      joined(
+        `POST\n/entry?a=b\nx-contentful-signed-headers:${contentful};x-contentful-timestamp:${at}\n`,
+        bytes,
+      ),
+    sends: (signature, at) => ({
+      'x-contentful-signature': signature,
+      'x-contentful-signed-headers': contentful,
+      'x-contentful-timestamp': at,
+    }),
+  },
   docusign: in64('x-docusign-signature-1'),
   dropbox: inHex('x-dropbox-signature'),
   facebook_graph_api: meta,
@@ -301,6 +323,28 @@ test('the forms of Twilio are signed by their fields in order, and a body that n
   const json = { 'content-type': 'application/json', 'x-twilio-signature': bare };
   assert.ok(isRefused(ask(Buffer.from('{"any":"thing"}'), json)));
   assert.equal(ask(Buffer.alloc(0), json), null);
+});
+
+test('what the library of Contentful has signed goes on, but not where the time stamp is not signed', async () => {
+  const secret = 'a'.repeat(32) + 'b'.repeat(32);
+  const entry =
+    '{"sys":{"id":"5KsDBWseXY6QegucYAoacS","type":"Entry"},"fields":{"title":{"en-US":"Hello, World!"}}}';
+  const headers = {
+    'content-type': 'application/vnd.contentful.management.v1+json',
+    'x-contentful-topic': 'ContentManagement.Entry.publish',
+    'x-contentful-timestamp': String(now * 1000),
+    'x-contentful-signed-headers':
+      'content-type,x-contentful-signed-headers,x-contentful-timestamp,x-contentful-topic',
+    'x-contentful-signature': '8dec81505760a10b542fbc36d3aa0a772b11f759eca7b2351daaf5bba8c7c6f1',
+  };
+  const ask = (more: object, target = '/trigger/SW5zdGFuY2VGbG93Q29uZmlnOjE=') =>
+    judge('contentful', secret, { headers: { ...headers, ...more }, target }, Buffer.from(entry));
+  assert.equal(ask({}), null);
+  assert.ok(isRefused(ask({}, '/trigger/other')));
+  assert.ok(isRefused(ask({ 'x-contentful-topic': 'ContentManagement.Entry.delete' })));
+  const unstamped = await opensslHmac('sha256', Buffer.from(secret), `POST\n/\nx-a:1\n${entry}`);
+  const short = { 'x-contentful-signed-headers': 'x-a', 'x-a': '1' };
+  assert.ok(isRefused(ask({ ...short, 'x-contentful-signature': unstamped.toString('hex') }, '/')));
 });
 
 test('what would take long to compare is not compared: a form with hundreds of fields, dozens of signatures', async () => {

@@ -12,8 +12,14 @@ const svix = standardWebhooks('svix');
 /** Their signature stands for the secret itself: GitLab sends it as it is. */
 export type WebhookScheme = Scheme | { readonly token: string };
 
+const contentfulStamp = 'x-contentful-timestamp';
+
 export const schemes: Readonly<Record<WebhookProvider, WebhookScheme>> = {
   aftership: ofBody('aftership-hmac-sha256', base64),
+  airship: stamped({ signature: 'x-ua-signature', stamp: 'x-ua-timestamp', tolerance: 300 }, (at, body) => [
+    `${at}:`,
+    body,
+  ]),
   alchemy: ofBody('x-alchemy-signature'),
   autodesk: ofBody('x-adsk-signature', { algorithm: 'sha1', prefix: 'sha1hash=' }),
   bitbucket: ofBody('x-hub-signature', { prefix: 'sha256=' }),
@@ -36,6 +42,13 @@ export const schemes: Readonly<Record<WebhookProvider, WebhookScheme>> = {
   clearbit: ofBody('x-request-signature', { algorithm: 'sha1', prefix: 'sha1=' }),
   clerk: svix,
   coinbase: ofBody('x-cc-webhook-signature'),
+  contentful: {
+    ...stamped({ signature: 'x-contentful-signature', stamp: contentfulStamp }, (_at, body, request) => [
+      `${request.method}\n${request.target}\n${contentfulHeaders(request)}\n`,
+      body,
+    ]),
+    covers: (request) => signedHeaders(request).includes(contentfulStamp),
+  },
   docusign: ofBody('x-docusign-signature-1', base64),
   dropbox: ofBody('x-dropbox-signature'),
   facebook_graph_api: meta,
@@ -115,6 +128,18 @@ function versioned(
     ...(tolerance === undefined ? {} : { tolerance }),
   };
   return stamped(names, (at, body) => [`${version}:${at}:`, body]);
+}
+
+/** The names of what Contentful has signed besides method, path and body. */
+function signedHeaders(request: RequestFacts): readonly string[] {
+  const names = header(request, 'x-contentful-signed-headers').toLowerCase().split(',');
+  return names.map((name) => name.trim());
+}
+
+function contentfulHeaders(request: RequestFacts): string {
+  return signedHeaders(request)
+    .map((name) => `${name}:${header(request, name).trim()}`)
+    .join(';');
 }
 
 /** Senders stay far below; to sort what is larger would cost more than to get it. */
