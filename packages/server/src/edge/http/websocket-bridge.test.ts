@@ -210,3 +210,15 @@ test('a visitor that pings and does not read gets no more than the latest answer
   assert.ok(rest.length < 35 * pings.length, `${rest.length} bytes of answers`);
   assert.deepEqual(testServer.failures, []);
 });
+
+test('a visitor that pings, closes and reads only then gets Close as the last frame', async (t) => {
+  const { testServer, client, seen } = await opened(t);
+  client.socket.pause();
+  const pings = Buffer.concat(new Array(4000).fill(clientFrame(0x89, 'p'.repeat(125))));
+  for (let i = 0; i < 40; i += 1) client.send(pings);
+  client.send(Buffer.concat([clientFrame(0x82, 'a'), clientFrame(0x88)]));
+  await until(() => seen.ended);
+  client.socket.resume();
+  assert.ok((await client.rest()).endsWith('\x88\x00'));
+  assert.deepEqual(testServer.failures, []);
+});

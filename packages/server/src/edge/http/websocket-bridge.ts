@@ -152,6 +152,8 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
 
   closed(code: number): void {
     this.#visitorEnded = true;
+    // Close is the last frame that it gets.
+    this.#pinged = null;
     this.#stream?.end();
     if (this.#backendEnded) this.#finish();
     else this.#write(closeFrame(code));
