@@ -4,8 +4,10 @@ import { text } from './hello.ts';
 
 /** What is asked for: the same on every session that the tunnel lives through. */
 export interface TunnelRequest {
-  /** What visitors speak; default http, which they do over HTTPS. */
+  /** What visitors speak; default http. */
   readonly proto?: 'http' | 'tls' | 'tcp';
+  /** Of HTTP: default https; http is served without TLS where the service has a port for that, and else over HTTPS, too. */
+  readonly scheme?: 'http' | 'https';
   /** A hostname of the account's choice; undefined: the service picks one. */
   readonly domain?: string;
   /** TCP: a reserved address, `host:port`; undefined: the service picks a free port. */
@@ -60,7 +62,7 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
     type: StreamType.bind,
     request: {
       Id: earlier?.id ?? '',
-      Proto: proto === 'http' ? 'https' : proto,
+      Proto: proto === 'http' ? (tunnel.scheme ?? 'https') : proto,
       ForwardsTo: to.text,
       ForwardsProto: '',
       Opts: { ...options(tunnel, to, earlier?.url ?? ''), ProxyProto: tunnel.proxyProtocol ?? 0 },

@@ -24,6 +24,7 @@ interface TunnelFlags extends Flags {
   readonly certificate?: string;
   readonly key?: string;
   readonly proxyProtocol?: string;
+  readonly scheme?: string;
 }
 
 /** Runs the command; `argv` as in process.argv. Ends the process. */
@@ -49,6 +50,7 @@ async function command(argv: readonly string[]): Promise<Command> {
     .description('forward public HTTPS requests to a local HTTP server')
     .argument('<upstream>', 'where it listens: 3000, host:3000, http://host:3000 or https://host')
     .option('--domain <name>', 'hostname to bind; without it the server picks one')
+    .option('--scheme <http|https>', 'what visitors speak: https, or http where the server has a port for it')
     .option('--quiet', 'do not print requests');
   const tls = program
     .command('tls')
@@ -116,6 +118,7 @@ async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: Tu
   refuseMisfit(proto, settings);
   const termination = readTermination(flags);
   const proxyProtocol = readProxyProtocol(flags);
+  const scheme = readScheme(flags);
   parseServer(settings.server);
   const isJson = flags.json === true;
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
@@ -125,6 +128,7 @@ async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: Tu
     ...{ proto, upstream, settings, report, quiet: flags.quiet === true },
     ...(termination === undefined ? {} : { termination }),
     ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
+    ...(scheme === undefined ? {} : { scheme }),
   };
   const code = await runTunnel(run, untilSignal());
   await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
@@ -166,6 +170,16 @@ function readProxyProtocol({ proxyProtocol, label }: TunnelFlags): TunnelRun['pr
   if (proxyProtocol !== '1' && proxyProtocol !== '2')
     throw new InvalidInput('The PROXY protocol has the versions 1 and 2. Give one of them.');
   return proxyProtocol === '1' ? 1 : 2;
+}
+
+/** Throws InvalidInput. */
+function readScheme({ scheme, label }: TunnelFlags): TunnelRun['scheme'] {
+  if (scheme === undefined) return undefined;
+  if (label !== undefined)
+    throw new InvalidInput('A labelled tunnel has no URL. Give one of --label and --scheme.');
+  if (scheme !== 'http' && scheme !== 'https')
+    throw new InvalidInput('The scheme of a URL is http or https. Give one of them.');
+  return scheme;
 }
 
 function peopleReport(out: LinePrinter, errors: LinePrinter, upstream: Upstream, settings: Settings): Report {

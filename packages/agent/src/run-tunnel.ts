@@ -22,6 +22,7 @@ export interface TunnelRun {
   /** Of TLS; undefined: it passes through. */
   readonly termination?: TunnelRequest['termination'];
   readonly proxyProtocol?: TunnelRequest['proxyProtocol'];
+  readonly scheme?: TunnelRequest['scheme'];
   readonly report: Report;
   /** Requests are not reported, and not looked into. */
   readonly quiet: boolean;
@@ -40,7 +41,7 @@ export async function runTunnel(run: TunnelRun, signal: AbortSignal): Promise<nu
 }
 
 async function keepTunnel(run: TunnelRun, signal: AbortSignal): Promise<AgentEnd | TunnelEnd> {
-  const { proto, upstream, termination, proxyProtocol, settings, report, quiet } = run;
+  const { proto, upstream, termination, proxyProtocol, scheme, settings, report, quiet } = run;
   const { server, authtoken, ca, domain, address, labels, metadata } = settings;
   const agent = await connect({ server, authtoken, ca, signal, onState: (state) => report.state(state) });
   const bound = agent.forward({
@@ -49,6 +50,7 @@ async function keepTunnel(run: TunnelRun, signal: AbortSignal): Promise<AgentEnd
     ...(address === undefined ? {} : { address }),
     ...(termination === undefined ? {} : { termination }),
     ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
+    ...(scheme === undefined ? {} : { scheme }),
     ...(domain === undefined ? {} : { domain }),
     ...(labels === undefined ? {} : { labels }),
     ...(metadata === undefined ? {} : { metadata }),

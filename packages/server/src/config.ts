@@ -47,6 +47,12 @@ export interface Config {
   readonly withoutEffect: readonly string[];
 }
 
+/** Who has the standard port for HTTPS in public, has that for plain HTTP, too. A port that the system picks is in no URL. */
+function plainPort(httpListen: ListenAddress | null, publicPort: number): number | null {
+  if (httpListen === null || httpListen.port === 0) return null;
+  return publicPort === 443 ? 80 : httpListen.port;
+}
+
 /** What `serve` is told. Throws ConfigError for anything bad. */
 export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const one = (flag: string, fallback: string): string => values.get(flag)?.[0] ?? fallback;
@@ -87,6 +93,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       region: choice('region', one('region', 'us'), regions),
       baseUrl: baseUrl.text,
       publicPort: baseUrl.port,
+      plainPort: plainPort(httpListen, baseUrl.port),
       versionHeaders,
       errorPrefix: prefix,
       errorCodeHeader: profile?.errorCodeHeader ?? ERROR_CODE_HEADER,

@@ -42,7 +42,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'http-listen',
     argument: 'HOST:PORT',
-    help: 'redirects plain HTTP for names that are known to HTTPS (default off)',
+    help: 'plain HTTP: serves what agents bind for it, and redirects other known names to HTTPS (default off)',
   },
   { flag: 'domain', argument: 'NAME', help: 'the shared domain (default underpass.localhost)' },
   {

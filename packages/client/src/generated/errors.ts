@@ -228,6 +228,7 @@ export const errorNumbers = {
   bindAddressMalformed: 60402,
   bindPortsExhausted: 60403,
   bindProxyProtocol: 60404,
+  bindMutualTlsPlain: 60405,
   bindMutualTlsPassing: 60401,
   bindWithdrawn: 60400,
   bindAuthorities: 60420,

@@ -222,6 +222,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     region: 'us',
     baseUrl: BASE,
     publicPort: 443,
+    plainPort: null,
     versionHeaders: options.versionHeaders ?? ['Service-Version', 'Other-Version'],
     errorPrefix: 'ERR_SERVICE_',
     errorCodeHeader: 'underpass-error-code',

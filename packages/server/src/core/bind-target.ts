@@ -1,5 +1,5 @@
 /**
- * What a bind is given: a name at the front door, or a TCP port. Never that two hosts of one port are two targets, because all
+ * What a bind is given: a name, whatever is served there, or a TCP port. Never that two hosts of one port are two targets, because all
  * hosts of addresses are the same listeners.
  */
 import { baseOf, type HostPattern, overlaps, parentPatterns } from './hostname.ts';
@@ -8,6 +8,15 @@ declare const brand: unique symbol;
 /** `tcp:<port>`, which no host name is. */
 export type TcpPort = string & { readonly [brand]: 'TcpPort' };
 export type BindTarget = HostPattern | TcpPort;
+
+/** `http:<name>`: the name where plain HTTP is served. */
+export type PlainName = string & { readonly [brand]: 'PlainName' };
+/** Where one tunnel is online at a time: with TLS at the front door, on a TCP port, or for plain HTTP. */
+export type Slot = BindTarget | PlainName;
+
+export function plainName(name: HostPattern): PlainName {
+  return `http:${name}` as PlainName;
+}
 
 export function tcpPort(port: number): TcpPort {
   return `tcp:${port}` as TcpPort;

@@ -38,6 +38,8 @@ export interface Settings {
   readonly baseUrl: string;
   /** The port of public URLs: that of `baseUrl`, 443 when it names none. */
   readonly publicPort: number;
+  /** The port of public URLs for plain HTTP; null where there is none. */
+  readonly plainPort: number | null;
   /** Accepted request headers that carry the API version; the first is documented. */
   readonly versionHeaders: readonly string[];
   /** Ends in an underscore. Agents and visitors read that of the profile, if there is one. */

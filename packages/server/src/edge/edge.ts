@@ -4,7 +4,7 @@ import type { Cidr } from '../core/cidr.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
-import type { OnlineTunnels, TunnelPorts } from '../online/online.ts';
+import type { OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { TicketKeys } from '../pki/ticket-keys.ts';
 import { Dialler } from './backends/dialler.ts';
@@ -46,6 +46,8 @@ export interface EdgeSettings {
   readonly baseUrl: string;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
+  /** The same for plain HTTP; null where there is none. */
+  readonly plainPort: number | null;
   /** Of error codes that visitors see; ends in an underscore. */
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
@@ -59,7 +61,7 @@ export interface EdgeSettings {
 export interface EdgeOptions {
   readonly settings: EdgeSettings;
   readonly store: DocumentStore;
-  readonly online: OnlineTunnels & TunnelPorts;
+  readonly online: OnlineTunnels & TunnelsWithoutTls;
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
   readonly sealer: SecretOpener;
@@ -94,13 +96,14 @@ export class Edge {
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
     this.#sites = sites;
-    const { errorPrefix, errorCodeHeader, publicPort, domain } = settings;
+    const { errorPrefix, errorCodeHeader, publicPort, plainPort, domain } = settings;
     this.#http = new HttpEdge({
       sites,
       streams,
       errorPrefix,
       errorCodeHeader,
       publicPort,
+      plainPort,
       domain,
       now,
       log,
@@ -164,9 +167,9 @@ export class Edge {
     });
     const wouldRefuse = wouldRefuseLog({ log, now: options.now });
     const service = settings;
-    const tunnelPorts = online;
+    const withoutTls = online;
     sites = await SiteTable.start({
-      ...{ store, online, tunnelPorts, log, dialler },
+      ...{ store, online, withoutTls, log, dialler },
       ...{ service, sealer, wouldRefuse },
     });
     return new Edge(options, sites);

@@ -255,6 +255,7 @@ export const catalogue = {
   bindAddressMalformed: entry(60402, 400, 'The address "{value}" is not one that can be bound. Give "<host>:<port>" of a reserved address, or none for any free port.'),
   bindPortsExhausted: entry(60403, 503, 'No TCP port is free: all from {first} to {last} are taken. Stop a tunnel, or have the operator widen the range with --tcp-ports.'),
   bindProxyProtocol: entry(60404, 400, 'ProxyProto is {version}, and the PROXY protocol has the versions 1 and 2. Give one of these, or 0 to leave it out.'),
+  bindMutualTlsPlain: entry(60405, 400, 'MutualTLSCA asks visitors for certificates, and the tunnel is for plain HTTP. Bind "https", or leave it out.'),
   bindMutualTlsPassing: entry(60401, 400, 'MutualTLSAtEdge asks visitors for certificates, which only who ends TLS can do, and TLS passes through. Send TLSTermination along, or leave it out.'),
   bindWithdrawn: entry(60400, 409, 'The bind of {name} was withdrawn by an Unbind with its id before the name was given to it.'),
   bindAuthorities: entry(60420, 400, 'The authorities that are to sign client certificates are not 1 to {limit} certificates in PEM. Give each one as a "BEGIN CERTIFICATE" block.'),

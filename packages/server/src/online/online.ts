@@ -50,7 +50,7 @@ export interface ByteStream
   readonly failure?: ErrorName;
 }
 
-/** What agents bind; visitors of `http` are served over HTTPS, too. */
+/** What agents bind; `http` is served over HTTPS where the service has no port for plain HTTP. */
 export type TunnelProtocol = 'http' | 'https' | 'tls' | 'tcp';
 
 /** Of the PROXY protocol. */
@@ -73,6 +73,8 @@ export interface LiveTunnel {
   readonly hostname?: HostPattern;
   /** Of a TCP tunnel: where it is reached, with any host of addresses. */
   readonly port?: number;
+  /** Of HTTP: it is reached without TLS alone. */
+  readonly isPlain?: boolean;
   readonly publicUrl?: string;
   /** `ep_…`, with the tunnel's suffix. */
   readonly endpoint?: string;
@@ -103,9 +105,11 @@ export interface LiveTunnel {
 }
 
 /** Look-ups of what is online at this moment. */
-/** The ports of TCP tunnels. */
-export interface TunnelPorts {
-  /** Those that are online. */
+/** Tunnels that are reached without TLS: on TCP ports, and by plain HTTP. */
+export interface TunnelsWithoutTls {
+  /** Exactly this name or pattern. */
+  byPlainName(name: HostPattern | Hostname): LiveTunnel | undefined;
+  /** TCP ports that are online. */
   readonly ports: ReadonlySet<number>;
   byPort(port: number): LiveTunnel | undefined;
   /** Called after each change of `ports`, in the turn in which the tunnel comes or goes. */

@@ -138,6 +138,7 @@ export async function startPlatform(
     region: 'us',
     baseUrl: 'https://api.underpass.localhost:8443',
     publicPort: 8443,
+    plainPort: null,
     versionHeaders: ['Service-Version'],
     errorPrefix: 'ERR_SERVICE_',
     errorCodeHeader: 'underpass-error-code',

@@ -38,7 +38,14 @@ export interface IngressContext {
   readonly credentials: Pick<FollowedCredentials, 'get' | 'findName' | 'sshAuthority'>;
   readonly settings: Pick<
     Settings,
-    'tcpPorts' | 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
+    | 'tcpPorts'
+    | 'plainPort'
+    | 'domain'
+    | 'publicPort'
+    | 'region'
+    | 'errorPrefix'
+    | 'errorCodeHeader'
+    | 'baseUrl'
   >;
   readonly registry: Registry;
   readonly reservations: Reservations;

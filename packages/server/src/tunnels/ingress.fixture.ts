@@ -56,6 +56,7 @@ export interface TestCredential {
 export interface WorldOptions {
   readonly limits?: Partial<IngressLimits>;
   readonly uptime?: () => number;
+  readonly plainPort?: number;
   readonly tcpPorts?: PortRange;
   readonly isPortFree?: (port: number) => boolean;
 }
@@ -95,6 +96,8 @@ export class World {
   ingress: Ingress;
   /** Lines of the log, from warnings up. */
   readonly warnings: string[];
+  /** Of the authority that signed the certificate of the ingress. */
+  authorityPem = '';
   readonly #deps: IngressDeps;
   readonly #options: WorldOptions;
   readonly #dir: string;
@@ -113,7 +116,9 @@ export class World {
     const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
     const bindTokenKey = sealer.derive('bind-token');
     const deps = { store, bindTokenKey, log, restrictions: await IpRestrictions.start({ store, log }) };
-    const world = new World(options, dir, deps, warnings, server, await startIngress(deps, options));
+    const ingress = await startIngress(deps, options);
+    const world = new World(options, dir, deps, warnings, server, ingress);
+    world.authorityPem = authority.certificatePem;
     server.on('secureConnection', (socket: TLSSocket) => {
       world.#served.add(socket.remotePort);
       world.ingress.serve(socket, `${socket.remoteAddress}:${socket.remotePort}`);
@@ -279,6 +284,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
   return Ingress.start({
     ...deps,
     settings: {
+      plainPort: options.plainPort ?? null,
       tcpPorts: options.tcpPorts ?? { first: 20_000, last: 20_099 },
       domain,
       publicPort,

@@ -55,7 +55,14 @@ export interface IngressOptions {
   readonly bindTokenKey: Buffer;
   readonly settings: Pick<
     Settings,
-    'tcpPorts' | 'domain' | 'publicPort' | 'region' | 'errorPrefix' | 'errorCodeHeader' | 'baseUrl'
+    | 'tcpPorts'
+    | 'plainPort'
+    | 'domain'
+    | 'publicPort'
+    | 'region'
+    | 'errorPrefix'
+    | 'errorCodeHeader'
+    | 'baseUrl'
   >;
   readonly log: Logger;
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;

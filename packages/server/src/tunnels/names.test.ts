@@ -8,6 +8,7 @@ import { denial, type NameHolder, type RequestedName, randomName, takenBy, wante
 const service = {
   domain: 'shared.test' as Hostname,
   publicPort: 8443,
+  plainPort: null,
   baseUrl: 'https://manage.example.net',
 };
 const unspecified: RequestedName = {

@@ -40,7 +40,7 @@ export interface Requester {
 }
 
 /** Where the service itself stands. */
-export type PublicAddress = Pick<Settings, 'domain' | 'publicPort' | 'baseUrl'>;
+export type PublicAddress = Pick<Settings, 'domain' | 'publicPort' | 'plainPort' | 'baseUrl'>;
 
 /** Exact look-ups: the account that reserved a name, and the account whose edge it is attached to. */
 export interface NameOwners {
@@ -165,7 +165,7 @@ function hostOfUrl({ url, proto }: RequestedName, service: PublicAddress): strin
   const [, , host = '', port] = match;
   if (port === undefined) return host;
   const served = [443, service.publicPort];
-  if (scheme === 'http') served.push(80);
+  if (scheme === 'http') served.push(80, service.plainPort ?? 80);
   if (host === '' || !served.includes(Number(port))) {
     throw new Problem('bindUrlPort', { url: shown(url), port, served: [...new Set(served)].join(' or ') });
   }

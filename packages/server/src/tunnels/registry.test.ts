@@ -12,7 +12,7 @@ const carrier: Carrier = { open: () => null, stop() {}, registerMs: 0, isSuspect
 const uptime = () => 0;
 
 function targetAt(name: string): Target {
-  return nameTarget(name as HostPattern, 'https', { publicPort: 443 });
+  return nameTarget(name as HostPattern, 'https', { publicPort: 443, plainPort: null });
 }
 
 function tunnel(

@@ -2,9 +2,17 @@
  * What is online: sessions and tunnels, by name and by label. Never that two credentials have one name; whether one may have it at
  * all is not decided here.
  */
-import { type BindTarget, isTcpPort, patternsAbove, targetsOverlap, tcpPort } from '../core/bind-target.ts';
+import {
+  type BindTarget,
+  isTcpPort,
+  patternsAbove,
+  plainName,
+  type Slot,
+  targetsOverlap,
+  tcpPort,
+} from '../core/bind-target.ts';
 import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
-import type { LiveSession, LiveTunnel, OnlineTunnels, TunnelPorts } from '../online/online.ts';
+import type { LiveSession, LiveTunnel, OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';
 import { type Claimant, Claims, type Generation } from './claims.ts';
 import { type Lease, Leases } from './leases.ts';
 import { type NameHolder, takenBy } from './names.ts';
@@ -34,9 +42,9 @@ interface Match {
 }
 
 /** Who is online on this node. All changes are synchronous, so a look-up never sees a half-done one. */
-export class Registry implements OnlineTunnels, TunnelPorts {
+export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   readonly #accounts = new Map<string, Presence>();
-  readonly #names = new Map<BindTarget, Tunnel>();
+  readonly #names = new Map<Slot, Tunnel>();
   readonly #leases: Leases;
   readonly #claims = new Claims();
   readonly #pending = new PendingNames();
@@ -71,6 +79,10 @@ export class Registry implements OnlineTunnels, TunnelPorts {
     return this.#names.get(name);
   }
 
+  byPlainName(name: HostPattern | Hostname): LiveTunnel | undefined {
+    return this.#names.get(plainName(name));
+  }
+
   byPort(port: number): LiveTunnel | undefined {
     return this.#names.get(tcpPort(port));
   }
@@ -89,7 +101,7 @@ export class Registry implements OnlineTunnels, TunnelPorts {
 
   occupied(pattern: BindTarget, account: string): 'online' | 'held' | null {
     for (const name of this.#inTheWayOf(pattern)) {
-      const bearer = this.#names.get(name) ?? this.#claims.get(name);
+      const bearer = this.#bearer(name);
       if (bearer !== undefined && bearer.account !== account) return 'online';
       const lease = this.#leases.get(name);
       if (lease !== undefined && lease.account !== account) return 'held';
@@ -138,11 +150,12 @@ export class Registry implements OnlineTunnels, TunnelPorts {
 
   /** Every tunnel that has a name, or only those whose name `matches`. */
   *named(matches: (name: BindTarget) => boolean): Iterable<Tunnel> {
-    for (const [name, tunnel] of this.#names) if (matches(name)) yield tunnel;
+    for (const tunnel of this.#names.values())
+      if (tunnel.target !== undefined && matches(tunnel.target.key)) yield tunnel;
   }
 
   holder(name: BindTarget): NameHolder | undefined {
-    const bearer = this.#names.get(name) ?? this.#claims.get(name);
+    const bearer = this.#bearer(name);
     if (bearer !== undefined) return { credential: bearer.credential, heldSeconds: null };
     const lease = this.#leases.get(name);
     if (lease === undefined) return undefined;
@@ -171,17 +184,17 @@ export class Registry implements OnlineTunnels, TunnelPorts {
    * is answered, so that its agent can be told.
    */
   add(tunnel: Tunnel): Tunnel | null {
-    const name = tunnel.target?.key;
-    const earlier = name === undefined ? undefined : this.#names.get(name);
+    const { target } = tunnel;
+    const earlier = target === undefined ? undefined : this.#names.get(target.slot);
     if (earlier !== undefined) this.remove(earlier);
-    if (name !== undefined) {
-      this.#leases.release(name);
-      this.#names.set(name, tunnel);
+    if (target !== undefined) {
+      this.#leases.release(target.key);
+      this.#names.set(target.slot, tunnel);
     }
     const presence = this.#presence(tunnel.account);
     presence.tunnels.set(tunnel.id, tunnel);
     this.#tunnelCount += 1;
-    if (name === undefined) this.#index(presence, tunnel);
+    if (target === undefined) this.#index(presence, tunnel);
     if (tunnel.port !== undefined) this.#setPort(tunnel.port, true);
     return earlier ?? null;
   }
@@ -192,7 +205,7 @@ export class Registry implements OnlineTunnels, TunnelPorts {
     if (presence?.tunnels.delete(tunnel.id) !== true) return;
     this.#tunnelCount -= 1;
     if (tunnel.target === undefined) this.#unindex(presence, tunnel);
-    else this.#names.delete(tunnel.target.key);
+    else this.#names.delete(tunnel.target.slot);
     this.#forgetEmpty(tunnel.account, presence);
     // Last, so that whoever hears of it finds the tunnel gone.
     tunnel.goOffline();
@@ -202,7 +215,7 @@ export class Registry implements OnlineTunnels, TunnelPorts {
   /** Takes a tunnel offline and holds its name for its credential to come back. */
   lose(tunnel: Tunnel, reserved: boolean): void {
     const { target } = tunnel;
-    const online = target !== undefined && this.#names.get(target.key) === tunnel;
+    const online = target !== undefined && this.#names.get(target.slot) === tunnel;
     this.remove(tunnel);
     if (!online) return;
     this.#leases.hold(target, tunnel, reserved ? reservedNameGraceMs : randomNameGraceMs);
@@ -214,12 +227,19 @@ export class Registry implements OnlineTunnels, TunnelPorts {
     for (const listener of this.#portListeners) listener();
   }
 
+  /** Whoever is online there, with or without TLS, or is about to be: all are of one credential. */
+  #bearer(name: BindTarget): Claimant | undefined {
+    const plain = isTcpPort(name) ? undefined : this.#names.get(plainName(name));
+    return this.#names.get(name) ?? plain ?? this.#claims.get(name);
+  }
+
   /** Names and wildcards that may be online or held and overlap with the pattern: above a name few, below a wildcard any. */
   *#inTheWayOf(pattern: BindTarget): Iterable<BindTarget> {
     yield pattern;
     yield* patternsAbove(pattern);
     if (isTcpPort(pattern) || !isWildcard(pattern)) return;
-    for (const name of [...this.#names.keys(), ...this.#claims.names(), ...this.#leases.names()])
+    const online = [...this.#names.values()].flatMap(({ target }) => target?.key ?? []);
+    for (const name of [...online, ...this.#claims.names(), ...this.#leases.names()])
       if (targetsOverlap(name, pattern)) yield name;
   }
 

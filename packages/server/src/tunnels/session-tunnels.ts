@@ -4,7 +4,7 @@
  */
 
 import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '../core/bind-rule.ts';
-import { type BindTarget, tcpPort } from '../core/bind-target.ts';
+import { type Slot, tcpPort } from '../core/bind-target.ts';
 import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
 import { defaultRegion } from '../core/region.ts';
@@ -95,6 +95,8 @@ export class SessionTunnels {
     this.#waiting.add(bind);
     try {
       const target = this.#targetFor(request);
+      if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
+        throw new Problem('bindMutualTlsPlain');
       const generation = await this.#context.registry.claim(target.key, this.#session);
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
@@ -230,8 +232,8 @@ export class SessionTunnels {
     const problem = this.#denial(target);
     if (problem !== null) throw problem;
     this.#refuseConflict(request.modules, target);
-    const bindId = this.#bindIdFor(request, target.key);
-    this.#refuseBeyondLimit(target.key);
+    const bindId = this.#bindIdFor(request, target.slot);
+    this.#refuseBeyondLimit(target.slot);
     const id = this.#context.ids.next('tn');
     const { proto, forwardsTo, metadata, name, description, modules, termination, proxyProtocol } = request;
     const bound = {
@@ -281,20 +283,20 @@ export class SessionTunnels {
   }
 
   /** An agent's own id must be new in the session, unless the same name is bound again. */
-  #bindIdFor(request: BindRequest, key: BindTarget): string {
+  #bindIdFor(request: BindRequest, slot: Slot): string {
     if (request.id === '') return this.makeId();
     const holder = this.#byId.get(request.id);
-    if (holder !== undefined && holder.target?.key !== key) {
+    if (holder !== undefined && holder.target?.slot !== slot) {
       throw new Problem('bindIdTaken', { id: shown(request.id) });
     }
     return request.id;
   }
 
-  #refuseBeyondLimit(key: BindTarget | null): void {
+  #refuseBeyondLimit(slot: Slot | null): void {
     const limit = this.#context.limits.tunnelsPerSession;
     if (this.#byId.size < limit) return;
-    const replaces = [...this.#byId.values()].some((tunnel) => tunnel.target?.key === key);
-    if (key === null || !replaces) throw new Problem('sessionTunnelLimit', { limit });
+    const replaces = [...this.#byId.values()].some((tunnel) => tunnel.target?.slot === slot);
+    if (slot === null || !replaces) throw new Problem('sessionTunnelLimit', { limit });
   }
 
   /** Answers what the other agent is called that had the name until now; null: none had it. */

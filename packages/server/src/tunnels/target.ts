@@ -1,5 +1,5 @@
 /** What a bind is given, whatever the protocol: decided, proven and shown in one way. Never that a proof of one kind of target gives another. */
-import { type BindTarget, tcpPort } from '../core/bind-target.ts';
+import { type BindTarget, plainName, type Slot, tcpPort } from '../core/bind-target.ts';
 import { type HostPattern, isFault, parseHostPattern } from '../core/hostname.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { TunnelProtocol } from '../online/online.ts';
@@ -25,6 +25,7 @@ import { protocols } from './options/protocols.ts';
 interface Shown {
   /** What one credential has at a time. */
   readonly key: BindTarget;
+  readonly slot: Slot;
   /** The name or address, as people and proofs have it. */
   readonly text: string;
   readonly url: string;
@@ -32,7 +33,7 @@ interface Shown {
 
 export type Target = Shown &
   (
-    | { readonly kind: 'name'; readonly hostname: HostPattern }
+    | { readonly kind: 'name'; readonly hostname: HostPattern; readonly isPlain: boolean }
     | { readonly kind: 'address'; readonly address: Address }
   );
 
@@ -42,16 +43,22 @@ export type TargetOwners = NameOwners & AddressOwners;
 export function nameTarget(
   hostname: HostPattern,
   proto: TunnelProtocol,
-  { publicPort }: Pick<PublicAddress, 'publicPort'>,
+  { publicPort, plainPort }: Pick<PublicAddress, 'publicPort' | 'plainPort'>,
 ): Target {
+  const name = { kind: 'name', key: hostname, text: hostname, hostname } as const;
+  if (proto === 'http' && plainPort !== null) {
+    const url = `http://${hostname}${plainPort === 80 ? '' : `:${plainPort}`}`;
+    return { ...name, slot: plainName(hostname), url, isPlain: true };
+  }
   const port = publicPort === 443 ? '' : `:${publicPort}`;
   const url = `${protocols[proto].schemes[0]}://${hostname}${port}`;
-  return { kind: 'name', key: hostname, text: hostname, url, hostname };
+  return { ...name, slot: hostname, url, isPlain: false };
 }
 
 export function addressTarget(address: Address): Target {
   const text = formatAddress(address);
-  return { kind: 'address', key: tcpPort(address.port), text, url: `tcp://${text}`, address };
+  const key = tcpPort(address.port);
+  return { kind: 'address', key, slot: key, text, url: `tcp://${text}`, address };
 }
 
 /** What is asked for; null for any. Raises Problem. */

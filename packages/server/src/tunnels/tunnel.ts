@@ -57,6 +57,7 @@ export class Tunnel implements LiveTunnel {
   readonly target?: Target;
   readonly hostname?: HostPattern;
   readonly port?: number;
+  readonly isPlain?: boolean;
   readonly publicUrl?: string;
   readonly endpoint?: string;
   readonly termination?: TunnelTermination | null;
@@ -100,6 +101,7 @@ export class Tunnel implements LiveTunnel {
     this.publicUrl = target.url;
     this.hostname = target.kind === 'name' ? target.hostname : target.address.hostname;
     if (target.kind === 'address') this.port = target.address.port;
+    else this.isPlain = target.isPlain;
     this.endpoint = name.endpoint;
     this.termination = name.termination;
     this.name = name.name;

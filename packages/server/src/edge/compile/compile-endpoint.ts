@@ -20,9 +20,9 @@ export function compileEndpoint(
   look: AccountLook,
   before: CompiledSite | undefined,
 ): CompiledSite {
-  const ids = reservations.flatMap((reservation) => reservation?.body.https_endpoint_configuration_id ?? []);
+  const ids = reservations.flatMap((reservation) => configurationOf(reservation, tunnel) ?? []);
   const served = serve(tunnel, ids, look, before);
-  const one = tunnel.proto === 'tls' ? bytesInTls(tunnel, served, look) : httpInTls(served, look);
+  const one = siteOf(tunnel, served, look);
   return siteOfOne({ id: served.route.id, account: tunnel.account }, one);
 }
 
@@ -40,6 +40,20 @@ export function compileTcpEndpoint(
     { id: route.id, account: tunnel.account },
     { edgeType: '0', tls: null, carries: 'bytes', route: { ...route, refusal } },
   );
+}
+
+function configurationOf(
+  reservation: StoredDocument<'reserved_domain'> | undefined,
+  { isPlain }: LiveTunnel,
+): string | null | undefined {
+  const body = reservation?.body;
+  return isPlain === true ? body?.http_endpoint_configuration_id : body?.https_endpoint_configuration_id;
+}
+
+function siteOf(tunnel: LiveTunnel, served: Served, look: AccountLook): OneRoute {
+  if (tunnel.proto === 'tls') return bytesInTls(tunnel, served, look);
+  if (tunnel.isPlain !== true) return httpInTls(served, look);
+  return { edgeType: '0', tls: null, carries: 'http', route: served.route };
 }
 
 interface Served {

@@ -7,7 +7,7 @@ import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../c
 import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
-import type { LiveTunnel, OnlineTunnels, TunnelPorts } from '../../online/online.ts';
+import type { LiveTunnel, OnlineTunnels, TunnelsWithoutTls } from '../../online/online.ts';
 import { failureLog } from '../../store/outage-log.ts';
 import { backendKinds, compileBackend } from '../backends/compile-backend.ts';
 import { Dialler } from '../backends/dialler.ts';
@@ -20,7 +20,7 @@ import {
   type SiteDocument,
   type SiteKind,
 } from '../sites/site-documents.ts';
-import type { LiveSites, PortSites } from '../sites/sites.ts';
+import type { LiveSites, PlainSites, PortSites } from '../sites/sites.ts';
 import { type AccountLook, accountGuards, type WouldRefuse } from './account-restriction.ts';
 import { compileEndpoint, compileTcpEndpoint } from './compile-endpoint.ts';
 import { type CompiledSite, compileEdge, type EdgeDocumentOfSite, idleSite } from './compile-site.ts';
@@ -42,8 +42,8 @@ export interface SecretOpener {
 
 export interface SiteTableOptions {
   readonly online: Pick<OnlineTunnels, 'byName' | 'heldFor' | 'matching'>;
-  /** Absent: no tunnel has a port. */
-  readonly tunnelPorts?: TunnelPorts;
+  /** Absent: all tunnels are reached with TLS. */
+  readonly withoutTls?: TunnelsWithoutTls;
   /** For static backends; absent: one that dials nothing but public addresses. */
   readonly dialler?: Dialler;
   /** The shared domain and the service's own names below it; absent: no name is anybody's before it is reserved. */
@@ -56,9 +56,9 @@ export interface SiteTableOptions {
   readonly random?: () => number;
 }
 
-export class SiteTable implements LiveSites, PortSites {
+export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #online: SiteTableOptions['online'];
-  readonly #tunnelPorts: TunnelPorts | null;
+  readonly #withoutTls: TunnelsWithoutTls | null;
   readonly #sealer: SecretOpener | undefined;
   readonly #dialler: Dialler;
   readonly #random: () => number;
@@ -84,7 +84,7 @@ export class SiteTable implements LiveSites, PortSites {
     const {
       online,
       sealer,
-      tunnelPorts = null,
+      withoutTls = null,
       dialler,
       service,
       random = Math.random,
@@ -92,8 +92,8 @@ export class SiteTable implements LiveSites, PortSites {
     } = options;
     this.#sealer = sealer;
     this.#online = online;
-    this.#tunnelPorts = tunnelPorts;
-    tunnelPorts?.onPorts(() => this.#portsChanged());
+    this.#withoutTls = withoutTls;
+    withoutTls?.onPorts(() => this.#portsChanged());
     this.#dialler = dialler ?? new Dialler({ allowPrivate: [] });
     this.#random = random;
     this.#service = service;
@@ -142,8 +142,18 @@ export class SiteTable implements LiveSites, PortSites {
     return this.#documents.get(id) !== undefined;
   }
 
+  lookupPlain(hostname: Hostname): Site | undefined {
+    for (const name of [hostname, ...parentPatterns(hostname)]) {
+      if (this.#documents.group(groups.edgeAt(name)).length > 0) return undefined;
+      const tunnel = this.#withoutTls?.byPlainName(name);
+      if (tunnel !== undefined) return this.#endpoint(tunnel, hostname);
+      if (this.#online.byName(name) !== undefined) return undefined;
+    }
+    return undefined;
+  }
+
   get ports(): ReadonlySet<number> {
-    this.#portsNow ??= new Set([...this.#ports, ...(this.#tunnelPorts?.ports ?? [])]);
+    this.#portsNow ??= new Set([...this.#ports, ...(this.#withoutTls?.ports ?? [])]);
     return this.#portsNow;
   }
 
@@ -154,7 +164,7 @@ export class SiteTable implements LiveSites, PortSites {
   atPort(port: number): Site | undefined {
     const edge = this.#documents.group(groups.edgeOn(port))[0];
     if (edge !== undefined) return this.#edge(edge.id);
-    const tunnel = this.#tunnelPorts?.byPort(port);
+    const tunnel = this.#withoutTls?.byPort(port);
     return tunnel === undefined ? undefined : this.#endpointAtPort(tunnel, port);
   }
 

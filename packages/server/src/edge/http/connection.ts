@@ -2,7 +2,7 @@
  * One visitor's connection: reads requests one after another; what comes before its turn waits. Never that bytes of one request are
  * taken for another's.
  */
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { BodyReader } from '../../http-syntax/body.ts';
 import { Field } from '../../http-syntax/fields.ts';
@@ -43,7 +43,7 @@ export class Connection implements ExchangeOwner {
 
   constructor(
     shared: Shared,
-    socket: TLSSocket,
+    socket: Socket,
     connection: HttpConnection,
     closed: (connection: Connection) => void,
   ) {
@@ -53,7 +53,8 @@ export class Connection implements ExchangeOwner {
     this.#socket = new VisitorSocket(shared, socket);
     this.#facts = connection;
     this.#closed = closed;
-    this.#request = new Request(connection.facts.serverName, shared.publicPort);
+    const ports = connection.negotiated === null ? [80, shared.plainPort] : [443, shared.publicPort];
+    this.#request = new Request(connection.facts.serverName, ports);
     this.#partialHead = new HeadBuffer(shared.limits.headBytes);
     this.#exchange = new Exchange(shared, this, connection, this.#request, this.#body);
     this.#since = shared.clock;
@@ -95,7 +96,7 @@ export class Connection implements ExchangeOwner {
   recheck(): void {
     if (this.#stage >= Stage.closing) return;
     this.#try(() => {
-      const site = this.#shared.sites.lookup(this.#facts.facts.serverName);
+      const site = this.#siteNow();
       const isOutdated = site !== undefined && !this.#fits(site);
       if (isOutdated) this.mustClose = true;
       if (this.#isIdle()) {
@@ -259,9 +260,14 @@ export class Connection implements ExchangeOwner {
     return this.#judge(head, bytes, next);
   }
 
+  #siteNow(): Site | undefined {
+    const { facts, plainSite } = this.#facts;
+    return plainSite === undefined ? this.#shared.sites.lookup(facts.serverName) : plainSite();
+  }
+
   /** Asked per request, so that what changed applies to connections that are already open. Returns the offset up to which it got. */
   #judge(head: Head, bytes: Buffer, bodyStart: number): number {
-    const site = this.#shared.sites.lookup(this.#facts.facts.serverName);
+    const site = this.#siteNow();
     if (site === undefined) {
       this.#refuse('nothingOnline');
       return bytes.length;
@@ -293,7 +299,7 @@ export class Connection implements ExchangeOwner {
     this.#request.examine(head);
     this.#stage = Stage.head;
     this.hasMore = next < bytes.length;
-    const site = this.#shared.sites.lookup(this.#facts.facts.serverName);
+    const site = this.#siteNow();
     const isStill = site !== undefined && this.#exchange.isStillDecidedBy(site);
     const pos = isStill ? this.#proceed(verdict, head, bytes, next) : this.#judge(head, bytes, next);
     this.#consumeFrom(bytes, pos);

@@ -1,5 +1,5 @@
-/** The HTTP engine: visitors' TLS sockets in, requests to backends out. One connection's life is in connection.ts. */
-import type { TLSSocket } from 'node:tls';
+/** The HTTP engine: visitors' sockets in, requests to backends out. One connection's life is in connection.ts. */
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
@@ -22,6 +22,8 @@ export interface HttpEdgeOptions {
   readonly errorCodeHeader: string;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
+  /** The same for plain HTTP; absent or null: there is none. */
+  readonly plainPort?: number | null;
   /** The shared domain. */
   readonly domain: Hostname;
   /** Milliseconds of a clock that never goes back. */
@@ -46,7 +48,13 @@ export class HttpEdge {
 
   constructor({ limits: given, observe, recordsRequests = never, ...rest }: HttpEdgeOptions) {
     const limits = { ...DEFAULT_LIMITS, ...given };
-    this.#shared = new Shared({ ...rest, limits, observe: observe ?? null, recordsRequests });
+    this.#shared = new Shared({
+      ...rest,
+      plainPort: rest.plainPort ?? null,
+      limits,
+      observe: observe ?? null,
+      recordsRequests,
+    });
     this.#sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
@@ -55,7 +63,7 @@ export class HttpEdge {
   }
 
   /** Takes a socket over for good; what can be told to give way is answered, null when it was closed. */
-  serve(socket: TLSSocket, connection: HttpConnection): Pick<Connection, 'destroyIfIdle'> | null {
+  serve(socket: Socket, connection: HttpConnection): Pick<Connection, 'destroyIfIdle'> | null {
     if (this.#closing || socket.destroyed) {
       socket.on('error', () => {});
       socket.destroy();

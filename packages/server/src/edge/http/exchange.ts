@@ -87,12 +87,13 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#body = body;
     this.#record = new RecordDraft(shared, connection.facts);
     const { clientAddr, serverAddr } = connection.facts;
-    this.#forwarded = new Forwarded(clientAddr, shared.domain);
+    const proto = connection.negotiated === null ? 'http' : 'https';
+    this.#forwarded = new Forwarded(clientAddr, shared.domain, proto);
     this.#uncopied = new UncopiedFacts(connection.facts, () => this.#record.decisions);
     this.#judgement = new Judgement(connection.facts, (guard, decision) => this.decided(guard, decision));
     this.#proxy = new ProxyExchange(shared, this, connection.source);
     this.#upstream = this.#proxy;
-    this.#proxied = { clientAddr, serverAddr, proto: 'https', edgeType: '0', passthroughTls: false };
+    this.#proxied = { clientAddr, serverAddr, proto, edgeType: '0', passthroughTls: false };
   }
 
   /** Coarse time of the last sign of life of the upstream. */

@@ -40,12 +40,14 @@ const CRLF = Buffer.from('\r\n');
 /** What is told an upstream about the visitor of one connection; the usual lines are made once. */
 export class Forwarded {
   readonly #ip: string;
+  readonly #scheme: 'http' | 'https';
   readonly #loopLine: string;
   #usual: Buffer = CRLF;
   #usualHost: Buffer = CRLF;
 
   /** `clientAddr` is `ip:port`, with brackets around IPv6. */
-  constructor(clientAddr: string, domain: Hostname) {
+  constructor(clientAddr: string, domain: Hostname, scheme: 'http' | 'https') {
+    this.#scheme = scheme;
     this.#ip = ipOf(clientAddr);
     this.#loopLine = loopLine(domain);
   }
@@ -73,7 +75,7 @@ export class Forwarded {
   #write(head: Head, request: Request, unwanted: ReadonlySet<string>): string {
     let text = '';
     if (!unwanted.has('x-forwarded-for')) text += `X-Forwarded-For: ${this.#chain(head, request)}\r\n`;
-    if (!unwanted.has('x-forwarded-proto')) text += 'X-Forwarded-Proto: https\r\n';
+    if (!unwanted.has('x-forwarded-proto')) text += `X-Forwarded-Proto: ${this.#scheme}\r\n`;
     const keepsHost = head.has(Field.forwardedHost) && !request.connection.dropped?.has('x-forwarded-host');
     if (!keepsHost && !unwanted.has('x-forwarded-host')) {
       text += `X-Forwarded-Host: ${head.valueOf(Field.host)}\r\n`;

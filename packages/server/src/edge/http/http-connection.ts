@@ -1,11 +1,13 @@
 /** What is known of a connection before its first request, and whether it may go on under other settings of its name. */
 import type { Hostname } from '../../core/hostname.ts';
-import type { ConnectionFacts, Reply, TlsPolicy } from '../sites/site.ts';
+import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 
 export interface HttpConnection {
   readonly facts: ConnectionFacts & { readonly serverName: Hostname };
-  /** The policy under which TLS was negotiated. */
-  readonly negotiated: TlsPolicy;
+  /** The policy under which TLS was negotiated; null for plain HTTP. */
+  readonly negotiated: TlsPolicy | null;
+  /** Of plain HTTP: what the name leads to now. Absent: what it leads to with TLS. */
+  readonly plainSite?: () => Site | undefined;
   /** The visitor's address, as `sourceKey` tells it. */
   readonly source: string;
   /** Each request gets this answer: the site carries bytes, and this is what its backend had for the connection. */
@@ -16,7 +18,7 @@ const versions: readonly string[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
 
 /** Whether a connection could have come about under the TLS settings in force. */
 export function fits({ facts, negotiated }: HttpConnection, policy: TlsPolicy | null): boolean {
-  if (policy === null) return false;
+  if (policy === null || negotiated === null) return policy === negotiated;
   if (policy === negotiated || policy.key === negotiated.key) return true;
   // The compiler sees to it that no setting is forgotten here.
   const { key: _, minVersion, clientAuthorities, certificate: __, ...others } = policy;

@@ -50,11 +50,12 @@ export class Request {
   /** Host fields that were found right on this connection: the last one, byte for byte. */
   #knownHost: Buffer | null = null;
   readonly #sni: Hostname;
-  readonly #publicPort: number;
+  readonly #ports: readonly (number | null)[];
 
-  constructor(sni: Hostname, publicPort: number) {
+  /** `ports`: that lead here, the standard one among them. */
+  constructor(sni: Hostname, ports: readonly (number | null)[]) {
     this.#sni = sni;
-    this.#publicPort = publicPort;
+    this.#ports = ports;
   }
 
   /** Nothing is lost when it is sent a second time. */
@@ -123,7 +124,7 @@ export class Request {
 
   /** A port in Host must be one that leads here: the standard one, or the one in this service's public URLs. */
   #isHere({ hostname, port }: Authority): boolean {
-    return hostname === this.#sni && (port === null || port === 443 || port === this.#publicPort);
+    return hostname === this.#sni && (port === null || this.#ports.includes(port));
   }
 
   #readTarget(head: Head): RequestFault | null {

@@ -20,6 +20,7 @@ export type SharedParts = Pick<
   | 'errorPrefix'
   | 'errorCodeHeader'
   | 'publicPort'
+  | 'plainPort'
   | 'domain'
   | 'now'
   | 'observe'
@@ -47,6 +48,7 @@ export class Shared {
   /** Lower case. */
   readonly errorCodeHeader: string;
   readonly publicPort: number;
+  readonly plainPort: number | null;
   /** The shared domain. */
   readonly domain: Hostname;
   readonly now: () => number;
@@ -62,6 +64,7 @@ export class Shared {
     this.errorPrefix = parts.errorPrefix;
     this.errorCodeHeader = parts.errorCodeHeader;
     this.publicPort = parts.publicPort;
+    this.plainPort = parts.plainPort;
     this.domain = parts.domain;
     this.now = parts.now;
     this.observe = parts.observe;

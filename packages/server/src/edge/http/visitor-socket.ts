@@ -2,7 +2,7 @@
  * A visitor's socket with what flow control needs around it: writes gathered per tick, reading stopped while something waits. Never
  * that more than one read of it waits here.
  */
-import type { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { Corked, Shared } from './shared.ts';
 
 /** Writes from this size on are not gathered: gathering copies. */
@@ -16,13 +16,13 @@ export class VisitorSocket implements Corked {
   /** The request's body waits: for a slow upstream, or for a verdict. */
   isBodyPaused = false;
   readonly #shared: Shared;
-  readonly #socket: TLSSocket;
+  readonly #socket: Socket;
   /** Bytes beyond the current request. */
   #pipelined: Buffer | null = null;
   #reading = true;
   #corked = false;
 
-  constructor(shared: Shared, socket: TLSSocket) {
+  constructor(shared: Shared, socket: Socket) {
     this.#shared = shared;
     this.#socket = socket;
     this.lastWrite = shared.clock;

@@ -114,7 +114,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     http: {
       serve(socket, connection) {
         handed.push(connection);
-        socket.write(`${connection.facts.serverName} ${connection.negotiated.key}\n`);
+        socket.write(`${connection.facts.serverName} ${connection.negotiated?.key}\n`);
         socket.pipe(socket);
         return null;
       },

@@ -1,10 +1,12 @@
 /**
- * The port of plain HTTP: reads the head of one request per connection, answers it and ends. Never that anything is served here: the answer
- * says where HTTPS is, or what was wrong.
+ * The port of plain HTTP: reads the head of a connection's first request. Where an agent serves that name without TLS, the HTTP engine
+ * takes the connection over; else it is answered and ended. Never that anything but what is bound for plain HTTP is served here: the
+ * answer says where HTTPS is, or what was wrong.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
+import { ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import { Field } from '../../http-syntax/fields.ts';
@@ -12,26 +14,34 @@ import { FAULTY, Head, type HeadFault, INCOMPLETE } from '../../http-syntax/head
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { listen } from '../../system/listen.ts';
 import type { HttpEdge } from '../http/edge.ts';
-import type { Sites } from '../sites/sites.ts';
+import type { ConnectionAddresses } from '../sites/facts.ts';
+import type { PlainSites, Sites } from '../sites/sites.ts';
+import { connectionFacts } from './connection-facts.ts';
 import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
-import { type PlainAnswer, type PlainNames, redirectOf } from './plain-redirect.ts';
+import { hostOf, type PlainAnswer, type PlainNames, redirectOf } from './plain-redirect.ts';
 import { endWith } from './refuse.ts';
 
 export interface PlainListenerOptions {
   readonly listen: ListenAddress;
-  readonly sites: Sites;
+  readonly sites: Sites & PlainSites;
   readonly services: ReadonlyMap<Hostname, unknown>;
   readonly publicPort: number;
   /** Lower case. */
   readonly errorCodeHeader: string;
-  readonly http: Pick<HttpEdge, 'ownError' | 'ownReply'>;
+  readonly http: Pick<HttpEdge, 'ownError' | 'ownReply' | 'serve'>;
   readonly loadBalancers: LoadBalancers;
   readonly connections: OpenConnections;
   readonly observer?: ListenerObserver;
   readonly log: Logger;
   /** Milliseconds from accept, or from a load balancer's header, to a whole head. */
   readonly headMs: number;
+}
+
+/** A name that is served, and what was read of its first request. */
+interface Served {
+  readonly hostname: Hostname;
+  readonly read: Buffer;
 }
 
 /** Less than for HTTPS: thousands of connections may have one, and what is in it is only looked at for a host and a target. */
@@ -75,23 +85,23 @@ export class PlainListener {
     const { connections, loadBalancers } = this.#options;
     if (!connections.add(socket)) return;
     socket.once('close', () => connections.remove(socket));
-    // Nothing depends on who asks, but what it sends begins behind the header.
-    loadBalancers.identify(socket, () => this.#readHead(socket));
+    loadBalancers.identify(socket, (addresses) => this.#readHead(socket, addresses));
   }
 
-  #readHead(socket: Socket): void {
+  #readHead(socket: Socket, addresses: ConnectionAddresses): void {
     const { connections, headMs } = this.#options;
     const wait = deadline(headMs, () => socket.destroy());
     socket.once('close', () => wait.met());
     const buffer = new HeadBuffer(HEAD_BYTES);
     const onData = (chunk: Buffer): void => {
-      const bytes = this.#answerTo(chunk, buffer);
-      if (bytes === null) return;
+      const outcome = this.#answerTo(chunk, buffer);
+      if (outcome === null) return;
       wait.met();
       socket.off('data', onData);
       socket.off('end', giveUp);
       connections.finished(socket);
-      endWith(socket, bytes);
+      if (Buffer.isBuffer(outcome)) endWith(socket, outcome);
+      else this.#serve(socket, addresses, outcome);
     };
     const giveUp = (): void => void socket.destroy();
     socket.on('data', onData);
@@ -99,8 +109,22 @@ export class PlainListener {
     socket.resume();
   }
 
-  /** The whole answer; null while the head is not. */
-  #answerTo(chunk: Buffer, buffer: HeadBuffer): Buffer | null {
+  /** The engine reads the request once more, as it reads all of them. */
+  #serve(socket: Socket, addresses: ConnectionAddresses, { hostname, read }: Served): void {
+    const { http, sites } = this.#options;
+    socket.pause();
+    socket.unshift(read);
+    const facts = connectionFacts(socket, addresses, hostname);
+    const source = sourceKey(ipOf(facts.clientAddr));
+    http.serve(socket, {
+      ...{ facts, source, negotiated: null },
+      plainSite: () => sites.lookupPlain(hostname),
+    });
+    socket.resume();
+  }
+
+  /** The whole answer, or whose name it is that is served; null while the head is not whole. */
+  #answerTo(chunk: Buffer, buffer: HeadBuffer): Buffer | Served | null {
     try {
       const isFirst = buffer.length === 0;
       if (!isFirst && !buffer.append(chunk)) return null;
@@ -111,6 +135,9 @@ export class PlainListener {
       }
       if (next === INCOMPLETE) return this.#refusal();
       if (next === FAULTY) return this.#refusal(this.#head.fault);
+      const hostname = hostOf(this.#head);
+      if (hostname !== null && this.#options.sites.lookupPlain(hostname) !== undefined)
+        return { hostname, read: Buffer.from(bytes) };
       return this.#bytesOf(redirectOf(this.#head, this.#names));
     } catch (error) {
       this.#options.log.error({ err: error }, 'a plain HTTP request could not be answered');

@@ -23,10 +23,8 @@ const text = Buffer.from('This is served over HTTPS only.\n');
 
 /** `head`: a whole request. */
 export function redirectOf(head: Head, names: PlainNames): PlainAnswer {
-  const authority =
-    head.has(Field.host) && !head.hasMany(Field.host) ? parseAuthority(head.valueOf(Field.host)) : null;
-  if (authority === null) return { error: 'requestHostInvalid', host: '' };
-  const { hostname } = authority;
+  const hostname = hostOf(head);
+  if (hostname === null) return { error: 'requestHostInvalid', host: '' };
   const path = pathOf(head, hostname);
   if (typeof path === 'string') return { error: path, host: hostname };
   if (!names.isKnown(hostname)) return { error: 'nothingOnline', host: hostname };
@@ -42,6 +40,12 @@ export function redirectOf(head: Head, names: PlainNames): PlainAnswer {
     ],
     body: text,
   };
+}
+
+/** The name that a request is for; null when it does not say exactly one. */
+export function hostOf(head: Head): Hostname | null {
+  if (!head.has(Field.host) || head.hasMany(Field.host)) return null;
+  return parseAuthority(head.valueOf(Field.host))?.hostname ?? null;
 }
 
 /** What follows the authority in a URL of what is asked for. */

@@ -7,6 +7,15 @@ export interface Sites {
   lookup(hostname: Hostname): Site | undefined;
 }
 
+/** What is served without TLS. */
+export interface PlainSites {
+  /**
+   * Exact name, then the longest wildcard: the first that anything has decides. Undefined where that is served with TLS alone, and
+   * for a name that does not exist.
+   */
+  lookupPlain(hostname: Hostname): Site | undefined;
+}
+
 /** Sites that say when they change, so that what is live under the old ones is judged again. */
 export interface LiveSites extends Sites {
   /** Called after each change that may make a look-up answer otherwise; a site that stays the same object is unchanged. */

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
+import type { LiveTunnel } from '../../online/online.ts';
+import { configurationDocument, httpsEdgeDocument, put, reservation } from '../documents.fixture.ts';
+import { tunnelAt } from '../tunnels.fixture.ts';
+import { SiteTable } from './site-table.ts';
+
+function hostname(text: string): Hostname {
+  const name = parseHostname(text);
+  assert.ok(!isFault(name));
+  return name;
+}
+
+function serving({
+  plain,
+  secured,
+}: {
+  readonly plain: readonly string[];
+  readonly secured: readonly string[];
+}) {
+  const tunnels = (names: readonly string[], isPlain: boolean): ReadonlyMap<string, LiveTunnel> =>
+    new Map(names.map((name) => [name, { ...tunnelAt(name), endpoint: `ep_${name}`, isPlain }]));
+  const [withoutTls, withTls] = [tunnels(plain, true), tunnels(secured, false)];
+  return new SiteTable({
+    online: { byName: (name) => withTls.get(name), heldFor: () => undefined, matching: () => [] },
+    withoutTls: {
+      byPlainName: (name) => withoutTls.get(name),
+      ports: new Set(),
+      byPort: () => undefined,
+      onPorts() {},
+    },
+  });
+}
+
+test('plain HTTP is for the tunnel that is bound for it, unless something nearer to the name is reached with TLS', () => {
+  const table = serving({ plain: ['a.x.com', '*.x.com'], secured: ['b.x.com'] });
+  const plainSite = (name: string) => table.lookupPlain(hostname(name))?.id;
+  assert.equal(plainSite('a.x.com'), 'ep_a.x.com');
+  assert.equal(plainSite('c.x.com'), 'ep_*.x.com');
+  assert.equal(plainSite('b.x.com'), undefined, 'a tunnel for HTTPS');
+  assert.equal(plainSite('x.com'), undefined);
+  table.apply([put(httpsEdgeDocument('edghts_1', ['c.x.com']))]);
+  assert.equal(plainSite('c.x.com'), undefined, 'an edge');
+  const site = table.lookupPlain(hostname('a.x.com'));
+  assert.deepEqual([site?.tls, site?.carries, site?.edgeType], [null, 'http', '0']);
+  assert.equal(table.lookup(hostname('a.x.com')), undefined, 'with TLS there is nothing');
+});
+
+test('the configuration for HTTPS says nothing about plain HTTP, and that for HTTP does', () => {
+  const table = serving({ plain: ['a.x.com'], secured: [] });
+  const refusal = () => {
+    const route = table.lookupPlain(hostname('a.x.com'))?.route('/');
+    return typeof route === 'object' ? route.refusal : route;
+  };
+  const ids = { http_endpoint_configuration_id: 'ec_1', https_endpoint_configuration_id: 'ec_2' };
+  const document = reservation('rd_1', 'a.x.com');
+  const saml: object = { saml: { enabled: true } };
+  table.apply([
+    put({ ...document, body: { ...document.body, ...ids } }),
+    put(configurationDocument('ec_1', {})),
+  ]);
+  table.apply([put(configurationDocument('ec_2', saml))]);
+  assert.equal(refusal(), null);
+  table.apply([put(configurationDocument('ec_1', saml))]);
+  assert.equal(refusal(), 'moduleWithoutEffect');
+});
