@@ -26,6 +26,12 @@ export interface StockBind {
   readonly token: string;
 }
 
+interface BindFields {
+  readonly Id: string;
+  readonly Token: string;
+  readonly Proto: 'https' | 'tcp' | 'tls';
+}
+
 export class StockAgent {
   readonly #mux: MuxSession;
   readonly #socket: TLSSocket;
@@ -62,8 +68,8 @@ export class StockAgent {
   }
 
   /** Raises what the service answers as an error. */
-  async bind(options: Readonly<Record<string, unknown>>, { Id = '', Token = '' } = {}): Promise<StockBind> {
-    const answer = await this.tryBind(options, { Id, Token });
+  async bind(options: Readonly<Record<string, unknown>>, bind: Partial<BindFields> = {}): Promise<StockBind> {
+    const answer = await this.tryBind(options, bind);
     assert.equal(answer.Error, '');
     return {
       id: String(answer.Id),
@@ -75,16 +81,20 @@ export class StockAgent {
 
   tryBind(
     options: Readonly<Record<string, unknown>>,
-    { Id = '', Token = '' } = {},
+    { Id = '', Token = '', Proto = 'https' }: Partial<BindFields> = {},
   ): Promise<Record<string, unknown>> {
     return this.#call(StreamType.bind, {
       Id,
-      Proto: 'https',
+      Proto,
       ForwardsTo: 'http://localhost:80',
       ForwardsProto: '',
-      Opts: { ...unset, ...options },
+      Opts: { ...(Proto === 'https' ? unset : unsetOnBytes), ...options },
       Extra: { Name: '', Token, IPPolicyRef: '', Metadata: '', Description: '', Bindings: null },
     });
+  }
+
+  async unbind(id: string): Promise<void> {
+    assert.equal((await this.#call(StreamType.unbind, { Id: id })).Error, '');
   }
 
   async stop(): Promise<void> {
@@ -147,3 +157,5 @@ const unset = {
   TrafficPolicy: '',
   Policy: null,
 };
+
+const unsetOnBytes = { ProxyProto: 0, IPRestriction: null, TrafficPolicy: '' };
