@@ -14,6 +14,7 @@ import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
+import { benchHeap } from './suites/heap.ts';
 import { benchLatency } from './suites/latency.ts';
 import { benchLookup } from './suites/lookup.ts';
 import { benchMemory } from './suites/memory.ts';
@@ -35,7 +36,9 @@ export interface BenchContext {
   readonly resources: number;
 }
 
-const EDGE_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<readonly Finding[]>>> = {
+type Suites<Result> = Readonly<Record<string, (context: BenchContext) => Promise<Result>>>;
+
+const EDGE_SUITES: Suites<readonly Finding[]> = {
   traffic: benchTraffic,
   bulk: benchBulk,
   connections: benchConnections,
@@ -46,14 +49,17 @@ const EDGE_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<re
   visitors: benchVisitors,
 };
 
-const OTHER_SUITES: Readonly<Record<string, (context: BenchContext) => Promise<void>>> = {
-  api: benchApi,
+/** What has targets. */
+const TARGETED_SUITES: Suites<readonly Finding[]> = { ...EDGE_SUITES, api: benchApi };
+
+const OTHER_SUITES: Suites<void> = {
+  heap: benchHeap,
   memory: () => benchMemory(),
   resources: benchResources,
   restart: benchRestart,
 };
 
-const SUITES = [...Object.keys(EDGE_SUITES), ...Object.keys(OTHER_SUITES)];
+const SUITES = [...Object.keys(TARGETED_SUITES), ...Object.keys(OTHER_SUITES)];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -88,7 +94,7 @@ console.log(`median of ${context.rounds} rounds of ${context.seconds} s; all pro
 try {
   const findings: Finding[] = [];
   for (const name of chosen.length > 0 ? chosen : SUITES) {
-    findings.push(...((await EDGE_SUITES[name]?.(context)) ?? []));
+    findings.push(...((await TARGETED_SUITES[name]?.(context)) ?? []));
     await OTHER_SUITES[name]?.(context);
   }
   printFindings(findings);

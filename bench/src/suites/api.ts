@@ -11,11 +11,12 @@ import type { BenchContext } from '../main.ts';
 import { type Loaded, measureLoad } from '../measured-load.ts';
 import { Rounds } from '../rounds.ts';
 import { table } from '../table.ts';
+import type { Finding } from '../targets.ts';
 
 const CONNECTIONS = 32;
 const PAGE = 100;
 /** Where they stand among the subjects. */
-const [BARE, READ_ONE] = [0, 1];
+const [BARE, READ_ONE, A_PAGE] = [0, 1, 2];
 const COLLECTION = '/backends/http_response';
 const BACKEND = {
   description: 'a bench',
@@ -28,7 +29,7 @@ interface Subject extends Loaded {
   readonly load: Omit<Load, 'connections' | 'seconds'>;
 }
 
-export async function benchApi(context: BenchContext): Promise<void> {
+export async function benchApi(context: BenchContext): Promise<readonly Finding[]> {
   const platform = await Platform.start({ args: ['--log-level', 'warn'] });
   const created = await platform.api('POST', COLLECTION, BACKEND);
   for (let count = 1; count < PAGE; count++) await platform.api('POST', COLLECTION, BACKEND);
@@ -70,6 +71,12 @@ export async function benchApi(context: BenchContext): Promise<void> {
     console.log(`API over ${CONNECTIONS} connections; the bare server answers with one resource each time`);
     console.log(table(['', 'requests/s', 'CPU us/request', 'to the bare one', 'to read one'], rows));
     console.log();
+    const toBare = rounds.ratio(READ_ONE, BARE, ({ cpu }) => cpu);
+    const toOne = rounds.ratio(A_PAGE, READ_ONE, ({ cpu }) => cpu);
+    return [
+      { what: 'CPU of a get by id, to a bare node:https', measured: toBare, atMost: 1.7 },
+      { what: `CPU of a page of ${PAGE}, to a get by id`, measured: toOne, atMost: 12 },
+    ];
   } finally {
     await platform.stop();
     await stopChild(bare.child);
