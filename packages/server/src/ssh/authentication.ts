@@ -14,7 +14,8 @@ import {
   type SshCertificate,
   string,
 } from '../pki/ssh/index.ts';
-import { Disconnect, Message, SshError } from './numbers.ts';
+import { Disconnect, Message } from './numbers.ts';
+import { SshError } from './ssh-error.ts';
 
 const connectionService = 'ssh-connection';
 /** Refused keys; a client with more in its agent has to be told which one to use. */

@@ -5,7 +5,8 @@
 import { ErrorCode, noopHandler, ReceiveBuffer, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { uint32 } from '../pki/ssh/index.ts';
-import { Message, SshError } from './numbers.ts';
+import { Message } from './numbers.ts';
+import { SshError } from './ssh-error.ts';
 
 export const windowBytes = 512 * 1024;
 export const packetBytes = 32 * 1024;

@@ -5,9 +5,10 @@
 import { ErrorCode } from '@underpass/wire';
 import { boolean, Reader, string, uint32 } from '../pki/ssh/index.ts';
 import { Channel, type ChannelLink, type ChannelPeer, ownSide } from './channel.ts';
-import { Disconnect, Message, OpenFailure, SshError } from './numbers.ts';
+import { Disconnect, Message, OpenFailure } from './numbers.ts';
 import { Replies } from './replies.ts';
 import { SessionChannel } from './session-channel.ts';
+import { SshError } from './ssh-error.ts';
 
 /** A client that asks for more than it is answered is not one that behaves. */
 const mostWaitingReplies = 64;

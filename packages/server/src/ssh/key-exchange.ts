@@ -2,7 +2,8 @@
 import { createECDH, createHash, createPublicKey, diffieHellman, generateKeyPairSync } from 'node:crypto';
 import { mpint, string } from '../pki/ssh/index.ts';
 import type { KeyExchange } from './negotiation.ts';
-import { Disconnect, SshError } from './numbers.ts';
+import { Disconnect } from './numbers.ts';
+import { SshError } from './ssh-error.ts';
 
 const x25519Bytes = 32;
 

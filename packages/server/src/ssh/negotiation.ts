@@ -1,7 +1,8 @@
 /** KEXINIT (RFC 4253, section 7.1): what both sides can, and what is chosen of it. Pure. */
 import { randomBytes } from 'node:crypto';
 import { boolean, Reader, string, uint32 } from '../pki/ssh/index.ts';
-import { Disconnect, Message, SshError } from './numbers.ts';
+import { Disconnect, Message } from './numbers.ts';
+import { SshError } from './ssh-error.ts';
 
 /** All hash with SHA-256. */
 export const keyExchanges = [

@@ -37,27 +37,13 @@ export const Disconnect = {
   protocolError: 2,
   keyExchangeFailed: 3,
   serviceNotAvailable: 7,
-  connectionLost: 10,
   byApplication: 11,
-  tooManyConnections: 12,
   noMoreAuthMethods: 14,
 } as const;
 export type Disconnect = (typeof Disconnect)[keyof typeof Disconnect];
 
 export const OpenFailure = {
   prohibited: 1,
-  unknownType: 3,
   resourceShortage: 4,
 } as const;
 export type OpenFailure = (typeof OpenFailure)[keyof typeof OpenFailure];
-
-/** The peer did what the protocol does not allow; the text is for its user. */
-export class SshError extends Error {
-  override readonly name = 'SshError';
-  readonly reason: Disconnect;
-
-  constructor(message: string, reason: Disconnect = Disconnect.protocolError) {
-    super(message);
-    this.reason = reason;
-  }
-}

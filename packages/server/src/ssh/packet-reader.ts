@@ -2,8 +2,9 @@
  * Cuts what arrives into packets (RFC 4253, section 6), and opens them. Never that a peer makes it keep more than one packet, or
  * copy a byte more than twice.
  */
-import { Disconnect, SshError } from './numbers.ts';
+import { Disconnect } from './numbers.ts';
 import { type PacketCipher, tagBytes } from './packet-cipher.ts';
+import { SshError } from './ssh-error.ts';
 
 const lengthBytes = 4;
 /** What every implementation has to take (RFC 4253, section 6.1). */

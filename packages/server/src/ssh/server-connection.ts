@@ -7,7 +7,8 @@ import { Reader, string } from '../pki/ssh/index.ts';
 import { Authentication, type Authenticator } from './authentication.ts';
 import { type ConnectionHandler, SshConnection } from './connection.ts';
 import type { HostKey } from './host-key.ts';
-import { Disconnect, Message, SshError } from './numbers.ts';
+import { Disconnect, Message } from './numbers.ts';
+import { SshError } from './ssh-error.ts';
 import { SshTransport } from './transport.ts';
 
 const authenticationService = 'ssh-userauth';
@@ -71,10 +72,6 @@ export class ServerConnection {
     return this.#transport.clientSoftware;
   }
 
-  get isOver(): boolean {
-    return this.#transport.isOver;
-  }
-
   /** A keepalive was asked for and not answered: the client may be gone. */
   get isSilent(): boolean {
     return this.#unanswered > 1;
@@ -85,8 +82,8 @@ export class ServerConnection {
   }
 
   /** In order: the client is told why. */
-  close(text: string, reason: Disconnect = Disconnect.byApplication): void {
-    this.#transport.disconnect(reason, text);
+  close(text: string): void {
+    this.#transport.disconnect(Disconnect.byApplication, text);
   }
 
   destroy(): void {

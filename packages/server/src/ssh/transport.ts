@@ -8,10 +8,11 @@ import { Reader, signatureAlgorithms, string, uint32, WireError } from '../pki/s
 import type { HostKey } from './host-key.ts';
 import { agree, deriveKey, exchangeHash } from './key-exchange.ts';
 import { encodeKexInit, type Negotiated, negotiate } from './negotiation.ts';
-import { Disconnect, Message, SshError } from './numbers.ts';
+import { Disconnect, Message } from './numbers.ts';
 import { PacketCipher } from './packet-cipher.ts';
 import { PacketReader } from './packet-reader.ts';
 import { PacketWriter } from './packet-writer.ts';
+import { SshError } from './ssh-error.ts';
 import { type VersionLine, VersionReader } from './version-line.ts';
 
 /** Unsent bytes from which on nothing more is written that can wait. */
@@ -312,8 +313,9 @@ export class SshTransport {
   }
 
   #drained(): void {
-    if (this.#isOver || this.isCongested) return;
-    this.#socket.resume();
+    if (this.#isOver) return;
+    if (this.#unsent <= stalledBytes) this.#socket.resume();
+    if (this.isCongested) return;
     if (!this.#wasCongested) return;
     this.#wasCongested = false;
     this.#options.handler.drain();

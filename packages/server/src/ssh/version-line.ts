@@ -1,5 +1,5 @@
 /** The line that a connection begins with (RFC 4253, section 4.2). Never that more of it is kept than the line may be long. */
-import { SshError } from './numbers.ts';
+import { SshError } from './ssh-error.ts';
 
 const longestLine = 255;
 const shape = /^SSH-2\.0-([\x21-\x7e]+)(?: .*)?$/;
