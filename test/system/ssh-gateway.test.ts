@@ -12,6 +12,7 @@ import {
   ClientCertificates,
   eventually,
   freePorts,
+  inTime,
   makeSshKey,
   Platform,
   Process,
@@ -76,7 +77,7 @@ async function online(client: Process): Promise<string> {
 
 /** A client that ends by itself: what it said, and its exit status. */
 async function ended(client: Process) {
-  const { code } = await client.exited;
+  const { code } = await inTime(client.exited, () => `the end of ssh:\n${client.output}`);
   return { code, output: client.output };
 }
 
