@@ -30,6 +30,7 @@ interface BindFields {
   readonly Id: string;
   readonly Token: string;
   readonly Proto: 'https' | 'tcp' | 'tls';
+  readonly PoolingEnabled: boolean;
 }
 
 export class StockAgent {
@@ -81,7 +82,7 @@ export class StockAgent {
 
   tryBind(
     options: Readonly<Record<string, unknown>>,
-    { Id = '', Token = '', Proto = 'https' }: Partial<BindFields> = {},
+    { Id = '', Token = '', Proto = 'https', PoolingEnabled = false }: Partial<BindFields> = {},
   ): Promise<Record<string, unknown>> {
     return this.#call(StreamType.bind, {
       Id,
@@ -89,7 +90,15 @@ export class StockAgent {
       ForwardsTo: 'http://localhost:80',
       ForwardsProto: '',
       Opts: { ...(Proto === 'https' ? unset : unsetOnBytes), ...options },
-      Extra: { Name: '', Token, IPPolicyRef: '', Metadata: '', Description: '', Bindings: null },
+      Extra: {
+        Name: '',
+        Token,
+        IPPolicyRef: '',
+        Metadata: '',
+        Description: '',
+        Bindings: null,
+        PoolingEnabled,
+      },
     });
   }
 

@@ -236,6 +236,7 @@ export const errorNumbers = {
   bindModuleConfigured: 60429,
   bindLoginCount: 60422,
   bindPasswordHash: 60423,
+  bindSharedUnlike: 60480,
   tunnelUnknown: 60308,
   sessionNotAuthenticated: 60309,
   sessionAlreadyAuthenticated: 60310,

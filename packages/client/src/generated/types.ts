@@ -2425,7 +2425,7 @@ export interface Endpoint {
   readonly metadata: string;
   /** Always "public": who may reach it. */
   readonly bindings: readonly string[];
-  /** Always false: of several agents on one name the newest is served. */
+  /** Whether other tunnels of the account that ask for it may share the name; an edge is false. */
   readonly pooling_enabled: boolean;
   /** Always "": there are no traffic policies. */
   readonly traffic_policy: string;

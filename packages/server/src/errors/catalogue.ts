@@ -263,6 +263,7 @@ export const catalogue = {
   bindModuleConfigured: entry(60429, 409, 'The endpoint configuration of the name has the module {module} already. Leave it out, or remove the module there.'),
   bindLoginCount: entry(60422, 400, 'The tunnel has more than {limit} names and passwords to log in with. Leave some out.'),
   bindPasswordHash: entry(60423, 400, 'The hashed password of "{user}" is no bcrypt hash with a cost of 4 to 12, or stands beside one in clear text. Give one of both.'),
+  bindSharedUnlike: entry(60480, 409, 'The name {name} is shared with tunnels that ask for another protocol, for other modules or for another PROXY protocol, and visitors are to find the same whichever they come to. Give this one the same options as those, or stop those first.'),
   tunnelUnknown: entry(60308, 404, 'The session has no tunnel with the id "{id}". Give the id from the answer to the bind.'),
   sessionNotAuthenticated: entry(60309, 401, 'The session is not authenticated: {request} came before a successful Auth. Send Auth first.'),
   sessionAlreadyAuthenticated: entry(60310, 400, 'The session is authenticated already. Open a new connection for another Auth.'),

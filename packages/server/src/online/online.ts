@@ -62,6 +62,14 @@ export interface TunnelTermination {
   readonly certificate: ServerCertificate | null;
 }
 
+/** The tunnels that share one name. The same object for as long as one of them is online, whichever comes and goes. */
+export interface TunnelPool {
+  /** `ep_…` of the first one that was in it. */
+  readonly id: string;
+  /** Those that are online, oldest first. */
+  readonly tunnels: readonly LiveTunnel[];
+}
+
 export interface LiveTunnel {
   /** `tn_…` */
   readonly id: string;
@@ -81,6 +89,10 @@ export interface LiveTunnel {
   /** What the agent calls the endpoint, for people; '' for nothing. */
   readonly name?: string;
   readonly description?: string;
+  /** Others of its account that ask for it, too, may share its name. */
+  readonly isPooled?: boolean;
+  /** Absent for labelled tunnels. */
+  readonly pool?: TunnelPool;
   /** What the agent asked for with its bind. */
   readonly modules?: AgentModules;
   /** Of a tunnel for TLS; null where TLS passes through. */

@@ -11,6 +11,7 @@ import {
   objectField,
   type Reading,
   shown,
+  switchField,
   textField,
   textListField,
 } from './options/fields.ts';
@@ -41,6 +42,7 @@ export interface BindRequest {
   /** For TLS; null: it passes through. */
   readonly termination: TunnelTermination | null;
   readonly proxyProtocol: ProxyProtocolVersion | null;
+  readonly isPooled: boolean;
   readonly options: object | null;
   readonly modules: AgentModules;
 }
@@ -57,6 +59,7 @@ export interface TunnelPatch {
   readonly metadata: string | null;
   readonly name: string | null;
   readonly description: string | null;
+  readonly isPooled: boolean | null;
 }
 
 export function readBind(request: unknown, settings: OptionContext['settings']): BindRequest {
@@ -91,6 +94,7 @@ export function readBind(request: unknown, settings: OptionContext['settings']):
     requested: readRequestedName(proto, options, reading),
     termination,
     proxyProtocol: readProxyProtocol(options, reading),
+    isPooled: switchField(extra, 'PoolingEnabled', reading) ?? false,
     options,
     modules,
   };
@@ -139,6 +143,7 @@ export function readPatch(request: unknown): TunnelPatch {
     metadata: changed('Metadata', metadataLimit),
     name: changed('Name', shortTextLimit),
     description: changed('Description', shortTextLimit),
+    isPooled: switchField(request, 'PoolingEnabled', reading),
   };
 }
 

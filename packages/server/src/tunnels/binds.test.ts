@@ -182,7 +182,7 @@ describe('an authenticated agent', () => {
       ['long metadata', '60314', {}, { Metadata: 'x'.repeat(4097) }, {}],
       ['http2 upstream', '60307', {}, {}, { ForwardsProto: 'http2' }],
       ['private binding', '60307', {}, { Bindings: ['internal'] }, {}],
-      ['pooling', '60307', {}, { PoolingEnabled: true }, {}],
+      ['pooling of a wrong type', '301', {}, { PoolingEnabled: 'yes' }, {}],
       ['IP policy', '60307', {}, { IPPolicyRef: 'ipp_x' }, {}],
       ['service name', '60302', { Subdomain: 'api' }, {}, {}],
       ['the shared domain', '60302', { Domain: domain }, {}, {}],
@@ -308,7 +308,7 @@ describe('an authenticated agent', () => {
     assert.equal(codeOf(await agent.request(patchTunnelState, { TunnelId: id, NAME: '' })), '');
     assert.deepEqual([tunnel.name, tunnel.description], ['', 'd']);
     for (const [code, change] of [
-      ['60307', { PoolingEnabled: true }],
+      ['301', { PoolingEnabled: 1 }],
       ['2201', { TrafficPolicy: 'x' }],
       ['60314', { Metadata: 'x'.repeat(4097) }],
       ['301', { Metadata: 4 }],

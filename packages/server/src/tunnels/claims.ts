@@ -1,32 +1,27 @@
 /**
- * Names that were given to binds which are not online yet. Never that two credentials have a claim on one name at a time.
+ * Names that were given to binds which are not online yet. Whether one may be claimed is not decided here.
  */
 import type { BindTarget } from '../core/bind-target.ts';
-
-export interface Claimant {
-  readonly account: string;
-  readonly credential: string;
-}
+import type { Sharer } from './sharing.ts';
 
 /** The right to bring one tunnel online under a name. */
-export interface Generation extends Claimant {
+export interface Generation extends Sharer {
   readonly name: BindTarget;
 }
 
 export class Claims {
   readonly #byName = new Map<BindTarget, Set<Generation>>();
 
-  /** Any of those on the name: they are of one credential. */
-  get(name: BindTarget): Generation | undefined {
-    return this.#byName.get(name)?.values().next().value;
+  of(name: BindTarget): readonly Generation[] {
+    return [...(this.#byName.get(name) ?? [])];
   }
 
   names(): Iterable<BindTarget> {
     return this.#byName.keys();
   }
 
-  add(name: BindTarget, { account, credential }: Claimant): Generation {
-    const generation = { name, account, credential };
+  add(name: BindTarget, { account, credential, session, clientId, isPooled }: Sharer): Generation {
+    const generation = { name, account, credential, session, clientId, isPooled };
     const claims = this.#byName.get(name) ?? new Set();
     this.#byName.set(name, claims.add(generation));
     return generation;

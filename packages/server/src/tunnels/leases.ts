@@ -3,13 +3,13 @@
  * a name from another. The clock is handed in.
  */
 import type { BindTarget } from '../core/bind-target.ts';
+import type { Sharer } from './sharing.ts';
 import type { Target } from './target.ts';
 
-export interface Lease {
+/** As the tunnel had it that was lost. */
+export interface Lease extends Sharer {
   readonly name: BindTarget;
   readonly target: Target;
-  readonly account: string;
-  readonly credential: string;
   /** Milliseconds of the clock. */
   readonly until: number;
 }
@@ -40,14 +40,15 @@ export class Leases {
   }
 
   /** Holds a name from now on; the credential's own oldest lease gives way when it has too many. */
-  hold(target: Target, bearer: { readonly account: string; readonly credential: string }, ms: number): void {
+  hold(target: Target, bearer: Sharer, ms: number): void {
     const name = target.key;
     this.release(name);
     this.#releaseExpired();
-    const { account, credential } = bearer;
+    const { account, credential, session, clientId, isPooled } = bearer;
     const names = this.#byCredential.get(credential) ?? new Set();
     this.#byCredential.set(credential, names.add(name));
-    this.#leases.set(name, { name, target, account, credential, until: this.#now() + ms });
+    const until = this.#now() + ms;
+    this.#leases.set(name, { name, target, account, credential, session, clientId, isPooled, until });
     for (const oldest of names) {
       if (names.size <= this.#perCredential) break;
       this.release(oldest);

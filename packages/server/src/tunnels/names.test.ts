@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { Problem } from '../errors/problem.ts';
-import { denial, type NameHolder, type RequestedName, randomName, takenBy, wantedName } from './names.ts';
+import { denial, type NameHolder, type RequestedName, randomName, taken, wantedName } from './names.ts';
 
 const service = {
   domain: 'shared.test' as Hostname,
@@ -58,8 +58,7 @@ function choose(
   permits: (name: HostPattern) => boolean = () => true,
 ): string {
   const asked = name as HostPattern;
-  const problem =
-    denial(asked, { ...requester, permits }, service, owners) ?? takenBy(asked, holder, requester);
+  const problem = denial(asked, { ...requester, permits }, service, owners) ?? taken(asked, holder);
   return problem?.code ?? asked;
 }
 
@@ -182,13 +181,11 @@ test('who may have which name', () => {
   }
 });
 
-test('a name that is taken goes to its own credential only', () => {
-  const own = { credential: 'cr_1', heldSeconds: null };
-  assert.equal(choose('free.shared.test', own), 'free.shared.test');
-  assert.equal(choose('free.shared.test', { credential: 'cr_1', heldSeconds: 9 }), 'free.shared.test');
-  assert.equal(choose('free.shared.test', { credential: 'cr_2', heldSeconds: null }), 'bindNameOnline');
-  assert.equal(choose('free.shared.test', { credential: 'cr_2', heldSeconds: 9 }), 'bindNameHeld');
-  assert.equal(choose('foreign.shared.test', own), 'bindNameReservedElsewhere');
+test('a name that somebody else has is refused, and whose it is decides before', () => {
+  assert.equal(choose('free.shared.test', undefined), 'free.shared.test');
+  assert.equal(choose('free.shared.test', { heldSeconds: null }), 'bindNameOnline');
+  assert.equal(choose('free.shared.test', { heldSeconds: 9 }), 'bindNameHeld');
+  assert.equal(choose('foreign.shared.test', undefined), 'bindNameReservedElsewhere');
 });
 
 test('bind rules come before everything but the names of the service', () => {
@@ -201,10 +198,9 @@ test('bind rules come before everything but the names of the service', () => {
 describe('a random name', () => {
   test('is the first draw that nobody has', () => {
     const draws = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc'];
-    const taken = (name: HostPattern) =>
-      name.startsWith('a') || name.startsWith('b') ? { credential: 'cr_1', heldSeconds: null } : undefined;
+    const isFree = (name: HostPattern) => !name.startsWith('a') && !name.startsWith('b');
     assert.equal(
-      randomName(requester, service, owners, taken, () => draws.shift()!),
+      randomName(requester, service, owners, isFree, () => draws.shift()!),
       'cccccccccccc.shared.test',
     );
   });
@@ -216,7 +212,7 @@ describe('a random name', () => {
         bound,
         service,
         owners,
-        () => undefined,
+        () => true,
         () => 'aaaaaaaaaaaa',
       );
     assert.equal(outcome(decide), 'bindRandomNameUnavailable');

@@ -48,9 +48,8 @@ export interface NameOwners {
   edgeAccount(name: HostPattern): string | undefined;
 }
 
-/** The credential that a name is bound with now, or held for after its tunnel was lost. */
+/** Somebody with whom a name is bound now, or for whom it is held after its tunnel was lost. */
 export interface NameHolder {
-  readonly credential: string;
   /** Seconds for which the name is still held; null while its tunnel is online. */
   readonly heldSeconds: number | null;
 }
@@ -74,13 +73,9 @@ export function wantedName(requested: RequestedName, service: PublicAddress): Ho
   return null;
 }
 
-/** Why a claimant has to leave a name to another credential; null when it is free or its own. */
-export function takenBy(
-  name: BindTarget,
-  holder: NameHolder | undefined,
-  { credential }: Pick<Requester, 'credential'>,
-): Problem | null {
-  if (holder === undefined || holder.credential === credential) return null;
+/** Why a claimant has to leave a name to somebody else; null when nobody is in the way. */
+export function taken(name: BindTarget, holder: NameHolder | undefined): Problem | null {
+  if (holder === undefined) return null;
   if (holder.heldSeconds === null) return new Problem('bindNameOnline', { name });
   return new Problem('bindNameHeld', { name, seconds: holder.heldSeconds });
 }
@@ -90,12 +85,12 @@ export function randomName(
   requester: Requester,
   service: PublicAddress,
   owners: NameOwners,
-  holderOf: (name: HostPattern) => NameHolder | undefined,
+  isFree: (name: HostPattern) => boolean,
   draw: () => string,
 ): HostPattern {
   for (let count = 0; count < randomDraws; count++) {
     const name = `${draw()}.${service.domain}` as HostPattern;
-    if (holderOf(name) === undefined && denial(name, requester, service, owners) === null) return name;
+    if (isFree(name) && denial(name, requester, service, owners) === null) return name;
   }
   throw new Problem('bindRandomNameUnavailable', {
     credential: requester.credential,

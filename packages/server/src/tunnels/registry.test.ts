@@ -20,6 +20,7 @@ function tunnel(
   account: string,
   labels: ReadonlyMap<string, string>,
   name: string | null,
+  isPooled = false,
 ): Tunnel {
   const facts = {
     id: `tn_${String(id).padStart(4, '0')}`,
@@ -27,6 +28,7 @@ function tunnel(
     account,
     credential: `cr_${account}`,
     session: 'ts_1',
+    clientId: 'ts_1',
     labels,
     forwardsTo: '',
     metadata: '',
@@ -42,6 +44,7 @@ function tunnel(
     endpoint: 'ep_1',
     termination: null,
     proxyProtocol: null,
+    isPooled,
     ...texts,
   });
 }
@@ -52,7 +55,12 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
     .array(fc.tuple(fc.constantFrom('app', 'zone', 'x'), fc.constantFrom('1', '2')), { maxLength: 3 })
     .map((entries) => new Map(entries));
   const step = fc.oneof(
-    fc.record({ kind: fc.constant('named' as const), account, name: fc.constantFrom('a.x', 'b.x', '*.x') }),
+    fc.record({
+      kind: fc.constant('named' as const),
+      account,
+      name: fc.constantFrom('a.x', 'b.x', '*.x'),
+      isPooled: fc.boolean(),
+    }),
     fc.record({ kind: fc.constant('labelled' as const), account, labels }),
     fc.record({ kind: fc.constant('remove' as const), at: fc.nat(20) }),
     fc.record({ kind: fc.constant('lose' as const), at: fc.nat(20) }),
@@ -79,11 +87,16 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
             action.account,
             action.kind === 'named' ? new Map() : action.labels,
             name,
+            action.kind === 'named' && action.isPooled,
           );
-          const before = online.find((other) => name !== null && other.hostname === name);
+          const shares = (other: Tunnel) =>
+            added.isPooled && other.isPooled && other.account === added.account;
+          const replaced = online.filter(
+            (other) => name !== null && other.hostname === name && !shares(other),
+          );
           all.push(added);
-          assert.equal(registry.add(added), before ?? null);
-          online = [...online.filter((other) => other !== before), added];
+          assert.deepEqual(registry.add(added), replaced);
+          online = [...online.filter((other) => !replaced.includes(other)), added];
         }
         assert.equal(registry.counts.tunnels, online.length);
         for (const owner of ['A', 'B']) {
@@ -105,10 +118,9 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
           }
         }
         for (const name of ['a.x', 'b.x', '*.x'] as HostPattern[]) {
-          assert.equal(
-            registry.byName(name),
-            online.find((other) => other.hostname === name),
-          );
+          const there = online.filter((other) => other.hostname === name);
+          assert.equal(registry.byName(name), there[0]);
+          assert.deepEqual(registry.byName(name)?.pool?.tunnels ?? [], there);
         }
         for (const other of all) assert.equal(other.closed.aborted, !online.includes(other));
       }
@@ -121,8 +133,8 @@ test('a credential cannot hold more names than its share, its own oldest give wa
   const leases = new Leases({ now: () => now, perCredential: 2 });
   const held = () =>
     (['z', 'a', 'b', 'c', 'y'] as HostPattern[]).filter((name) => leases.get(name) !== undefined);
-  leases.hold(targetAt('z'), { account: 'A', credential: 'cr_2' }, 1000);
-  const bearer = { account: 'A', credential: 'cr_1' };
+  const bearer = { account: 'A', credential: 'cr_1', session: 'ts_1', clientId: 'ts_1', isPooled: false };
+  leases.hold(targetAt('z'), { ...bearer, credential: 'cr_2' }, 1000);
   for (const name of ['a', 'b', 'a', 'c']) leases.hold(targetAt(name), bearer, 1000);
   assert.deepEqual(held(), ['z', 'a', 'c'], 'the name of the sibling is older, and stays');
   now = 1000;

@@ -1,6 +1,6 @@
 /**
- * What is online: sessions and tunnels, by name and by label. Never that two credentials have one name; whether one may have it at
- * all is not decided here.
+ * What is online: sessions and tunnels, by name and by label. Never that two credentials have one name, but where both share
+ * it; whether one may have it at all is not decided here.
  */
 import {
   type BindTarget,
@@ -12,11 +12,18 @@ import {
   tcpPort,
 } from '../core/bind-target.ts';
 import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
-import type { LiveSession, LiveTunnel, OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';
-import { type Claimant, Claims, type Generation } from './claims.ts';
+import type {
+  LiveSession,
+  LiveTunnel,
+  OnlineTunnels,
+  TunnelPool,
+  TunnelsWithoutTls,
+} from '../online/online.ts';
+import { Claims, type Generation } from './claims.ts';
 import { type Lease, Leases } from './leases.ts';
-import { type NameHolder, takenBy } from './names.ts';
+import { type NameHolder, taken } from './names.ts';
 import { PendingNames } from './pending-names.ts';
+import { type Sharer, sharesWith } from './sharing.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** Names of reserved domains cannot be lost to another account, so a credential gives way to its siblings sooner. */
@@ -41,10 +48,15 @@ interface Match {
   readonly tunnels: readonly LiveTunnel[];
 }
 
+/** Those that share a name: never none. */
+interface Pool extends TunnelPool {
+  readonly tunnels: Tunnel[];
+}
+
 /** Who is online on this node. All changes are synchronous, so a look-up never sees a half-done one. */
 export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   readonly #accounts = new Map<string, Presence>();
-  readonly #names = new Map<Slot, Tunnel>();
+  readonly #names = new Map<Slot, Pool>();
   readonly #leases: Leases;
   readonly #claims = new Claims();
   readonly #pending = new PendingNames();
@@ -76,15 +88,15 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   }
 
   byName(name: HostPattern | Hostname): LiveTunnel | undefined {
-    return this.#names.get(name);
+    return this.#names.get(name)?.tunnels[0];
   }
 
   byPlainName(name: HostPattern | Hostname): LiveTunnel | undefined {
-    return this.#names.get(plainName(name));
+    return this.#names.get(plainName(name))?.tunnels[0];
   }
 
   byPort(port: number): LiveTunnel | undefined {
-    return this.#names.get(tcpPort(port));
+    return this.#names.get(tcpPort(port))?.tunnels[0];
   }
 
   get ports(): ReadonlySet<number> {
@@ -101,7 +113,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
 
   occupied(pattern: BindTarget, account: string): 'online' | 'held' | null {
     for (const name of this.#inTheWayOf(pattern)) {
-      const bearer = this.#bearer(name);
+      const [bearer] = this.#onlineAt(name);
       if (bearer !== undefined && bearer.account !== account) return 'online';
       const lease = this.#leases.get(name);
       if (lease !== undefined && lease.account !== account) return 'held';
@@ -114,11 +126,11 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   }
 
   /**
-   * Gives a name to a claimant, who then has it against all other credentials until add() or release(). Waits while another
-   * account reserves the name; when there is nothing to wait for it is taken in this turn, so that no other draw gives it. Raises
-   * Problem: another credential has it.
+   * Gives a name to a claimant, who then has it against all other credentials that do not share it until add() or release(). Waits
+   * while another account reserves the name; when there is nothing to wait for it is taken in this turn, so that no other draw gives
+   * it. Raises Problem: another credential has it.
    */
-  async claim(name: BindTarget, claimant: Claimant): Promise<Generation> {
+  async claim(name: BindTarget, claimant: Sharer): Promise<Generation> {
     const { account } = claimant;
     for (
       let over = this.#pending.before(name, account);
@@ -126,7 +138,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
       over = this.#pending.before(name, account)
     )
       await over;
-    const problem = takenBy(name, this.holder(name), claimant);
+    const problem = taken(name, this.#rivalOf(name, claimant));
     if (problem !== null) throw problem;
     return this.#claims.add(name, claimant);
   }
@@ -150,16 +162,32 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
 
   /** Every tunnel that has a name, or only those whose name `matches`. */
   *named(matches: (name: BindTarget) => boolean): Iterable<Tunnel> {
-    for (const tunnel of this.#names.values())
-      if (tunnel.target !== undefined && matches(tunnel.target.key)) yield tunnel;
+    for (const { tunnels } of this.#names.values())
+      for (const tunnel of tunnels)
+        if (tunnel.target !== undefined && matches(tunnel.target.key)) yield tunnel;
   }
 
-  holder(name: BindTarget): NameHolder | undefined {
-    const bearer = this.#bearer(name);
-    if (bearer !== undefined) return { credential: bearer.credential, heldSeconds: null };
-    const lease = this.#leases.get(name);
-    if (lease === undefined) return undefined;
-    return { credential: lease.credential, heldSeconds: Math.ceil((lease.until - this.#now()) / 1000) };
+  /** Whether nobody has the name: no tunnel, no claim, no lease. */
+  isFree(name: BindTarget): boolean {
+    return this.#bearersOf(name).length === 0;
+  }
+
+  /** Whether somebody has the name, and the claimant may have it in their place or with them. */
+  isOpenTo(name: BindTarget, claimant: Sharer): boolean {
+    return !this.isFree(name) && this.#rivalOf(name, claimant) === undefined;
+  }
+
+  /** Those that share their name with the tunnel when it comes online, itself not among them. */
+  sharing(tunnel: Tunnel): readonly Tunnel[] {
+    const replaced = this.replacedBy(tunnel);
+    return this.#at(tunnel).filter((other) => !replaced.includes(other));
+  }
+
+  /** Those that go offline when the tunnel comes online: they share nothing with it, or it is the same bind once more. */
+  replacedBy(tunnel: Tunnel): readonly Tunnel[] {
+    const isReplaced = (other: Tunnel) =>
+      !sharesWith(other, tunnel) || (other.session === tunnel.session && other.bindId === tunnel.bindId);
+    return this.#at(tunnel).filter(isReplaced);
   }
 
   /** Ends the holding of names for which nobody is online. */
@@ -180,23 +208,26 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
   }
 
   /**
-   * Brings a tunnel online, under the name that was claimed for it if it has one. The one that has its name goes offline first and
-   * is answered, so that its agent can be told.
+   * Brings a tunnel online, under the name that was claimed for it if it has one. Those that it replaces go offline first and are
+   * answered, so that their agents can be told.
    */
-  add(tunnel: Tunnel): Tunnel | null {
+  add(tunnel: Tunnel): readonly Tunnel[] {
     const { target } = tunnel;
-    const earlier = target === undefined ? undefined : this.#names.get(target.slot);
-    if (earlier !== undefined) this.remove(earlier);
+    const earlier = this.replacedBy(tunnel);
+    for (const one of earlier) this.remove(one);
     if (target !== undefined) {
       this.#leases.release(target.key);
-      this.#names.set(target.slot, tunnel);
+      const pool = this.#names.get(target.slot) ?? { id: tunnel.endpoint ?? tunnel.id, tunnels: [] };
+      pool.tunnels.push(tunnel);
+      tunnel.pool = pool;
+      this.#names.set(target.slot, pool);
     }
     const presence = this.#presence(tunnel.account);
     presence.tunnels.set(tunnel.id, tunnel);
     this.#tunnelCount += 1;
     if (target === undefined) this.#index(presence, tunnel);
     if (tunnel.port !== undefined) this.#setPort(tunnel.port, true);
-    return earlier ?? null;
+    return earlier;
   }
 
   /** Takes a tunnel offline. Idempotent, and without effect on a newer tunnel of the same name. */
@@ -205,20 +236,44 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     if (presence?.tunnels.delete(tunnel.id) !== true) return;
     this.#tunnelCount -= 1;
     if (tunnel.target === undefined) this.#unindex(presence, tunnel);
-    else this.#names.delete(tunnel.target.slot);
+    else this.#leave(tunnel.target.slot, tunnel);
     this.#forgetEmpty(tunnel.account, presence);
     // Last, so that whoever hears of it finds the tunnel gone.
     tunnel.goOffline();
-    if (tunnel.port !== undefined) this.#setPort(tunnel.port, false);
+    if (tunnel.port !== undefined) this.#setPort(tunnel.port, this.#names.has(tcpPort(tunnel.port)));
   }
 
-  /** Takes a tunnel offline and holds its name for its credential to come back. */
+  /** Takes a tunnel offline and holds its name for its credential to come back, unless others have the name, too. */
   lose(tunnel: Tunnel, reserved: boolean): void {
     const { target } = tunnel;
-    const online = target !== undefined && this.#names.get(target.slot) === tunnel;
+    const online = this.#at(tunnel).includes(tunnel);
     this.remove(tunnel);
-    if (!online) return;
+    if (target === undefined || !online || this.#names.has(target.slot)) return;
     this.#leases.hold(target, tunnel, reserved ? reservedNameGraceMs : randomNameGraceMs);
+  }
+
+  #at({ target }: Tunnel): readonly Tunnel[] {
+    return (target && this.#names.get(target.slot)?.tunnels) ?? [];
+  }
+
+  #leave(slot: Slot, tunnel: Tunnel): void {
+    const { tunnels = [] } = this.#names.get(slot) ?? {};
+    tunnels.splice(tunnels.indexOf(tunnel), 1);
+    if (tunnels.length === 0) this.#names.delete(slot);
+  }
+
+  #bearersOf(name: BindTarget): readonly (Sharer & Partial<Pick<Lease, 'until'>>)[] {
+    const lease = this.#leases.get(name);
+    return lease === undefined ? this.#onlineAt(name) : [...this.#onlineAt(name), lease];
+  }
+
+  /** Somebody who has the name, is not of the claimant's credential and does not share it with the claimant. */
+  #rivalOf(name: BindTarget, claimant: Sharer): NameHolder | undefined {
+    const isRival = (one: Sharer) => one.credential !== claimant.credential && !sharesWith(one, claimant);
+    const rival = this.#bearersOf(name).find(isRival);
+    if (rival === undefined) return undefined;
+    const { until } = rival;
+    return { heldSeconds: until === undefined ? null : Math.ceil((until - this.#now()) / 1000) };
   }
 
   #setPort(port: number, isOnline: boolean): void {
@@ -227,10 +282,10 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     for (const listener of this.#portListeners) listener();
   }
 
-  /** Whoever is online there, with or without TLS, or is about to be: all are of one credential. */
-  #bearer(name: BindTarget): Claimant | undefined {
-    const plain = isTcpPort(name) ? undefined : this.#names.get(plainName(name));
-    return this.#names.get(name) ?? plain ?? this.#claims.get(name);
+  /** Whoever is online there, with or without TLS, or is about to be: all are of one account. */
+  #onlineAt(name: BindTarget): readonly Sharer[] {
+    const slots: Slot[] = isTcpPort(name) ? [name] : [name, plainName(name)];
+    return [...slots.flatMap((slot) => this.#names.get(slot)?.tunnels ?? []), ...this.#claims.of(name)];
   }
 
   /** Names and wildcards that may be online or held and overlap with the pattern: above a name few, below a wildcard any. */
@@ -238,7 +293,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     yield pattern;
     yield* patternsAbove(pattern);
     if (isTcpPort(pattern) || !isWildcard(pattern)) return;
-    const online = [...this.#names.values()].flatMap(({ target }) => target?.key ?? []);
+    const online = [...this.#names.values()].flatMap(({ tunnels }) => tunnels[0]?.target?.key ?? []);
     for (const name of [...online, ...this.#claims.names(), ...this.#leases.names()])
       if (targetsOverlap(name, pattern)) yield name;
   }

@@ -19,6 +19,7 @@ import type { Carrier } from './carrier.ts';
 import type { IngressContext } from './context.ts';
 import { isReserved, randomName } from './names.ts';
 import { shown } from './options/fields.ts';
+import { type Sharer, servesAlike } from './sharing.ts';
 import {
   addressTarget,
   nameTarget,
@@ -37,6 +38,8 @@ const tcpHosts = 9;
 
 export interface SessionFacts {
   readonly live: LiveSession;
+  /** The id that the agent keeps over its reconnects. */
+  readonly clientId: string;
   /** What the agent is called in texts for people. */
   readonly agent: string;
   readonly rules: readonly BindRule[];
@@ -62,16 +65,18 @@ export class SessionTunnels {
   readonly #context: IngressContext;
   readonly #carrier: Carrier;
   readonly #session: LiveSession;
+  readonly #clientId: string;
   readonly #agent: string;
   readonly #byId = new Map<string, Tunnel>();
   readonly #waiting = new Set<WaitingBind>();
   #rules: readonly BindRule[];
   #isOver = false;
 
-  constructor(context: IngressContext, carrier: Carrier, { live, agent, rules }: SessionFacts) {
+  constructor(context: IngressContext, carrier: Carrier, { live, clientId, agent, rules }: SessionFacts) {
     this.#context = context;
     this.#carrier = carrier;
     this.#session = live;
+    this.#clientId = clientId;
     this.#agent = agent;
     this.#rules = rules;
   }
@@ -97,7 +102,7 @@ export class SessionTunnels {
       const target = this.#targetFor(request);
       if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
         throw new Problem('bindMutualTlsPlain');
-      const generation = await this.#context.registry.claim(target.key, this.#session);
+      const generation = await this.#context.registry.claim(target.key, this.#sharer(request));
       try {
         if (this.#isOver) throw new Problem('sessionSuperseded');
         if (bind.isWithdrawn) throw new Problem('bindWithdrawn', { name: target.text });
@@ -114,7 +119,6 @@ export class SessionTunnels {
   startLabelled(request: LabelledRequest, bindId: string): void {
     const problem = this.#labelDenial(request.labels);
     if (problem !== null) throw problem;
-    this.#refuseBeyondLimit(null);
     this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
   }
 
@@ -132,6 +136,7 @@ export class SessionTunnels {
     const tunnel = this.#find(patch.tunnelId);
     if (patch.metadata !== null) tunnel.metadata = patch.metadata;
     if (tunnel.endpoint === undefined) return;
+    if (patch.isPooled !== null) tunnel.isPooled = patch.isPooled;
     if (patch.name !== null) tunnel.name = patch.name;
     if (patch.description !== null) tunnel.description = patch.description;
   }
@@ -177,12 +182,12 @@ export class SessionTunnels {
   }
 
   /** As it is asked for, or by a proof that it was given before; else a random one. Raises Problem. */
-  #targetFor({ requested, token }: BindRequest): Target {
+  #targetFor({ requested, token, isPooled }: BindRequest): Target {
     const { settings } = this.#context;
     const proven = token === '' ? null : this.#proven(token, requested.proto);
     const target = wantedTarget(requested, settings) ?? proven;
     if (target === null) return this.#randomTarget(requested.proto);
-    const problem = this.#denial(target) ?? this.#choiceDenial(target, proven);
+    const problem = this.#denial(target) ?? this.#choiceDenial(target, proven, isPooled);
     if (problem !== null) throw problem;
     return target;
   }
@@ -199,8 +204,8 @@ export class SessionTunnels {
     const { settings, reservations, registry, random } = this.#context;
     if (proto === 'tcp') return addressTarget(this.#randomAddress());
     const draw = () => random(randomNameBytes).toString('hex');
-    const holderOf = (candidate: HostPattern) => registry.holder(candidate);
-    const name = randomName(this.#requester(), settings, reservations, holderOf, draw);
+    const isFree = (candidate: HostPattern) => registry.isFree(candidate);
+    const name = randomName(this.#requester(), settings, reservations, isFree, draw);
     return nameTarget(name, proto, settings);
   }
 
@@ -212,19 +217,19 @@ export class SessionTunnels {
     const { first, last } = settings.tcpPorts;
     const draw = () => first + (random(4).readUInt32BE() % (last - first + 1));
     const isTaken = (port: number) =>
-      registry.holder(tcpPort(port)) !== undefined ||
+      !registry.isFree(tcpPort(port)) ||
       reservations.reservedAddress(port) !== undefined ||
       !isPortFree(port);
     const port = randomPort(settings.tcpPorts, draw, isTaken);
     return { hostname: tcpName(random(1).readUInt8() % tcpHosts, defaultRegion, settings), port };
   }
 
-  /** Only who has reserved an address, or had a random one, may choose it. */
-  #choiceDenial(target: Target, proven: Target | null): Problem | null {
+  /** Only who has reserved an address, had a random one, or shares it, may choose it. */
+  #choiceDenial(target: Target, proven: Target | null, isPooled: boolean): Problem | null {
     if (target.kind === 'name' || target.text === proven?.text) return null;
     const { registry, reservations } = this.#context;
     if (reservations.reservedAddress(target.address.port) !== undefined) return null;
-    if (registry.holder(target.key)?.credential === this.#session.credential) return null;
+    if (registry.isOpenTo(target.key, this.#sharer({ isPooled }))) return null;
     return new Problem('bindAddressNotReserved', { name: target.text });
   }
 
@@ -233,9 +238,9 @@ export class SessionTunnels {
     if (problem !== null) throw problem;
     this.#refuseConflict(request.modules, target);
     const bindId = this.#bindIdFor(request, target.slot);
-    this.#refuseBeyondLimit(target.slot);
     const id = this.#context.ids.next('tn');
-    const { proto, forwardsTo, metadata, name, description, modules, termination, proxyProtocol } = request;
+    const { proto, forwardsTo, metadata, name, description, modules, termination, proxyProtocol, isPooled } =
+      request;
     const bound = {
       proto,
       target,
@@ -245,6 +250,7 @@ export class SessionTunnels {
       modules,
       termination,
       proxyProtocol,
+      isPooled,
     };
     const own = { id, bindId, labels: noLabels, forwardsTo, metadata };
     return { id, bindId, name: bound, loser: this.#start(own, bound) };
@@ -256,6 +262,11 @@ export class SessionTunnels {
     if (module === null) return;
     const name = module === 'ip_restriction' ? 'bindAddressesConfigured' : 'bindModuleConfigured';
     throw new Problem(name, { module });
+  }
+
+  #sharer({ isPooled }: Pick<BindRequest, 'isPooled'>): Sharer {
+    const { account, credential, id: session } = this.#session;
+    return { account, credential, session, clientId: this.#clientId, isPooled };
   }
 
   #requester(): TargetRequester {
@@ -292,14 +303,21 @@ export class SessionTunnels {
     return request.id;
   }
 
-  #refuseBeyondLimit(slot: Slot | null): void {
+  #refuseBeyondLimit(tunnel: Tunnel): void {
     const limit = this.#context.limits.tunnelsPerSession;
     if (this.#byId.size < limit) return;
-    const replaces = [...this.#byId.values()].some((tunnel) => tunnel.target?.slot === slot);
-    if (slot === null || !replaces) throw new Problem('sessionTunnelLimit', { limit });
+    const isOwn = ({ session }: Tunnel) => session === tunnel.session;
+    if (!this.#context.registry.replacedBy(tunnel).some(isOwn))
+      throw new Problem('sessionTunnelLimit', { limit });
   }
 
-  /** Answers what the other agent is called that had the name until now; null: none had it. */
+  #refuseUnlike(tunnel: Tunnel): void {
+    const [other] = this.#context.registry.sharing(tunnel);
+    if (other !== undefined && !servesAlike(other, tunnel))
+      throw new Problem('bindSharedUnlike', { name: tunnel.target?.text ?? '' });
+  }
+
+  /** Answers what the other agent is called that had the name until now; null: none had it. Raises Problem. */
   #start(
     own: Pick<TunnelFacts, 'id' | 'bindId' | 'labels' | 'forwardsTo' | 'metadata'>,
     name: BoundName | null,
@@ -310,15 +328,19 @@ export class SessionTunnels {
     const bound = { startedAt: new Date(now()), boundAt: uptime() };
     const facts = {
       ...{ id, bindId, labels, forwardsTo, metadata },
-      ...{ account, credential, session, region, ...bound },
+      ...{ account, credential, session, clientId: this.#clientId, region, ...bound },
     };
     const tunnel = new Tunnel(this.#carrier, uptime, facts, name);
-    const earlier = registry.add(tunnel);
+    this.#refuseBeyondLimit(tunnel);
+    this.#refuseUnlike(tunnel);
+    const replaced = registry.add(tunnel);
     this.#byId.set(bindId, tunnel);
-    if (earlier === null) return null;
-    const isOwn = earlier.session === session;
-    const loser = superseded(earlier, isOwn ? 'this agent' : this.#agent);
-    return isOwn ? null : loser;
+    let loser: string | null = null;
+    for (const one of replaced) {
+      if (one.session === session) superseded(one, 'this agent');
+      else loser = superseded(one, this.#agent);
+    }
+    return loser;
   }
 
   /** By the bind's id, or by `tn_…`, which agents are told too. */

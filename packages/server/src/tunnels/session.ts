@@ -254,7 +254,7 @@ export class AgentSession implements Session {
       registerMs: limits.registerMs,
       uptime,
     });
-    const tunnels = new SessionTunnels(this.#context, carrier, { live, agent, rules: grant.acl });
+    const tunnels = new SessionTunnels(this.#context, carrier, { live, clientId, agent, rules: grant.acl });
     const requests = new TunnelRequests(this.#context, tunnels, { live, isBack });
     this.#identity = { live, clientId, leg, tunnels, requests, authority: null };
     this.#state = 'online';

@@ -6,6 +6,7 @@ import type {
   LiveTunnel,
   ProxyConnection,
   ProxyProtocolVersion,
+  TunnelPool,
   TunnelProtocol,
   TunnelTermination,
 } from '../online/online.ts';
@@ -27,6 +28,8 @@ export interface BoundName {
   readonly termination: TunnelTermination | null;
   /** With which the service behind the agent is told who its visitors are; null: it is not. */
   readonly proxyProtocol: ProxyProtocolVersion | null;
+  /** Others of the account that ask for it, too, may share the name. */
+  readonly isPooled: boolean;
 }
 
 export interface TunnelFacts {
@@ -37,6 +40,8 @@ export interface TunnelFacts {
   readonly account: string;
   readonly credential: string;
   readonly session: string;
+  /** What its agent keeps over its reconnects. */
+  readonly clientId: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
   readonly metadata: string;
@@ -53,6 +58,7 @@ export class Tunnel implements LiveTunnel {
   readonly account: string;
   readonly credential: string;
   readonly session: string;
+  readonly clientId: string;
   readonly proto?: TunnelProtocol;
   readonly target?: Target;
   readonly hostname?: HostPattern;
@@ -64,13 +70,16 @@ export class Tunnel implements LiveTunnel {
   name?: string;
   description?: string;
   readonly modules?: AgentModules;
+  readonly proxyProtocol: ProxyProtocolVersion | null;
+  isPooled: boolean;
+  /** Kept by the registry. */
+  pool?: TunnelPool;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
   metadata: string;
   readonly region: string;
   readonly startedAt: Date;
   readonly boundAt: number;
-  readonly #proxyProtocol: ProxyProtocolVersion | null;
   outstanding = 0;
   readonly #carrier: Carrier;
   readonly #uptime: () => number;
@@ -87,13 +96,15 @@ export class Tunnel implements LiveTunnel {
     this.account = facts.account;
     this.credential = facts.credential;
     this.session = facts.session;
+    this.clientId = facts.clientId;
     this.labels = facts.labels;
     this.forwardsTo = facts.forwardsTo;
     this.metadata = facts.metadata;
     this.region = facts.region;
     this.startedAt = facts.startedAt;
     this.boundAt = facts.boundAt;
-    this.#proxyProtocol = name?.proxyProtocol ?? null;
+    this.proxyProtocol = name?.proxyProtocol ?? null;
+    this.isPooled = name?.isPooled ?? false;
     if (name === null) return;
     this.proto = name.proto;
     const { target } = name;
@@ -114,7 +125,7 @@ export class Tunnel implements LiveTunnel {
   }
 
   get isOfOneVisitor(): boolean {
-    return this.#proxyProtocol !== null;
+    return this.proxyProtocol !== null;
   }
 
   get isSuspect(): boolean {
@@ -138,7 +149,7 @@ export class Tunnel implements LiveTunnel {
     if (opened === null) return null;
     const isFresh = () => this.#isFresh(2);
     const stream = this.#isFresh(1) ? new FreshStream({ stream: opened, open, isFresh }) : opened;
-    if (this.#proxyProtocol !== null) stream.write(encodeProxyProtocol(this.#proxyProtocol, connection));
+    if (this.proxyProtocol !== null) stream.write(encodeProxyProtocol(this.proxyProtocol, connection));
     return stream;
   }
 

@@ -147,8 +147,9 @@ describe('a bind that waits for its name', () => {
 test('a name that is claimed counts as online for other accounts until it is released', async () => {
   const registry = new Registry({ now: () => 0 });
   const name = pattern('claimed.example.com');
-  const ours = { account: 'ac_1', credential: 'cr_1' };
-  const theirs = { account: 'ac_2', credential: 'cr_2' };
+  const at = { session: 'ts_1', clientId: 'ts_1', isPooled: false };
+  const ours = { account: 'ac_1', credential: 'cr_1', ...at };
+  const theirs = { account: 'ac_2', credential: 'cr_2', ...at };
   const first = await registry.claim(name, ours);
   const second = await registry.claim(name, ours);
   for (const asked of [name, pattern('*.example.com')]) {

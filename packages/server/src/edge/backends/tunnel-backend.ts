@@ -1,14 +1,19 @@
-/** The one tunnel that an agent bound to a name. */
+/** The tunnel that an agent bound to a name, or all that share the name. */
 import type { LiveTunnel } from '../../online/online.ts';
 import type { Backend } from '../sites/site.ts';
+import { Rotation } from './rotation.ts';
 
+/** `tunnel`: any of those that share the name. Where it goes offline the others go on. */
 export function tunnelBackend(tunnel: LiveTunnel): Backend {
+  const { tunnels } = tunnel.pool ?? { tunnels: [tunnel] };
+  const rotation = new Rotation();
+  const isOnline = ({ closed }: LiveTunnel) => !closed.aborted;
   return {
     id: tunnel.id,
     pick(tried) {
-      if (tunnel.closed.aborted) return 'nothingOnline';
-      return tried.has(tunnel) ? 'tunnelBusy' : tunnel;
+      if (!tunnels.some(isOnline)) return 'nothingOnline';
+      return rotation.pick(tunnels, tried) ?? 'tunnelBusy';
     },
-    leadsTo: (opener) => opener === tunnel && !tunnel.closed.aborted,
+    leadsTo: (opener) => tunnels.some((one) => one === opener && isOnline(one)),
   };
 }

@@ -71,7 +71,7 @@ function serve(
   look: AccountLook,
   before: CompiledSite | undefined,
 ): Served {
-  const id = tunnel.endpoint ?? tunnel.id;
+  const id = tunnel.pool?.id ?? tunnel.endpoint ?? tunnel.id;
   const configurations = ids.map((one) => look.get('endpoint_configuration', one)?.body);
   const configured = mergedModules(configurations);
   const { modules = {} } = tunnel;

@@ -69,7 +69,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #derived: Derived;
   readonly #documents: DocumentIndex;
   readonly #rules: PolicyRules;
-  /** Keys of the sites of each tunnel: one, but below a wildcard one for each reservation. */
+  /** Keys of the sites of each tunnel, or of the pool that it is in: one, but below a wildcard one for each reservation. */
   readonly #endpoints = new Map<LiveTunnel, Set<string>>();
   readonly #listeners: (() => void)[] = [];
   readonly #portListeners: (() => void)[] = [];
@@ -233,7 +233,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     const bound = tunnel.hostname ?? hostname;
     const ids = [this.#nearestReservation(hostname)?.id ?? ''];
     if (bound !== hostname) ids.push(this.#nearestReservation(bound)?.id ?? '');
-    const key = siteKey(`${tunnel.id} in ${ids.join(' ')}`);
+    const key = siteKey(`${poolOf(tunnel)} in ${ids.join(' ')}`);
     this.#watch(tunnel, key);
     return this.#derived.value<CompiledSite>(key, (read, before) => {
       const look = this.#look(read);
@@ -244,7 +244,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
 
   #endpointAtPort(tunnel: LiveTunnel, port: number): Site {
     const id = this.#documents.group(groups.addressOn(port))[0]?.id ?? '';
-    const key = siteKey(`${tunnel.id} in ${id}`);
+    const key = siteKey(`${poolOf(tunnel)} in ${id}`);
     this.#watch(tunnel, key);
     return this.#derived.value<CompiledSite>(key, (read, before) => {
       const look = this.#look(read);
@@ -260,7 +260,11 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     }
     this.#endpoints.set(tunnel, new Set([key]));
     const forget = (): void => {
-      for (const one of this.#endpoints.get(tunnel) ?? []) this.#derived.forget(one);
+      const [next] = tunnel.pool?.tunnels ?? [];
+      for (const one of this.#endpoints.get(tunnel) ?? []) {
+        if (next === undefined) this.#derived.forget(one);
+        else this.#watch(next, one);
+      }
       this.#endpoints.delete(tunnel);
     };
     if (tunnel.closed.aborted) forget();
@@ -340,6 +344,10 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
 
 function siteKey(id: string): string {
   return `site ${id}`;
+}
+
+function poolOf({ id, pool }: LiveTunnel): string {
+  return pool?.id ?? id;
 }
 
 function backendKey(id: string): string {

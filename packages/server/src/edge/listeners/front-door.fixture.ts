@@ -214,6 +214,7 @@ export async function openAgent(
     account: 'ac_1',
     credential: 'cr_1',
     session: 'ts_1',
+    clientId: 'ts_1',
     labels: new Map(),
     forwardsTo: '',
     metadata: '',

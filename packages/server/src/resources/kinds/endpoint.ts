@@ -42,7 +42,7 @@ const read = Type.Object({
   metadata: Type.String({ description: 'From the agent, or from the edge.' }),
   bindings: Type.Array(Type.String(), { description: 'Always "public": who may reach it.' }),
   pooling_enabled: Type.Boolean({
-    description: 'Always false: of several agents on one name the newest is served.',
+    description: 'Whether other tunnels of the account that ask for it may share the name; an edge is false.',
   }),
   traffic_policy: Type.String({ description: 'Always "": there are no traffic policies.' }),
   upstream_url: Type.String({ description: 'Where the agent forwards to; "" for an edge.' }),
@@ -99,7 +99,7 @@ export const endpoint: LiveKind = {
 };
 
 /** What is the same for every endpoint. */
-const always = { bindings: ['public'], pooling_enabled: false, traffic_policy: '' };
+const always = { bindings: ['public'], traffic_policy: '' };
 
 async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext): Promise<JsonObject> {
   const { id, endpoint: endpointId, hostname, publicUrl, proto } = live;
@@ -122,6 +122,7 @@ async function ofTunnel(live: LiveTunnel, { ref, store, account }: ShowContext):
     updated_at: startedAt,
     hostport: `${hostname}:${port}`,
     type: 'ephemeral',
+    pooling_enabled: live.isPooled ?? false,
     name: live.name ?? '',
     description: live.description ?? '',
     metadata: live.metadata,
@@ -167,6 +168,7 @@ function ofEdge(edge: Edge, hostport: Hostport, place: Location, context: ShowCo
     updated_at: hostport.created_at,
     hostport: formatHostport(hostport),
     type: 'edge',
+    pooling_enabled: false,
     name: '',
     description,
     metadata,

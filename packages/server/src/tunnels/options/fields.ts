@@ -33,6 +33,13 @@ export function textOrNull(object: unknown, name: string, reading: Reading): str
   return (field(object, name) ?? null) === null ? null : textField(object, name, reading);
 }
 
+/** Null when absent. */
+export function switchField(object: unknown, name: string, reading: Reading): boolean | null {
+  const value = field(object, name) ?? null;
+  if (value !== null && typeof value !== 'boolean') throw malformed(reading, `${name} must be true or false`);
+  return value;
+}
+
 /** A whole number; 0 when absent. */
 export function integerField(object: unknown, name: string, reading: Reading): number {
   const value = field(object, name) ?? 0;

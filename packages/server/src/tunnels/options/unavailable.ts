@@ -26,8 +26,6 @@ const unavailable: ReadonlyMap<string, string> = new Map(
     'WebsocketTCPConverter',
     'UserAgentFilter',
     'IPPolicyRef',
-    'PoolingEnabled',
-    'AllowsPooling',
   ].map((name) => [name.toLowerCase(), name]),
 );
 

@@ -154,8 +154,9 @@ export class SshSession implements Session, Authenticator {
       stopped: (reason) => this.end(reason),
     });
     const agent = agentName(live, '');
-    const tunnels = new SessionTunnels(this.#context, carrier, { live, agent, rules: grant.acl });
-    this.#identity = { live, clientId: live.id, leg: 0, tunnels, authority, grant };
+    const clientId = live.id;
+    const tunnels = new SessionTunnels(this.#context, carrier, { live, clientId, agent, rules: grant.acl });
+    this.#identity = { live, clientId, leg: 0, tunnels, authority, grant };
     registry.addSession(live);
     this.#parts.watcher.online(this);
     this.#context.log.info({ session: live.id, credential, ip }, 'session online');
