@@ -2,8 +2,10 @@
 import { goFamily } from './go-family.ts';
 import { rustFamily } from './rust-family.ts';
 
-export type { Protocol } from './family.ts';
+export { type Family, type Json, object, type Protocol, text } from './family.ts';
 export { type AgentTunnel, FamilyAgent } from './family-agent.ts';
-export { type Home, localPort } from './join.ts';
-export type { Service } from './session.ts';
+export { type Home, join, localPort } from './join.ts';
+export { StreamType } from './raw-session.ts';
+export { AgentSession, type Service } from './session.ts';
+export { tagged } from './tagged.ts';
 export const families = [goFamily, rustFamily] as const;

@@ -44,6 +44,8 @@ export class AgentSession {
   readonly #ended = new AbortController();
   /** It was asked to end for good. */
   isDismissed = false;
+  /** `ts_…` */
+  id = '';
   clientId = '';
   cookie = '';
 
@@ -78,6 +80,7 @@ export class AgentSession {
     this.#family.checkAuth(answer);
     this.clientId = text(answer, 'ClientId');
     this.cookie = text(object(answer, 'Extra'), 'Cookie');
+    this.id = text(object(answer, 'Extra'), 'AgentSessionID');
   }
 
   /** Rejects with the error that was answered. */
