@@ -75,7 +75,11 @@ const unknown = chosen.filter((name) => !SUITES.includes(name));
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const resources = Number(values.resources);
-const isWrong = unknown.length > 0 || !(Number.isInteger(seconds) && seconds >= 1) || !(rounds >= 1) || !(resources >= 1000);
+const isWrong =
+  unknown.length > 0 ||
+  !(Number.isInteger(seconds) && seconds >= 1) ||
+  !(rounds >= 1) ||
+  !(resources >= 1000);
 if (values.help || isWrong) {
   console.error(
     `usage: npm run bench -- [--seconds N] [--rounds N] [--resources N] [edge|${SUITES.join('|')}]...`,

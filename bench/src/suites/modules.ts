@@ -9,6 +9,9 @@ import { table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 
 const CONNECTIONS = 64;
+/** As long as that of a browser. */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 interface Pair {
   readonly name: string;
@@ -52,8 +55,9 @@ async function makePairs(own: EdgeBench, backend: string): Promise<readonly Pair
   const policy = await own.create('/ip_policies', {});
   await own.create('/ip_policy_rules', { ip_policy_id: policy, cidr: '127.0.0.0/8', action: 'allow' });
   const ipRestriction = { ip_restriction: { ip_policy_ids: [policy] } };
-  const small = { path: '/', headers: {} };
-  const page = { path: '/page', headers: { 'accept-encoding': 'gzip, br' } };
+  const headers = { 'user-agent': USER_AGENT };
+  const small = { path: '/', headers };
+  const page = { path: '/page', headers: { ...headers, 'accept-encoding': 'gzip, br' } };
   const modules: readonly (readonly [string, Pick<Pair, 'path' | 'headers'>, object])[] = [
     ['none, twice', small, {}],
     ['IP restriction', small, ipRestriction],
