@@ -1,4 +1,5 @@
 /** The hostports of TCP edges: reserved addresses (open points, decision 10 and part B 1.12). */
+import { tcpPort } from '../core/bind-target.ts';
 import type { HostPort } from '../core/hostport.ts';
 import { isTcpName } from '../core/service-names.ts';
 import type { AddressHostport, StoredDocument, TcpEdgeDocument } from '../documents/index.ts';
@@ -54,7 +55,7 @@ export function requireOneRegion({ hostports }: TcpEdgeDocument): void {
 
 async function attach(
   place: HostPort,
-  { store, principal, settings }: RuleContext,
+  { store, online, principal, settings }: RuleContext,
   at: ProblemDetails,
 ): Promise<AddressHostport> {
   const value = formatHostport(place);
@@ -67,6 +68,9 @@ async function attach(
   if (isConfigured(onAddresses, address.body)) throw new Problem('hostportAddressConfigured', { value }, at);
   if ((await store.findName(hostportClaim(place))) !== null)
     throw new Problem('hostportTaken', { value }, at);
+  // Whose agent it is makes no difference: an address has one account.
+  if (online.occupied(tcpPort(place.port), '') === 'online')
+    throw new Problem('hostportOnline', { value }, at);
   const { region } = address.body;
   return { ...place, endpoint_id: '', created_at: '', region, address_id: address.id };
 }
