@@ -9,7 +9,7 @@ import { table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 
 const SIZES = [10, 1000, 100_000] as const;
-const CONNECTIONS = 64;
+const CONNECTIONS = 16;
 const NEW_CONNECTIONS = 8;
 /** CPU time with the most of them, to that with the fewest. */
 const AT_MOST = 1.5;
