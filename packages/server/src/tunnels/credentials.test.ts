@@ -11,6 +11,7 @@ const suffix = '0ujtsYcgvSTl8PAuAdqWYSMnLOv';
 const token = tokenOf(`cr_${suffix}`, 'x'.repeat(22));
 
 const nothing = { get: async () => null };
+const limits = { storeWaitMs: 0 };
 
 function documents(acl: readonly string[]): Map<string, StoredDocument> {
   const row = { account: 'ac_1', parent: null, revision: 1 };
@@ -36,7 +37,7 @@ test('a credential that changes while it is read is read again', async () => {
     }
     return document;
   };
-  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes };
+  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes, limits };
   const rules = await authenticate(context, token, (grant, name) => [
     name,
     grant.acl.map(({ kind }) => kind),
@@ -55,7 +56,7 @@ test('a credential that is gone by the time it would be used gives no session', 
     }
     return document;
   };
-  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes };
+  const context = { credentials: nothing, store: { get }, credentialChanges: () => changes, limits };
   const used = authenticate(context, token, () => assert.fail('used'));
   await assert.rejects(used, (error) => error instanceof Problem && error.code === 'authtokenInvalid');
 });
@@ -67,15 +68,33 @@ test('what is followed lets an agent in and does not ask the store; what is not 
   const credentialChanges = () => 0;
   const name = (_grant: unknown, accountName: string) => accountName;
 
-  const inOutage = { credentials: followed, store: away, credentialChanges };
+  const inOutage = { credentials: followed, store: away, credentialChanges, limits };
   assert.equal(await authenticate(inOutage, token, name), 'acme');
   const other = tokenOf('cr_0ujtsYcgvSTl8PAuAdqWYSMnLOw', 'x'.repeat(22));
   const refusal = { name: StoreUnavailableError.name };
   await assert.rejects(authenticate(inOutage, other, name), refusal, 'it may have been made elsewhere');
   await assert.rejects(authenticate(inOutage, `${token}x`, name), refusal);
 
-  const justMade = { credentials: nothing, store: followed, credentialChanges };
+  const justMade = { credentials: nothing, store: followed, credentialChanges, limits };
   assert.equal(await authenticate(justMade, token, name), 'acme');
+});
+
+test('a store that is away for a moment is waited for, and what is wrong with it otherwise is not', async () => {
+  const current = documents([]);
+  const failures: Error[] = [new StoreUnavailableError('away'), new StoreUnavailableError('away')];
+  const get = async (id: string) => {
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+    return current.get(id) ?? null;
+  };
+  const waiting = { storeWaitMs: 60_000 };
+  const context = { credentials: nothing, store: { get }, credentialChanges: () => 0, limits: waiting };
+  assert.equal(await authenticate(context, token, (_grant, accountName) => accountName), 'acme');
+  failures.push(new RangeError('a fault'));
+  await assert.rejects(
+    authenticate(context, token, () => assert.fail('used')),
+    { name: 'RangeError' },
+  );
 });
 
 test('what is followed of credentials: who owns them, what was changed, what is gone', async () => {

@@ -1,11 +1,16 @@
 /** Authenticates agents. Never by a credential that changed while it was checked. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { authenticateCredential, type CredentialGrant } from '../access/tokens.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+import type { IngressLimits } from './limits.ts';
 
 /** A credential that changes all the time is under attack or under test; neither needs to log in. */
 const attempts = 10;
+/** Between two looks into a store that is away. */
+const storePauseMs = 250;
 
 type Reading = Pick<DocumentStore, 'get'>;
 
@@ -19,6 +24,7 @@ export interface CredentialsContext<Documents> {
   readonly credentials: Documents;
   readonly store: Documents;
   readonly credentialChanges: () => number;
+  readonly limits: Pick<IngressLimits, 'storeWaitMs'>;
 }
 
 /** Agents, by their token. Raises Problem. */
@@ -37,21 +43,38 @@ export function authenticate<T>(
  * could start on a credential, or on rules, that the follower of credentials has already replaced. Raises Problem.
  *
  * What is followed is enough to let an agent in, so that agents come in while the store is away. It is not enough to refuse one:
- * another daemon may have made the credential a moment ago, and agents do not try again after a refusal.
+ * another daemon may have made the credential a moment ago, and agents do not try again after a refusal. For the same reason a
+ * store that is away is waited for: some agents stay away for minutes after two refusals (agent protocol, section 7).
  */
 export async function admitUnchanged<Documents, Found extends object, T>(
-  { credentials, store, credentialChanges }: CredentialsContext<Documents>,
+  { credentials, store, credentialChanges, limits }: CredentialsContext<Documents>,
   lookUp: (documents: Documents) => Promise<Found | Problem>,
   use: (found: Found) => T,
 ): Promise<T> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const before = credentialChanges();
     const followed = await lookUp(credentials);
-    const found = followed instanceof Problem ? await lookUp(store) : followed;
+    const found = followed instanceof Problem ? await whenThere(() => lookUp(store), limits) : followed;
     if (found instanceof Problem) throw found;
     if (credentialChanges() === before) return use(found);
   }
   throw new Problem('internalError');
+}
+
+/** What a store answers that may be away for a moment. Raises StoreUnavailableError when it is away for longer. */
+async function whenThere<Found>(
+  read: () => Promise<Found>,
+  { storeWaitMs }: Pick<IngressLimits, 'storeWaitMs'>,
+): Promise<Found> {
+  const deadline = performance.now() + storeWaitMs;
+  while (true) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError) || performance.now() >= deadline) throw error;
+    }
+    await wait(storePauseMs);
+  }
 }
 
 async function admittedBy(documents: Reading, token: string): Promise<Admitted | Problem> {

@@ -6,6 +6,8 @@
 export interface IngressLimits {
   /** From the end of the TLS handshake to the Auth request; agents on a machine that is too busy take long, see the front door. */
   readonly authMs: number;
+  /** For a store that is away, where it has to say whose a credential is. */
+  readonly storeWaitMs: number;
   readonly tunnelsPerSession: number;
   /** From a request to an agent to its answer. */
   readonly askMs: number;
@@ -43,6 +45,7 @@ const miB = 1024 * kiB;
 
 export const defaultLimits: IngressLimits = {
   authMs: 60_000,
+  storeWaitMs: 10_000,
   tunnelsPerSession: 256,
   askMs: 15_000,
   registerMs: 1_000,
