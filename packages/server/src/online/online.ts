@@ -102,7 +102,7 @@ export interface LiveTunnel {
   readonly metadata: string;
   readonly region: string;
   readonly startedAt: Date;
-  /** Nothing has come from the agent for two seconds, although it owes an answer: other tunnels are to be preferred. */
+  /** Nothing has come from the agent for two seconds, although it owes an answer, or it is about to leave: others are to be preferred. */
   readonly isSuspect: boolean;
   /** Requests and connections under way; whoever opens streams for visitors counts them. */
   outstanding: number;

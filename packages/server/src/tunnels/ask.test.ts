@@ -12,9 +12,10 @@ describe('asking an agent to do something with itself', () => {
   let world: World;
   let account: string;
   let credential: TestCredential;
+  let now = 0;
 
   before(async () => {
-    world = await World.create({ limits: { askMs: 200 } });
+    world = await World.create({ limits: { askMs: 200, leaveMs: 1_000 }, uptime: () => now });
     account = await world.account();
     credential = await world.credential(account);
   });
@@ -79,6 +80,25 @@ describe('asking an agent to do something with itself', () => {
       agent.socket.destroy();
     });
   }
+
+  test('an agent that is about to leave gives way to others until it has refused, or stayed for long', async () => {
+    const { agent, session } = await login(able);
+    const tunnelOf = () =>
+      [...world.ingress.online.tunnels(account)].find((tunnel) => tunnel.session === session.id);
+    await agent.bind();
+    assert.equal(tunnelOf()?.isSuspect, false);
+    agent.reply = { Error: 'not now' };
+    const asking = session.ask('stop');
+    assert.equal(tunnelOf()?.isSuspect, true, 'while it is asked');
+    await assert.rejects(asking);
+    assert.equal(tunnelOf()?.isSuspect, false);
+    agent.reply = {};
+    await session.ask('stop');
+    assert.equal(tunnelOf()?.isSuspect, true, 'while it leaves');
+    now += 1_000;
+    assert.equal(tunnelOf()?.isSuspect, false, 'it stays all the same');
+    agent.socket.destroy();
+  });
 
   test('an agent whose connection ends before it answers', async () => {
     const { agent, session } = await login(able);

@@ -11,6 +11,8 @@ export interface IngressLimits {
   readonly tunnelsPerSession: number;
   /** From a request to an agent to its answer. */
   readonly askMs: number;
+  /** From a request to stop, restart or update to the end of the session. */
+  readonly leaveMs: number;
   /** From the answer to a bind until every agent knows the tunnel. */
   readonly registerMs: number;
   /** Without a byte from an agent that owes an answer, until it is asked for a sign of life. */
@@ -48,6 +50,7 @@ export const defaultLimits: IngressLimits = {
   storeWaitMs: 10_000,
   tunnelsPerSession: 256,
   askMs: 15_000,
+  leaveMs: 60_000,
   registerMs: 1_000,
   silentMs: 2_000,
   unauthenticated: 4_096,

@@ -30,6 +30,8 @@ export interface MuxCarrierParts extends Pick<IngressContext, 'uptime'> {
 export class MuxCarrier implements Carrier {
   readonly registerMs: number;
   readonly #parts: MuxCarrierParts;
+  /** By the clock that never jumps. */
+  #leavesUntil = 0;
 
   constructor(parts: MuxCarrierParts) {
     this.#parts = parts;
@@ -37,7 +39,12 @@ export class MuxCarrier implements Carrier {
   }
 
   get isSuspect(): boolean {
-    return this.#parts.silence.isSuspect;
+    return this.#parts.silence.isSuspect || this.#parts.uptime() < this.#leavesUntil;
+  }
+
+  /** The agent is about to end the session; one that is still there when the time is over counts as any other again. */
+  expectLeave(withinMs: number): void {
+    this.#leavesUntil = this.#parts.uptime() + withinMs;
   }
 
   expectAnswer(): void {

@@ -19,7 +19,7 @@ import type { CredentialGrant } from '../access/tokens.ts';
 import { ipOf } from '../core/client-address.ts';
 import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
-import type { LiveSession } from '../online/online.ts';
+import type { LiveSession, SessionRequest } from '../online/online.ts';
 import { isOutage } from '../store/outage-log.ts';
 import { agentName } from './agent-name.ts';
 import { type AuthAnswer, asProblem, errorText, failedAuth, failedBind } from './answers.ts';
@@ -231,6 +231,14 @@ export class AgentSession implements Session {
     const { leg } = request;
     this.#context.admit({ account, credential, ip, clientId: isBack ? request.clientId : '', leg });
     const { settings, registry, proofs, ids, version } = this.#context;
+    const { limits, budgets, uptime } = this.#context;
+    const carrier = new MuxCarrier({
+      mux: this.#mux,
+      silence: this.#silence,
+      errorPrefix: settings.errorPrefix,
+      registerMs: limits.registerMs,
+      uptime,
+    });
     const live: LiveSession = {
       id: ids.next('ts'),
       account: grant.account,
@@ -242,18 +250,10 @@ export class AgentSession implements Session {
       region: settings.region,
       startedAt: new Date(this.#context.now()),
       transport: `underpass/${request.version}`,
-      ask: (what) => ask(this.#mux, what, request.unsupported[what], this.#context.limits.askMs),
+      ask: (what) => this.#ask(what, request.unsupported[what], carrier),
     };
     const clientId = isBack ? request.clientId : live.id;
     const agent = agentName(live, request.hostname);
-    const { limits, budgets, uptime } = this.#context;
-    const carrier = new MuxCarrier({
-      mux: this.#mux,
-      silence: this.#silence,
-      errorPrefix: settings.errorPrefix,
-      registerMs: limits.registerMs,
-      uptime,
-    });
     const tunnels = new SessionTunnels(this.#context, carrier, { live, clientId, agent, rules: grant.acl });
     const requests = new TunnelRequests(this.#context, tunnels, { live, isBack });
     this.#identity = { live, clientId, leg, tunnels, requests, authority: null };
@@ -289,6 +289,18 @@ export class AgentSession implements Session {
         AgentSessionID: live.id,
       },
     };
+  }
+
+  /** An agent that does as it is asked ends its session: others are preferred until it has, or has refused. */
+  async #ask(what: SessionRequest, unsupported: string | null, carrier: MuxCarrier): Promise<void> {
+    const { askMs, leaveMs } = this.#context.limits;
+    carrier.expectLeave(leaveMs);
+    try {
+      await ask(this.#mux, what, unsupported, askMs);
+    } catch (error) {
+      carrier.expectLeave(0);
+      throw error;
+    }
   }
 
   #over(reason: string): void {

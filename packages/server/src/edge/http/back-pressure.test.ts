@@ -47,12 +47,16 @@ test('a download waits for a slow visitor, which holds up nobody else, and comes
   assert.equal((await slow.answer()).body, 'ok');
 });
 
-test('an upload waits for a slow upstream, for minutes, and comes complete', async (t) => {
+test('an upload waits for a slow upstream, for minutes, holds up nobody else, and comes complete', async (t) => {
   let received = 0;
   let upstream = null as MuxStream | null;
   const testServer = await startTestServer(t, (stream) => {
     stream.handler = {
       data(chunk) {
+        if (chunk.toString('latin1').startsWith('GET /small')) {
+          stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+          return;
+        }
         const isFirst = upstream === null;
         if (isFirst) stream.pause();
         upstream = stream;
@@ -71,6 +75,10 @@ test('an upload waits for a slow upstream, for minutes, and comes complete', asy
   for (let i = 0; i < TOTAL; i += PIECE.length) client.send(PIECE);
   await standsStill(() => client.socket.writableLength);
   assert.ok(client.socket.writableLength > TOTAL / 2, 'the edge took more than it could pass on');
+  const other = await testServer.connect();
+  other.send(get('/small'));
+  assert.equal((await other.answer()).body, 'ok');
+  other.socket.destroy();
   for (let i = 0; i < 9; i += 1) testServer.pass(30_000);
   upstream!.resume();
   const answer = await client.answer();
