@@ -140,8 +140,8 @@ export const packageRules: readonly PackageRule[] = [
   { names: /^pg$/, only: ['server/store/postgres'], why: 'one folder knows PostgreSQL' },
   {
     names: /^node:https?$/,
-    never: ['server'],
-    why: 'it makes Node load a client that nobody uses, at every start',
+    only: ['agent', 'client', 'server/events/targets'],
+    why: 'it makes Node load a client at every start; targets of events are loaded with the first one',
   },
   { names: /^@underpass\/client/, never: ['server'], why: 'the server is no client of itself' },
   { names: /^(?!node:|packages\/)/, never: ['wire', 'client'], why: 'wire and client need nothing but Node' },

@@ -177,6 +177,8 @@ export class Platform {
       ...['--listen', `${host}:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
       ...['--domain', 'underpass.localhost', '--data-dir', this.dataDir],
       ...['--api-rate-limit', String(apiRateLimit)],
+      // No test sends anything to the real one.
+      ...['--monitoring-intake-url', 'http://127.0.0.1:1'],
     ];
     const inheriting = {
       through: ['/bin/sh', '-c', 'LISTEN_PID=$$ exec "$0" "$@"'],

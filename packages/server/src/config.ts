@@ -101,6 +101,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       apiRateLimit: wholeNumber(values, 'api-rate-limit', 120, { first: 0, last: 9_999_999 }),
       tcpPorts: portRange(one('tcp-ports', '20000-29999')),
       allowPrivate: addressRanges('allow-private', values),
+      monitoringIntake: intakeUrl(values.get('monitoring-intake-url')?.[0]),
       proxyProtocolFrom: addressRanges('proxy-protocol-from', values),
     },
     database,
@@ -224,6 +225,16 @@ function addressRanges(flag: string, values: Values): readonly Cidr[] {
       `--${flag} ${text}: must be a network with its mask and no host bits, for example 10.0.0.0/8`,
     );
   });
+}
+
+function intakeUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (isPlain && ['http:', 'https:'].includes(url.protocol)) return url.href.replace(/\/+$/, '');
+  throw new ConfigError(
+    `--monitoring-intake-url ${text}: must be http://HOST[:PORT] or https://HOST[:PORT], with a path or none, for example http://127.0.0.1:8080`,
+  );
 }
 
 function headerName(text: string): string {

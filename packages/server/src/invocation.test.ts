@@ -102,3 +102,20 @@ test('flags win over variables, for commands as for serve', () => {
     assert.deepEqual(invocation.kind === 'operate' && invocation.place.database, { kind: 'sqlite', path });
   }
 });
+
+test('an intake for the monitoring service is a URL that events can be appended to', () => {
+  const intakeOf = (url: string) => {
+    const invocation = read('serve', '--monitoring-intake-url', url);
+    return invocation.kind === 'serve' ? invocation.config.settings.monitoringIntake : null;
+  };
+  assert.equal(intakeOf('http://127.0.0.1:8080'), 'http://127.0.0.1:8080');
+  assert.equal(intakeOf('https://logs.example/in/'), 'https://logs.example/in');
+  for (const url of [
+    'logs.example',
+    'ftp://logs.example',
+    'https://u:p@logs.example',
+    'https://logs.example/?a',
+  ]) {
+    assert.throws(() => intakeOf(url), /--monitoring-intake-url .*: must be http:/, url);
+  }
+});

@@ -134,8 +134,13 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'allow-private',
     argument: 'CIDR',
-    help: 'private or special range that static backends may be in (default none)',
+    help: 'private or special range that static backends and targets of events may be in (default none)',
     repeatable: true,
+  },
+  {
+    flag: 'monitoring-intake-url',
+    argument: 'URL',
+    help: "where events for the monitoring service go, http or https (default its sites')",
   },
   {
     flag: 'proxy-protocol-from',

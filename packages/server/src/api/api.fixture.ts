@@ -230,6 +230,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     apiRateLimit: options.limit ?? 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
+    monitoringIntake: null,
     proxyProtocolFrom: [],
   };
   const running = { clock: 1000 };

@@ -54,6 +54,8 @@ export interface Settings {
   readonly tcpPorts: PortRange;
   /** Special-purpose ranges that may be dialled all the same. */
   readonly allowPrivate: readonly Cidr[];
+  /** Where events for the monitoring service go instead of its sites, without a trailing slash; null for its sites. */
+  readonly monitoringIntake: string | null;
   /** Load balancers: they say whose connection it is that they make. */
   readonly proxyProtocolFrom: readonly Cidr[];
 }

@@ -146,6 +146,7 @@ export async function startPlatform(
     apiRateLimit: 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
+    monitoringIntake: null,
     proxyProtocolFrom: [],
     ...overrides,
   };

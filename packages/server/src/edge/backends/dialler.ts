@@ -2,12 +2,12 @@
  * Connects to the addresses of static backends. Never to one that may not be dialled: it is judged at each connection, and what was
  * judged is what is dialled, so that a name which leads elsewhere the next time gains nothing by it.
  */
-import { lookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Cidr } from '../../core/cidr.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
 import { mayDial } from '../../core/special-addresses.ts';
+import { JudgedLookup, type Resolve, type ResolvedAddress } from '../../system/judged-lookup.ts';
 import type { ByteStream } from '../sites/site.ts';
 import type { OwnPorts } from './own-ports.ts';
 import { DialError, SocketStream } from './socket-stream.ts';
@@ -29,10 +29,7 @@ export interface DiallerOptions {
   /** How many connections may be open together. */
   readonly limit?: number;
   readonly dialMs?: number;
-  /** All addresses of a name. */
-  readonly resolve?: (
-    host: string,
-  ) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+  readonly resolve?: Resolve;
 }
 
 const DIAL_MS = 10_000;
@@ -45,9 +42,7 @@ export class Dialler {
   readonly #ownPorts: Pick<OwnPorts, 'includes'>;
   readonly #limit: number;
   readonly #dialMs: number;
-  readonly #resolve: NonNullable<DiallerOptions['resolve']>;
-  /** Who wants the same name at the same time waits for the same answer: the system resolves few names at once. */
-  readonly #resolving = new Map<string, ReturnType<NonNullable<DiallerOptions['resolve']>>>();
+  readonly #lookup: JudgedLookup;
   #open = 0;
 
   constructor({ allowPrivate, ownPorts, limit, dialMs, resolve }: DiallerOptions) {
@@ -55,7 +50,7 @@ export class Dialler {
     this.#ownPorts = ownPorts ?? { includes: () => false };
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
     this.#dialMs = dialMs ?? DIAL_MS;
-    this.#resolve = resolve ?? ((host) => lookup(host, { all: true }));
+    this.#lookup = new JudgedLookup(resolve);
   }
 
   /** Null: no more can be open. */
@@ -71,46 +66,29 @@ export class Dialler {
 
   #connect(place: Place): Socket {
     const { host, port, isTls } = place;
-    const isAddress = isIP(host) !== 0;
-    // Node looks an address up nowhere, so that it has to be judged here.
-    const fault = isAddress ? this.#faultOf([host], place) : null;
-    if (fault !== null) return new Socket().destroy(fault);
-    const lookup: LookupFunction = (_host, _options, done) => {
-      this.#addresses(place).then(
-        (addresses) => done(null, addresses),
-        (error: NodeJS.ErrnoException) => done(error, []),
-      );
-    };
+    let lookup: LookupFunction;
+    try {
+      lookup = this.#lookup.to(host, (addresses) => this.#allowedOf(addresses, place));
+    } catch (error) {
+      return new Socket().destroy(error as DialError);
+    }
     const options = {
       ...{ host, port, lookup },
       ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS },
       ...{ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
     };
     if (!isTls) return connectTcp(options);
-    return connectTls({ ...options, minVersion: 'TLSv1.2', ...(isAddress ? {} : { servername: host }) });
+    return connectTls({
+      ...options,
+      minVersion: 'TLSv1.2',
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+    });
   }
 
-  async #addresses(place: Place): Promise<{ address: string; family: number }[]> {
-    const { host } = place;
-    let found = this.#resolving.get(host);
-    if (found === undefined) {
-      found = this.#resolve(host).finally(() => this.#resolving.delete(host));
-      this.#resolving.set(host, found);
-    }
-    const all = await found;
-    const fault = this.#faultOf(
-      all.map(({ address }) => address),
-      place,
-    );
-    if (fault !== null) throw fault;
-    return all.filter(({ address }) => this.#judge(address, place) === null);
-  }
-
-  /** Why none of them may be dialled; null when one may be. */
-  #faultOf(addresses: readonly string[], place: Place): DialError | null {
-    const verdicts = addresses.map((address) => this.#judge(address, place));
-    if (verdicts.includes(null)) return null;
-    return new DialError(
+  #allowedOf(addresses: readonly ResolvedAddress[], place: Place): readonly ResolvedAddress[] {
+    const verdicts = addresses.map(({ address }) => this.#judge(address, place));
+    if (verdicts.includes(null)) return addresses.filter((_, at) => verdicts[at] === null);
+    throw new DialError(
       verdicts.includes('upstreamLeadsBack') ? 'upstreamLeadsBack' : 'upstreamAddressRefused',
     );
   }

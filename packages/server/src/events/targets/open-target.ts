@@ -1,6 +1,7 @@
 /**
  * Opens what a destination says events go to. Never that the code of a kind of target is loaded before a destination has one.
  */
+import type { Settings } from '../../core/settings.ts';
 import type { EventTarget } from '../../documents/index.ts';
 import type { Target } from './target.ts';
 
@@ -11,19 +12,24 @@ export interface TargetContext {
   readonly account: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Where the operator lets targets be. */
+  readonly settings: Pick<Settings, 'allowPrivate' | 'monitoringIntake'>;
 }
 
 /** `secret` is the target's, in clear; '' for one that takes none. Null: nothing is delivered to targets of this type yet. */
 export async function openTarget(
   target: EventTarget,
-  _secret: string,
-  _context: TargetContext,
+  secret: string,
+  { settings: { allowPrivate, monitoringIntake: intake } }: TargetContext,
 ): Promise<Target | null> {
   switch (target.type) {
+    case 'monitoring': {
+      const { openMonitoring } = await import('./monitoring.ts');
+      return openMonitoring({ settings: target.settings, key: secret, intake, allowPrivate });
+    }
     case 'delivery_stream':
     case 'stream':
     case 'log_group':
-    case 'monitoring':
     case 'azure_logs_ingestion':
       return null;
     default:

@@ -1,0 +1,99 @@
+/**
+ * Sends events to the monitoring service as log entries: batches of JSON, compressed, over its public intake. Never that the key goes
+ * anywhere but to the site of the destination, or to where the operator sends all of them.
+ */
+import { Agent as PlainAgent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { MonitoringSettings } from '../../documents/index.ts';
+import { OutboundAgent, type OutboundOptions } from './outbound-agent.ts';
+import { type Answer, post } from './post.ts';
+import { reasonOfAnswer, reasonOfError, waitOf } from './reasons.ts';
+import type { OutboxEvent, Outcome, Target } from './target.ts';
+
+export interface MonitoringOptions extends OutboundOptions {
+  readonly settings: MonitoringSettings;
+  readonly key: string;
+  /** What the operator gave in place of the sites, as in the settings of the daemon. */
+  readonly intake: string | null;
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The host names of the service's own sites. */
+const sites: Readonly<Record<string, string>> = {
+  '': 'datadoghq.com',
+  us1: 'datadoghq.com',
+  us3: 'us3.datadoghq.com',
+  us5: 'us5.datadoghq.com',
+  eu1: 'datadoghq.eu',
+  ap1: 'ap1.datadoghq.com',
+};
+
+const compress = promisify(gzip);
+
+export function openMonitoring(options: MonitoringOptions): Target {
+  const { settings, key, intake, timeoutMs = TIMEOUT_MS } = options;
+  const url = new URL(`${intake ?? intakeOf(settings.site)}/api/v2/logs`);
+  const agent = intake === null ? new OutboundAgent(options) : agentOfOperator(url);
+  const entry = entryWith(settings);
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'DD-API-KEY': key };
+  return {
+    limits: {
+      // The intake takes 1,000 entries of 1 MB, and 5 MB of them. An event is JSON inside JSON, which at most doubles it.
+      ...{ batchEvents: 1_000, batchBytes: 2_400_000, eventBytes: 480_000 },
+      overheadBytes: Buffer.byteLength(entry({ text: '', time: Date.now() })) + 1,
+      partial: false,
+    },
+    async send(batch, signal) {
+      const body = await compress(`[${batch.map(entry).join(',')}]`);
+      let outcome: Outcome;
+      try {
+        const answer = await post({ url, headers, body, agent, signal, timeoutMs });
+        outcome = outcomeOf(answer, url.host, key);
+      } catch (error) {
+        outcome = { result: 'retry', reason: reasonOfError(error, url.host) };
+      }
+      return batch.map(() => outcome);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function agentOfOperator({ protocol }: URL): PlainAgent {
+  return protocol === 'https:' ? new TlsAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
+}
+
+/** A site is also given as the intake's own host name. */
+function intakeOf(site: string): string {
+  const host = sites[site] ?? site;
+  return host.startsWith('http-intake.') ? `https://${host}` : `https://http-intake.logs.${host}`;
+}
+
+function entryWith({ tags, service }: MonitoringSettings) {
+  const fixed = {
+    ddsource: 'underpass',
+    ...(tags === '' ? {} : { ddtags: tags }),
+    ...(service === '' ? {} : { service }),
+  };
+  return ({ text, time }: Pick<OutboxEvent, 'text' | 'time'>): string =>
+    JSON.stringify({ ...fixed, timestamp: time, message: text });
+}
+
+/** A wrong key or site can be mended, so that the events wait for it; an entry that the intake does not take is lost. */
+function outcomeOf(answer: Answer, host: string, key: string): Outcome {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { result: 'taken' };
+  const reason = reasonOfAnswer(answer, host, key);
+  if (status === 401 || status === 403) {
+    return { result: 'retry', reason: `the key was not accepted, give api_key anew: ${reason}` };
+  }
+  if (status === 400 || status === 413 || status === 422) return { result: 'refused', reason };
+  if (status >= 300 && status < 400) {
+    return { result: 'retry', reason: `${reason} (a redirect, which is not followed)` };
+  }
+  const afterMs = waitOf(answer);
+  return { result: 'retry', reason, ...(afterMs === undefined ? {} : { afterMs }) };
+}

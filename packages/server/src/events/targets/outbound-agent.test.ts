@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { type Cidr, parseCidr } from '../../core/cidr.ts';
+import { makeChain } from '../../pki/certificates.fixture.ts';
+import { OutboundAgent, type OutboundOptions } from './outbound-agent.ts';
+import { post } from './post.ts';
+
+const loopback = [parseCidr('127.0.0.0/8') as Cidr];
+const chain = makeChain('target.example');
+
+async function listen(t: TestContext) {
+  let requests = 0;
+  const server = createServer(
+    { key: chain.key, cert: chain.leaf + chain.intermediate },
+    (_request, response) => {
+      requests += 1;
+      response.end('hello');
+    },
+  );
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { port: (server.address() as AddressInfo).port, requests: () => requests };
+}
+
+function send(t: TestContext, url: string, options: OutboundOptions) {
+  const agent = new OutboundAgent(options);
+  t.after(() => agent.destroy());
+  const { signal } = new AbortController();
+  return post({ url: new URL(url), headers: {}, body: Buffer.from('x'), agent, signal, timeoutMs: 30_000 });
+}
+
+const toLoopback = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+
+test('a target is reached at an address that may be dialled, and its certificate is verified for its name', async (t) => {
+  const usual = getCACertificates();
+  const { port, requests } = await listen(t);
+  const there = { allowPrivate: loopback, resolve: toLoopback };
+  await assert.rejects(send(t, `https://target.example:${port}/`, there), /unable to|self.signed/);
+  setDefaultCACertificates([...usual, chain.root]);
+  t.after(() => setDefaultCACertificates(usual));
+  const { status, text } = await send(t, `https://target.example:${port}/`, there);
+  assert.deepEqual([status, text], [200, 'hello']);
+  await assert.rejects(send(t, `https://other.example:${port}/`, there), /Hostname.*does not match/);
+  assert.equal(requests(), 1);
+});
+
+test('an address that is not public is not connected to, however it is written', async (t) => {
+  const { port, requests } = await listen(t);
+  const hosts = [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '169.254.169.254',
+    'localhost',
+  ];
+  for (const host of hosts) {
+    await assert.rejects(
+      send(t, `https://${host}:${port}/`, { allowPrivate: [] }),
+      { name: 'InsideError' },
+      host,
+    );
+  }
+  assert.equal(requests(), 0);
+});
+
+test('of the addresses of a name only those are connected to that may be dialled', async (t) => {
+  const { port } = await listen(t);
+  const allowPrivate = [parseCidr('127.0.0.2/32') as Cidr];
+  const resolve = () =>
+    Promise.resolve(['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 })));
+  // The server is at the first address alone.
+  await assert.rejects(send(t, `https://target.example:${port}/`, { allowPrivate, resolve }), {
+    code: 'ECONNREFUSED',
+    address: '127.0.0.2',
+  });
+});

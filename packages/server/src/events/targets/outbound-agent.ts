@@ -1,0 +1,59 @@
+/**
+ * Makes the connections to targets that tenants name. Never to an address inside: each one is judged when it is dialled. What the
+ * operator named needs no agent of ours.
+ */
+import { Agent, type RequestOptions } from 'node:https';
+import { type LookupFunction, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Cidr } from '../../core/cidr.ts';
+import { parseIpAddress } from '../../core/ip-address.ts';
+import { mayDial } from '../../core/special-addresses.ts';
+import { JudgedLookup, type Resolve, type ResolvedAddress } from '../../system/judged-lookup.ts';
+
+/** No address of the host may be dialled. The message is for the owner of the destination. */
+export class InsideError extends Error {
+  override readonly name = 'InsideError';
+}
+
+export interface OutboundOptions {
+  /** Special ranges that the operator opened. */
+  readonly allowPrivate: readonly Cidr[];
+  readonly resolve?: Resolve;
+}
+
+export class OutboundAgent extends Agent {
+  readonly #allowed: readonly Cidr[];
+  readonly #lookup: JudgedLookup;
+
+  constructor({ allowPrivate, resolve }: OutboundOptions) {
+    super({ keepAlive: true });
+    this.#allowed = allowPrivate;
+    this.#lookup = new JudgedLookup(resolve);
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    done?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const host = options.host ?? '';
+    let lookup: LookupFunction;
+    try {
+      lookup = this.#lookup.to(host, (addresses) => this.#outside(host, addresses));
+    } catch (error) {
+      return new Socket().destroy(error as InsideError);
+    }
+    const ours = { ...options, lookup, autoSelectFamily: true, minVersion: 'TLSv1.2' as const };
+    return super.createConnection(ours, done);
+  }
+
+  #outside(host: string, addresses: readonly ResolvedAddress[]): readonly ResolvedAddress[] {
+    const outside = addresses.filter(({ address }) => {
+      const ip = parseIpAddress(address);
+      return ip !== null && mayDial(ip, this.#allowed);
+    });
+    if (outside.length > 0) return outside;
+    throw new InsideError(
+      `${host} has only addresses that are loopback, private or special in another way, and those are not dialled`,
+    );
+  }
+}

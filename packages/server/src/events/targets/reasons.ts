@@ -1,0 +1,32 @@
+/** What went wrong at a target, in a sentence for the owner of the destination. Never that a secret is in it. Pure. */
+import { printableLine } from '../../core/printable.ts';
+import type { Answer } from './post.ts';
+
+const SHOWN = 300;
+
+/** Nothing came back, or no whole answer. */
+export function reasonOfError(error: unknown, host: string): string {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  if (name === 'TimeoutError') return `${host} did not answer in time`;
+  if (name === 'InsideError') return String(message);
+  if (code === 'ENOTFOUND') return `the name ${host} leads to no address`;
+  if (code === 'ECONNREFUSED') return `${host} refuses connections`;
+  return `the connection to ${host} failed: ${words(message ?? String(code))}`;
+}
+
+/** What came back was no success. */
+export function reasonOfAnswer({ status, text }: Answer, host: string, secret: string): string {
+  const own = words(secret === '' ? text : text.replaceAll(secret, '…'));
+  return `${host} answered ${status}${own === '' ? '' : `: ${own}`}`;
+}
+
+/** How long the target asks to wait; undefined when it does not say. Longer than a day is not believed. */
+export function waitOf({ headers }: Pick<Answer, 'headers'>): number | undefined {
+  const seconds = headers['retry-after'] ?? headers['x-ratelimit-reset'];
+  if (typeof seconds !== 'string' || !/^\d{1,5}$/.test(seconds)) return undefined;
+  return Math.min(Number(seconds), 86_400) * 1000;
+}
+
+function words(text: string): string {
+  return printableLine(text.replace(/\s+/g, ' ').trim().slice(0, SHOWN));
+}

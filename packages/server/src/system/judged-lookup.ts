@@ -1,0 +1,49 @@
+/**
+ * Looks up the names of places that others chose. Never that an address is connected to which was not judged: that happens at each
+ * connection, so that a name which leads elsewhere the next time gains nothing by it.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+
+/** Those of the addresses that may be connected to, at least one; throws why there is none. */
+export type Judge = (addresses: readonly ResolvedAddress[]) => readonly ResolvedAddress[];
+
+export class JudgedLookup {
+  readonly #resolve: Resolve;
+  /** Who wants the same name at the same time waits for the same answer: the system resolves few names at once. */
+  readonly #resolving = new Map<string, ReturnType<Resolve>>();
+
+  constructor(resolve: Resolve = (host) => lookup(host, { all: true })) {
+    this.#resolve = resolve;
+  }
+
+  /** For a connection with `autoSelectFamily`. Throws what `judge` throws about a host that is an address: Node looks none up. */
+  to(host: string, judge: Judge): LookupFunction {
+    const family = isIP(host);
+    if (family !== 0) judge([{ address: host, family }]);
+    return (_host, _options, done) => {
+      this.#all(host)
+        .then(judge)
+        .then(
+          (addresses) => done(null, [...addresses]),
+          (error: NodeJS.ErrnoException) => done(error, []),
+        );
+    };
+  }
+
+  #all(host: string): ReturnType<Resolve> {
+    const underway = this.#resolving.get(host);
+    if (underway !== undefined) return underway;
+    const found = this.#resolve(host).finally(() => this.#resolving.delete(host));
+    this.#resolving.set(host, found);
+    return found;
+  }
+}
