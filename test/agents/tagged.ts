@@ -1,11 +1,11 @@
-/** A service at home whose every answer says whose home it is. */
+/** A service at home whose every answer says whose home it is, and to what. */
 import { createServer } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import type { Home } from './join.ts';
 
 const tags = new WeakMap<Duplex, string>();
-const server = createServer({ keepAliveTimeout: 0 }, ({ socket }, response) => {
-  response.end(tags.get(socket));
+const server = createServer({ keepAliveTimeout: 0 }, ({ socket, url }, response) => {
+  response.end(`${tags.get(socket)} ${url}`);
 });
 
 export function tagged(tag: string): Home {

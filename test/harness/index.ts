@@ -26,6 +26,7 @@ export { negotiatedSuite, offeredSuites, sessionWith } from './openssl.ts';
 export { type Bootstrap, freePorts, Platform, type PlatformOptions, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';
+export { Relay, type RelayOptions } from './relay.ts';
 export { Resident, residentMegabytes, residentMissing } from './resident.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
 export { makeSshKey, SshServer, ssh, sshClient } from './ssh.ts';

@@ -312,7 +312,7 @@ class OnlineHistory {
     const bearer = this.#bearer(hostname);
     const { status, text: body } = await this.#accounts.platform.visit(hostname);
     if (bearer === null) assert.equal(status, 404, `${hostname} is nobody's`);
-    else assert.equal(body, `${bearer.tag} ${bearer.tunnels.get(hostname)?.request.Id}`, hostname);
+    else assert.equal(body, `${bearer.tag} ${bearer.tunnels.get(hostname)?.request.Id} /`, hostname);
   }
 }
 

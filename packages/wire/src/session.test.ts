@@ -177,6 +177,18 @@ test('a peer that resets with code 0 or one of its own is still told apart from 
   assert.deepEqual(accepted[1]!.told.closes, [ErrorCode.internal]);
 });
 
+test('who loses a stream to the end of its session has heard of that end', async (t) => {
+  const [near, far] = await socketPair(t);
+  const told: string[] = [];
+  const closed = () => void told.push('the session');
+  const session = new MuxSession(near, { role: 'server', accept: () => {}, closed });
+  const handler = Object.assign(new Recorder(), { close: () => void told.push('the stream') });
+  session.open(StreamType.proxy, handler);
+  far.destroy();
+  await until(() => told.length === 2);
+  assert.deepEqual(told, ['the session', 'the stream']);
+});
+
 test('late frames for a closed stream mean nothing', async (t) => {
   const { accepted, peer, session } = await rawPair(t);
   peer.send(syn(1, 3, text('x'), 1));

@@ -251,12 +251,13 @@ export class MuxSession {
     if (tell) this.#outbound.goAway(Math.max(0, this.#peerIds.highest), code, debug);
     this.#outbound.end();
     this.#linger();
-    for (const stream of [...this.#streams.values()]) stream.lost(streamCode);
+    // First, so that who looks for another way when a stream is lost is not led here again.
     try {
       this.#options.closed({ code, debug });
     } catch (error) {
       process.emitWarning(error as Error);
     }
+    for (const stream of [...this.#streams.values()]) stream.lost(streamCode);
   }
 
   /** Waits for the peer to close too, reading and ignoring what it still says; but not for ever. */

@@ -187,7 +187,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
       this.#wanted!.tried ??= new Set();
       this.#wanted!.tried.add(this.#opener!);
       this.#sendAgain(Number.POSITIVE_INFINITY);
-    } else if (this.#wasFresh) {
+    } else if (this.#wasFresh && !this.#opener!.closed.aborted) {
       this.#fail(failure ?? 'upstreamUnreachable');
     } else if (this.#request!.repeatable && this.#sent.isKept) {
       this.#sendAgain(0);

@@ -1,0 +1,121 @@
+/**
+ * Visitors of many tunnels while agents of both families are cut off, go for good and come anew, over a network with delays. Never that
+ * a visitor gets the answer of another tunnel, or of another request.
+ */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { FamilyAgent, families, tagged } from '../agents/index.ts';
+import { Platform, Relay } from '../harness/index.ts';
+import { httpsEdge } from './attacks.fixture.ts';
+
+const AGENTS = 6;
+const NAMES_EACH = 3;
+const VISITORS = 24;
+/** Between two disturbances. */
+const CALM_MS = 150;
+const GROUP = 'chaos-group.underpass.localhost';
+/** What the edge says of a tunnel that is not there, or went while it was asked; any other answer is wrong. */
+const AWAY: readonly string[] = ['ERR_SERVICE_3200', 'ERR_SERVICE_6515'];
+
+interface Outcomes {
+  right: number;
+  /** How often the edge said that the tunnel is away, by its code. */
+  readonly away: Record<string, number>;
+  /** The connection broke within an answer. */
+  broken: number;
+  readonly wrong: string[];
+}
+
+export async function visitThroughChaos(t: TestContext, seconds: number): Promise<void> {
+  const platform = await Platform.start({ args: ['--log-level', 'warn'] });
+  t.after(() => platform.stop());
+  const relay = await Relay.start({ port: platform.port, delayMs: networkDelay });
+  t.after(() => relay.stop());
+  const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { chaos: 'yes' } });
+  await httpsEdge(platform, GROUP.split('.')[0]!, group.id);
+  const agents = await Promise.all(
+    Array.from({ length: AGENTS }, (_, place) => start(platform, relay, place)),
+  );
+  t.after(() => Promise.all(agents.map((agent) => agent.stop())));
+
+  const outcomes: Outcomes = { right: 0, away: {}, broken: 0, wrong: [] };
+  const over = new AbortController();
+  const visitors = Array.from({ length: VISITORS }, (_, visitor) =>
+    keepVisiting(platform, visitor, outcomes, over.signal),
+  );
+  const disturbing = disturb(platform, relay, agents, over.signal);
+  await pause(seconds * 1000);
+  over.abort();
+  await Promise.all([...visitors, disturbing]);
+  const { wrong, ...counts } = outcomes;
+  t.diagnostic(JSON.stringify({ ...counts, wrong: wrong.length }));
+  assert.deepEqual(wrong.slice(0, 10), []);
+  assert.deepEqual(
+    agents.flatMap(({ faults }) => faults),
+    [],
+  );
+  const missed = Object.values(counts.away).reduce((sum, count) => sum + count, counts.broken);
+  assert.ok(counts.right > missed, 'most of the time there was somebody to answer');
+}
+
+/** A few milliseconds; now and then those of a segment that was lost. */
+function networkDelay(): number {
+  return randomInt(100) === 0 ? 100 : randomInt(4);
+}
+
+function namesOf(place: number): readonly string[] {
+  return Array.from({ length: NAMES_EACH }, (_, index) => `chaos-${place}-${index}.underpass.localhost`);
+}
+
+async function start(platform: Platform, relay: Relay, place: number): Promise<FamilyAgent> {
+  const { authtoken, domain } = platform.bootstrap;
+  const service = { port: relay.port, host: `connect.${domain}`, ca: platform.ca };
+  const family = families[place % families.length] ?? families[0];
+  const agent = await FamilyAgent.start(family, service, authtoken);
+  for (const name of namesOf(place)) await agent.bind('https', tagged(name), { name });
+  await agent.bindLabelled({ chaos: 'yes' }, tagged(GROUP));
+  return agent;
+}
+
+async function disturb(
+  platform: Platform,
+  relay: Relay,
+  agents: FamilyAgent[],
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted) {
+    await pause(CALM_MS);
+    const place = randomInt(AGENTS);
+    const kind = randomInt(10);
+    if (kind === 0) relay.cut();
+    else if (kind < 8) agents[place]?.cut();
+    else {
+      const [gone, anew] = [agents[place], await start(platform, relay, place).catch(() => null)];
+      // Its names are the new one's already; a cut in the meantime leaves the old one.
+      if (anew === null || gone === undefined) continue;
+      agents[place] = anew;
+      await gone.stop();
+      assert.deepEqual(gone.faults, []);
+    }
+  }
+}
+
+async function keepVisiting(
+  platform: Platform,
+  visitor: number,
+  outcomes: Outcomes,
+  over: AbortSignal,
+): Promise<void> {
+  for (let count = 0; !over.aborted; count++) {
+    const name = randomInt(4) === 0 ? GROUP : (namesOf(randomInt(AGENTS))[randomInt(NAMES_EACH)] ?? GROUP);
+    const path = `/${visitor}/${count}`;
+    const answer = await platform.visit(`https://${name}:${platform.port}${path}`).catch(() => null);
+    const code = String(answer?.headers['underpass-error-code']);
+    if (answer === null) outcomes.broken += 1;
+    else if (answer.status === 200 && answer.text === `${name} ${path}`) outcomes.right += 1;
+    else if (answer.status > 400 && AWAY.includes(code)) outcomes.away[code] = (outcomes.away[code] ?? 0) + 1;
+    else outcomes.wrong.push(`${answer.status} for ${name} ${path}: ${answer.text.slice(0, 200)}`);
+  }
+}
