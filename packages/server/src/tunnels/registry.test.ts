@@ -17,7 +17,8 @@ function targetAt(name: string): Target {
 
 function tunnel(
   id: number,
-  account: string,
+  /** Of the account that its first letter stands for. */
+  credential: string,
   labels: ReadonlyMap<string, string>,
   name: string | null,
   isPooled = false,
@@ -25,8 +26,8 @@ function tunnel(
   const facts = {
     id: `tn_${String(id).padStart(4, '0')}`,
     bindId: `b${id}`,
-    account,
-    credential: `cr_${account}`,
+    account: credential.charAt(0),
+    credential,
     session: 'ts_1',
     clientId: 'ts_1',
     labels,
@@ -49,28 +50,30 @@ function tunnel(
   });
 }
 
-test('look-ups agree with a plain list of what is online, after any sequence of comings and goings', () => {
-  const account = fc.constantFrom('A', 'B');
+test('look-ups agree with a plain list of what is online, after any sequence of comings and goings', async () => {
+  const credential = fc.constantFrom('A1', 'A2', 'B1');
   const labels = fc
     .array(fc.tuple(fc.constantFrom('app', 'zone', 'x'), fc.constantFrom('1', '2')), { maxLength: 3 })
     .map((entries) => new Map(entries));
   const step = fc.oneof(
     fc.record({
       kind: fc.constant('named' as const),
-      account,
+      credential,
       name: fc.constantFrom('a.x', 'b.x', '*.x'),
       isPooled: fc.boolean(),
     }),
-    fc.record({ kind: fc.constant('labelled' as const), account, labels }),
+    fc.record({ kind: fc.constant('labelled' as const), credential, labels }),
     fc.record({ kind: fc.constant('remove' as const), at: fc.nat(20) }),
     fc.record({ kind: fc.constant('lose' as const), at: fc.nat(20) }),
   );
   const selectors = ['app=1', 'app=2', 'zone=1', 'app=1,zone=2'].map(
     (text) => new Map(text.split(',').map((pair) => pair.split('=') as [string, string])),
   );
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const registry = new Registry({ now: () => 0 });
+      /** By name, the tunnel that was lost as the last one. */
+      const held = new Map<string, Tunnel>();
       const all: Tunnel[] = [];
       let online: Tunnel[] = [];
       for (const action of steps) {
@@ -79,21 +82,35 @@ test('look-ups agree with a plain list of what is online, after any sequence of 
           if (victim === undefined) continue;
           if (action.kind === 'remove') registry.remove(victim);
           else registry.lose(victim, false);
+          const wasOnline = online.includes(victim);
           online = online.filter((other) => other !== victim);
+          const name = victim.hostname;
+          const isLast = wasOnline && !online.some((other) => other.hostname === name);
+          if (action.kind === 'lose' && name !== undefined && isLast) held.set(name, victim);
         } else {
           const name = action.kind === 'named' ? action.name : null;
           const added = tunnel(
             all.length,
-            action.account,
+            action.credential,
             action.kind === 'named' ? new Map() : action.labels,
             name,
             action.kind === 'named' && action.isPooled,
           );
           const shares = (other: Tunnel) =>
             added.isPooled && other.isPooled && other.account === added.account;
-          const replaced = online.filter(
-            (other) => name !== null && other.hostname === name && !shares(other),
-          );
+          const there = online.filter((other) => name !== null && other.hostname === name);
+          if (name !== null) {
+            const before = held.get(name);
+            const isRival = (other: Tunnel) => other.credential !== added.credential && !shares(other);
+            const claim = registry.claim(name as HostPattern, added);
+            if ([...there, ...(before === undefined ? [] : [before])].some(isRival)) {
+              await assert.rejects(claim, { name: 'Problem' });
+              continue;
+            }
+            registry.release(await claim);
+            held.delete(name);
+          }
+          const replaced = there.filter((other) => !shares(other));
           all.push(added);
           assert.deepEqual(registry.add(added), replaced);
           online = [...online.filter((other) => !replaced.includes(other)), added];

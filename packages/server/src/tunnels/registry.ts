@@ -183,11 +183,14 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     return this.#at(tunnel).filter((other) => !replaced.includes(other));
   }
 
-  /** Those that go offline when the tunnel comes online: they share nothing with it, or it is the same bind once more. */
+  /**
+   * Those that go offline when the tunnel comes online: they are of its credential and share nothing with it, or it is the same bind
+   * once more. Never one of another credential, which may share no more since the name was claimed.
+   */
   replacedBy(tunnel: Tunnel): readonly Tunnel[] {
-    const isReplaced = (other: Tunnel) =>
-      !sharesWith(other, tunnel) || (other.session === tunnel.session && other.bindId === tunnel.bindId);
-    return this.#at(tunnel).filter(isReplaced);
+    const isSameBind = (other: Tunnel) => other.session === tunnel.session && other.bindId === tunnel.bindId;
+    const gives = (other: Tunnel) => other.credential === tunnel.credential && !sharesWith(other, tunnel);
+    return this.#at(tunnel).filter((other) => gives(other) || isSameBind(other));
   }
 
   /** Ends the holding of names for which nobody is online. */
