@@ -131,12 +131,12 @@ export class ServerConnection implements Sender, RequestOwner {
 
   send(request: Request, answer: Answer): void {
     if (request !== this.#request || this.#isAnswered || this.#stage > Stage.answer) return;
-    this.#isAnswered = true;
     const isUnasked = request.expectsContinue && !request.isAsked;
     if (this.#shared.draining || (isUnasked && this.#stage === Stage.body)) this.#isLast = true;
-    this.#lastActive = this.#shared.now();
     const connection = this.#isLast ? CLOSE : this.#shared.keepAlive;
     const message = messageOf(answer, { isHead: request.method === 'HEAD', connection });
+    this.#isAnswered = true;
+    this.#lastActive = this.#shared.now();
     this.#outgoing.write(message, () => this.#try(() => this.#onSent(request)));
   }
 
