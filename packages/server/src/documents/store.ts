@@ -8,6 +8,7 @@ import type {
   StoredDocument as AnyDocument,
   Slice as AnySlice,
   PageQuery,
+  QueueQuery,
   Revision,
   Store,
 } from '../store/store.ts';
@@ -34,10 +35,13 @@ export interface Slice<Kind extends KindName = KindName> {
   readonly documents: readonly StoredDocument<Kind>[];
 }
 
-export interface DocumentStore extends Omit<Store, 'get' | 'page' | 'scan' | 'snapshot'> {
+export interface DocumentStore extends Omit<Store, 'get' | 'page' | 'queue' | 'scan' | 'snapshot'> {
   get(id: string): Promise<StoredDocument | null>;
   page<Kind extends KindName>(
     query: PageQuery & { readonly kind: Kind },
+  ): Promise<readonly StoredDocument<Kind>[]>;
+  queue<Kind extends KindName>(
+    query: QueueQuery & { readonly kind: Kind },
   ): Promise<readonly StoredDocument<Kind>[]>;
   scan<Kind extends KindName>(kinds: readonly Kind[]): AsyncIterable<Slice<Kind>>;
   snapshot<Kind extends KindName>(kinds: readonly Kind[]): Promise<Slice<Kind>>;

@@ -5,9 +5,11 @@ import { collect } from './collect.ts';
 import { Model } from './conformance/model.fixture.ts';
 import {
   ConflictError,
+  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueQuery,
   type Store,
   type WriteOperation,
 } from './store.ts';
@@ -42,6 +44,15 @@ export class MemoryStore implements Omit<Store, 'lastId' | 'watch' | 'close'> {
       .filter((document) => before === undefined || document.id < before)
       .sort((one, other) => (one.id < other.id ? 1 : -1))
       .slice(0, limit);
+  }
+
+  async queue({ account, kind, parent, limit }: QueueQuery) {
+    const newestFirst = await this.page({ account, kind, parent, limit: Number.POSITIVE_INFINITY });
+    return newestFirst.reverse().slice(0, limit);
+  }
+
+  async count(query: CountQuery) {
+    return (await this.page(query)).length;
   }
 
   async findName(claim: NameClaim) {

@@ -6,9 +6,11 @@ import type { OutageLog } from './outage-log.ts';
 import {
   type ChangeFeed,
   ConflictError,
+  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueQuery,
   type Revision,
   RevisionCompactedError,
   type Slice,
@@ -70,6 +72,14 @@ export class ObservedStore implements Store {
 
   page(query: PageQuery) {
     return this.#read(this.#store.page(query));
+  }
+
+  queue(query: QueueQuery) {
+    return this.#read(this.#store.queue(query));
+  }
+
+  count(query: CountQuery) {
+    return this.#read(this.#store.count(query));
   }
 
   findName(claim: NameClaim) {

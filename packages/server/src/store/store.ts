@@ -148,6 +148,22 @@ export interface PageQuery {
   readonly limit: number;
 }
 
+/** Of children, the other way round. */
+export interface QueueQuery {
+  readonly account: string;
+  readonly kind: string;
+  readonly parent: string;
+  readonly limit: number;
+}
+
+export interface CountQuery {
+  readonly account: string;
+  readonly kind: string;
+  readonly parent?: string;
+  /** Counts no further: what it costs grows with what is counted. */
+  readonly limit: number;
+}
+
 export interface NameQuery {
   readonly kind: string;
   /** Only values that begin with this, in ASCII, and are longer. */
@@ -180,6 +196,9 @@ export interface Store {
   get(id: string): Promise<StoredDocument | null>;
   /** Newest first, as a key-range scan: cost is independent of depth. */
   page(query: PageQuery): Promise<readonly StoredDocument[]>;
+  /** Oldest first, as a key-range scan. What is read is not kept in memory for others: it is read to be deleted. */
+  queue(query: QueueQuery): Promise<readonly StoredDocument[]>;
+  count(query: CountQuery): Promise<number>;
   /** Who holds a name. */
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
   /** The suffix of the newest id that was handed out, by whatever process has the database; '' before the first. */

@@ -6,7 +6,7 @@ import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from '
 import { createRef } from '../show.ts';
 
 export interface EngineDependencies {
-  readonly store: Omit<DocumentStore, 'lastId' | 'scan' | 'watch' | 'close'>;
+  readonly store: Omit<DocumentStore, 'queue' | 'count' | 'lastId' | 'scan' | 'watch' | 'close'>;
   readonly settings: Settings;
   readonly online: OnlineTunnels;
   readonly sealer: Sealing;

@@ -40,6 +40,8 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
     write: (build) => store.write(build),
     get: (id) => store.get(id),
     page: (query) => store.page(query),
+    queue: (query) => store.queue(query),
+    count: (query) => store.count(query),
     findName: (claim) => store.findName(claim),
     names: (query) => store.names(query),
     lastId: () => store.lastId(),

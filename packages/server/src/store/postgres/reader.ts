@@ -3,10 +3,12 @@ import type { ClientBase, Pool } from 'pg';
 import { endOfPrefix } from '../prefix.ts';
 import { type Row, toChange, toDocument, toNameHolder } from '../rows.ts';
 import {
+  type CountQuery,
   type NameClaim,
   type NameHolder,
   type NameQuery,
   type PageQuery,
+  type QueueQuery,
   type Revision,
   RevisionCompactedError,
   type StoredDocument,
@@ -21,6 +23,12 @@ const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
 const QUERIES = {
   get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,
+  queue: `SELECT ${COLUMNS} FROM underpass.documents
+    WHERE parent = $1 AND kind = $2 AND account = $3 ORDER BY id LIMIT $4`,
+  count: `SELECT count(*) AS count FROM (
+    SELECT FROM underpass.documents WHERE kind = $1 AND account = $2 LIMIT $3) counted`,
+  countChildren: `SELECT count(*) AS count FROM (
+    SELECT FROM underpass.documents WHERE kind = $1 AND account = $2 AND parent = $4 LIMIT $3) counted`,
   name: 'SELECT d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id WHERE n.kind = $1 AND n.value = $2',
   names: `SELECT n.value, d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id
     WHERE n.kind = $1 AND n.value > $2 AND n.value < $3 ORDER BY n.value LIMIT $4`,
@@ -70,6 +78,20 @@ export class Reader {
     if (!values.every((value) => typeof value === 'number' || isStorable(value))) return [];
     const text = `SELECT ${COLUMNS} FROM underpass.documents WHERE ${conditions} ORDER BY id DESC LIMIT $3`;
     return (await this.#query(name, text, values)).map(toDocument);
+  }
+
+  async queue({ account, kind, parent, limit }: QueueQuery): Promise<readonly StoredDocument[]> {
+    if (![account, kind, parent].every(isStorable)) return [];
+    return (await this.#query('queue', QUERIES.queue, [parent, kind, account, limit])).map(toDocument);
+  }
+
+  async count({ account, kind, parent, limit }: CountQuery): Promise<number> {
+    if (![account, kind, parent ?? ''].every(isStorable)) return 0;
+    const [row] =
+      parent === undefined
+        ? await this.#query('count', QUERIES.count, [kind, account, limit])
+        : await this.#query('count-children', QUERIES.countChildren, [kind, account, limit, parent]);
+    return Number(row?.count);
   }
 
   async findName({

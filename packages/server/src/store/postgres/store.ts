@@ -7,9 +7,11 @@ import type { Pool } from 'pg';
 import { collect } from '../collect.ts';
 import {
   type ChangeFeed,
+  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueQuery,
   type Revision,
   RevisionCompactedError,
   type Store,
@@ -84,6 +86,14 @@ class PostgresStore implements Store {
 
   page(query: PageQuery) {
     return this.#read((reader) => reader.page(query));
+  }
+
+  queue(query: QueueQuery) {
+    return this.#read((reader) => reader.queue(query));
+  }
+
+  count(query: CountQuery) {
+    return this.#read((reader) => reader.count(query));
   }
 
   findName(claim: NameClaim) {

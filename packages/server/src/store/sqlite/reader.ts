@@ -7,10 +7,12 @@ import { endOfPrefix } from '../prefix.ts';
 import { toChange, toDocument, toNameHolder } from '../rows.ts';
 import {
   type Change,
+  type CountQuery,
   type NameClaim,
   type NameHolder,
   type NameQuery,
   type PageQuery,
+  type QueueQuery,
   type Revision,
   RevisionCompactedError,
   type StoredDocument,
@@ -36,6 +38,15 @@ export class Reader {
       older: page('', 'AND id < ?'),
       newestChildren: page('parent = ? AND', ''),
       olderChildren: page('parent = ? AND', 'AND id < ?'),
+      queue: database.prepare(
+        `SELECT ${COLUMNS} FROM documents WHERE parent = ? AND kind = ? AND account = ? ORDER BY id LIMIT ?`,
+      ),
+      count: database.prepare(
+        'SELECT count(*) AS count FROM (SELECT 1 FROM documents WHERE kind = ? AND account = ? LIMIT ?)',
+      ),
+      countChildren: database.prepare(
+        'SELECT count(*) AS count FROM (SELECT 1 FROM documents WHERE parent = ? AND kind = ? AND account = ? LIMIT ?)',
+      ),
       name: database.prepare(
         'SELECT d.id, d.account FROM names n JOIN documents d ON d.id = n.id WHERE n.kind = ? AND n.value = ?',
       ),
@@ -81,6 +92,17 @@ export class Reader {
           ? newestChildren.all(parent, kind, account, limit)
           : olderChildren.all(parent, kind, account, before, limit);
     return rows.flatMap(({ id }) => cache.get(String(id)) ?? this.get(String(id), cache) ?? []);
+  }
+
+  queue({ account, kind, parent, limit }: QueueQuery): readonly StoredDocument[] {
+    return this.#statements.queue.all(parent, kind, account, limit).map(toDocument);
+  }
+
+  count({ account, kind, parent, limit }: CountQuery): number {
+    const { count, countChildren } = this.#statements;
+    const row =
+      parent === undefined ? count.get(kind, account, limit) : countChildren.get(parent, kind, account, limit);
+    return Number(row?.count);
   }
 
   findName({ kind, value }: NameClaim): { readonly id: string; readonly account: string } | null {

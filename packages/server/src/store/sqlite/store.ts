@@ -9,9 +9,11 @@ import { toBatchOperation } from '../batch.ts';
 import { collect } from '../collect.ts';
 import {
   type Change,
+  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueQuery,
   type Revision,
   RevisionCompactedError,
   type Store,
@@ -111,6 +113,14 @@ class SqliteStore implements Store {
 
   async page(query: PageQuery) {
     return this.#read((reader) => reader.page(query, this.#cache));
+  }
+
+  async queue(query: QueueQuery) {
+    return this.#read((reader) => reader.queue(query));
+  }
+
+  async count(query: CountQuery) {
+    return this.#read((reader) => reader.count(query));
   }
 
   async findName(claim: NameClaim) {
