@@ -41,6 +41,7 @@ const resources: readonly Layer[] = [
 
 const events: readonly Layer[] = [
   [{ name: 'targets', what: 'a file for each kind of place that events are sent to' }],
+  [{ name: '.', what: 'what is told of, what waits, and how it is delivered' }],
 ];
 
 const tunnels: readonly Layer[] = [

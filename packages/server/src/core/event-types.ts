@@ -22,16 +22,28 @@ const stems = [
   'tunnel_credential',
 ] as const;
 
-type AuditType = `${(typeof stems)[number]}_${'created' | 'updated' | 'deleted'}.v0`;
+export type EventStem = (typeof stems)[number];
+/** What can happen to a resource. */
+export type AuditVerb = 'created' | 'updated' | 'deleted';
+
+type AuditType = `${EventStem}_${AuditVerb}.v0`;
 type SessionType = 'agent_session_start.v0' | 'agent_session_stop.v0';
 type TrafficType = 'http_request_complete.v0' | 'tcp_connection_closed.v0';
 
 export type EventType = AuditType | SessionType | TrafficType;
 
 export const eventTypes: readonly EventType[] = [
-  ...stems.flatMap((stem): AuditType[] => [`${stem}_created.v0`, `${stem}_updated.v0`, `${stem}_deleted.v0`]),
+  ...stems.flatMap((stem) => [
+    auditType(stem, 'created'),
+    auditType(stem, 'updated'),
+    auditType(stem, 'deleted'),
+  ]),
   'agent_session_start.v0',
   'agent_session_stop.v0',
   'http_request_complete.v0',
   'tcp_connection_closed.v0',
 ];
+
+export function auditType(stem: EventStem, verb: AuditVerb): EventType {
+  return `${stem}_${verb}.v0`;
+}

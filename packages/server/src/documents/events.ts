@@ -1,4 +1,4 @@
-/** Stored shapes of event destinations and subscriptions. */
+/** Stored shapes of event destinations and subscriptions, and of what is on its way to a destination. */
 import type { EventType } from '../core/event-types.ts';
 import type { Described } from './described.ts';
 
@@ -41,4 +41,41 @@ export type EventSubscriptionDocument = Described & {
   /** Without repeats, like the destinations. */
   readonly sources: readonly EventType[];
   readonly destination_ids: readonly string[];
+};
+
+/** An event that waits for its destination, which is the parent. In the order of ids. */
+export type QueuedEventDocument = {
+  /** The same for all destinations of the event. */
+  readonly event_id: string;
+  readonly type: EventType;
+  /** The resource that it is about. */
+  readonly resource: string;
+  /** As it is sent: JSON on one line. */
+  readonly envelope: string;
+  /** Those that asked for it: with the last one it goes unsent. */
+  readonly subscription_ids: readonly string[];
+};
+
+/** An event that its destination, the parent, was not brought to take. */
+export type FailedEventDocument = QueuedEventDocument & {
+  readonly reason: string;
+  /** In whole seconds since the epoch. */
+  readonly failed_at: number;
+};
+
+/** How delivery to a destination, the parent, stands. Times are milliseconds since the epoch, 0 for never. */
+export type EventDeliveryDocument = {
+  /** The daemon that delivers at the moment; '' for none. */
+  readonly daemon: string;
+  /** Attempts in a row that took nothing. */
+  readonly attempts: number;
+  /** When the first of the attempts failed that did not all succeed since. */
+  readonly failing_since: number;
+  readonly next_attempt_at: number;
+  readonly last_success_at: number;
+  /** '' when nothing ever failed. */
+  readonly last_error: string;
+  readonly last_error_at: number;
+  /** Events that were given up. */
+  readonly failed_count: number;
 };

@@ -33,7 +33,13 @@ import type {
   TcpEdgeDocument,
   TlsEdgeDocument,
 } from './edges.ts';
-import type { EventDestinationDocument, EventSubscriptionDocument } from './events.ts';
+import type {
+  EventDeliveryDocument,
+  EventDestinationDocument,
+  EventSubscriptionDocument,
+  FailedEventDocument,
+  QueuedEventDocument,
+} from './events.ts';
 import type { ReservedAddrDocument, ReservedDomainDocument } from './names.ts';
 import type {
   SshCertificateAuthorityDocument,
@@ -68,6 +74,9 @@ export type Documents = {
   readonly tls_certificate: TlsCertificateDocument;
   readonly event_destination: EventDestinationDocument;
   readonly event_subscription: EventSubscriptionDocument;
+  readonly queued_event: QueuedEventDocument;
+  readonly failed_event: FailedEventDocument;
+  readonly event_delivery: EventDeliveryDocument;
   readonly ssh_certificate_authority: SshCertificateAuthorityDocument;
   readonly ssh_host_certificate: SshHostCertificateDocument;
   readonly ssh_user_certificate: SshUserCertificateDocument;

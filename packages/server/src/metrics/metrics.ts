@@ -8,6 +8,7 @@ import type { Observe } from '../edge/sites/exchange-record.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { StoreObserver } from '../store/observed.ts';
 import { countEdgeSeries } from './edge-series.ts';
+import { countEvents, type EventsObserver } from './events.ts';
 import { type Parts, watchGauges } from './gauges.ts';
 import { countRefusals } from './refusals.ts';
 import { countApiRequests, countEdgeRequests } from './requests.ts';
@@ -21,6 +22,7 @@ export interface Metrics {
   readonly acceptFailed: (code: string) => void;
   readonly listenFailed: (code: string) => void;
   readonly store: StoreObserver;
+  readonly events: EventsObserver;
   readonly contentType: string;
   /** What these show is read at each scrape from then on. */
   watchStore(state: StoreState): void;
@@ -49,6 +51,7 @@ export function createMetrics(version: string): Metrics {
   watchGauges(registers, () => watched);
   return {
     store,
+    events: countEvents(registers),
     contentType: registry.contentType,
     apiRequest(request) {
       api.observe(request);

@@ -5,6 +5,7 @@
 
 import type { TObject } from 'typebox';
 import type { ApiKeyGrant } from '../access/tokens.ts';
+import type { EventStem } from '../core/event-types.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore, KindName } from '../documents/index.ts';
 import type { Problem } from '../errors/problem.ts';
@@ -260,6 +261,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   extends KindSurface {
   readonly source: 'stored';
   readonly name: KindName;
+  /** What the types of its events begin with; null: nobody is told of what happens to it, and nothing else says so. */
+  readonly eventStem: EventStem | null;
   readonly create: TObject;
   readonly update: TObject;
   readonly modules: readonly StoredModule[];

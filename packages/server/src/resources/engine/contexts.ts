@@ -1,6 +1,7 @@
 /** What the rules and the shown form of every resource may look at. Never that it has what one kind needs alone. */
 import type { Settings } from '../../core/settings.ts';
 import type { DocumentStore } from '../../documents/index.ts';
+import type { Outbox } from '../../events/outbox.ts';
 import type { OnlineTunnels } from '../../online/online.ts';
 import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from '../definition.ts';
 import { createRef } from '../show.ts';
@@ -10,17 +11,19 @@ export interface EngineDependencies {
   readonly settings: Settings;
   readonly online: OnlineTunnels;
   readonly sealer: Sealing;
+  /** Absent: nobody is told of what happens. */
+  readonly outbox?: Outbox;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 export class Contexts {
   readonly #deps: EngineDependencies;
-  readonly #ref: ShowContext['ref'];
+  readonly ref: ShowContext['ref'];
 
   constructor(deps: EngineDependencies, kinds: readonly KindSurface[]) {
     this.#deps = deps;
-    this.#ref = createRef(kinds, deps.settings.baseUrl);
+    this.ref = createRef(kinds, deps.settings.baseUrl);
   }
 
   /** `parent` is the id in the path of a kind that lives below another. */
@@ -31,6 +34,6 @@ export class Contexts {
 
   show(principal: Principal): ShowContext {
     const { store, online, settings } = this.#deps;
-    return { account: principal.account, store, online, settings, ref: this.#ref };
+    return { account: principal.account, store, online, settings, ref: this.ref };
   }
 }

@@ -8,6 +8,7 @@ import { resourceKinds } from '../kinds/index.ts';
 import { listLive, listStored, type Page, type PageRequest } from '../list.ts';
 import { showDocument } from '../show.ts';
 import { validate } from '../validate.ts';
+import { Audit } from './audit.ts';
 import { Contexts, type EngineDependencies } from './contexts.ts';
 import { checkPrefix, findDocument, findLive, findParent, pathParameters } from './lookup.ts';
 import { Parts, type ResourcePath } from './parts.ts';
@@ -30,7 +31,8 @@ class Engine implements ResourceEngine {
     this.#byName = new Map(resourceKinds.map((kind) => [kind.name, kind]));
     this.#store = deps.store;
     this.#contexts = new Contexts(deps, resourceKinds);
-    this.#writes = new Writes(deps.store, this.#contexts, this.#byName);
+    const audit = new Audit(deps, this.#contexts, resourceKinds);
+    this.#writes = new Writes(deps.store, this.#contexts, this.#byName, audit);
     this.#parts = new Parts(deps.store, this.#contexts, this.#writes);
   }
 

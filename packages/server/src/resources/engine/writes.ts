@@ -25,6 +25,7 @@ import type {
 } from '../definition.ts';
 import { checkReferences, linksOf, parentOf, type Within } from '../references.ts';
 import { SerialByKey } from '../serial.ts';
+import type { Audit, AuditEvent } from './audit.ts';
 import { problemOf } from './conflicts.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 import { checkPrefix, findDocument } from './lookup.ts';
@@ -47,10 +48,18 @@ export interface Made {
   readonly oneTime?: JsonObject;
 }
 
+/** What is written along with a change. */
+interface Along {
+  /** Other documents, as they were read. */
+  readonly preconditions: readonly DocumentOf[];
+  readonly events: readonly AuditEvent[];
+}
+
 export class Writes {
   readonly #store: EngineDependencies['store'];
   readonly #contexts: Contexts;
   readonly #byName: ReadonlyMap<string, ResourceKind>;
+  readonly #audit: Audit;
   /** Writers of one document, or of one group of kinds, queue up here, so that they do not make each other start over. */
   readonly #writers = new SerialByKey();
 
@@ -58,10 +67,12 @@ export class Writes {
     store: EngineDependencies['store'],
     contexts: Contexts,
     byName: ReadonlyMap<string, ResourceKind>,
+    audit: Audit,
   ) {
     this.#store = store;
     this.#contexts = contexts;
     this.#byName = byName;
+    this.#audit = audit;
   }
 
   /** From a validated body. */
@@ -107,7 +118,8 @@ export class Writes {
       const rules = this.#contexts.rules(principal, of.parent);
       const preconditions = (await kind.guard?.({ before, after: null }, rules)) ?? [];
       const deletion = { op: 'delete', id, revision: before.revision } as const;
-      return this.#write(kind, principal.account, () => deletion, preconditions);
+      const events = await this.#audit.deleted(kind, principal, before);
+      return this.#write(kind, principal.account, () => deletion, { preconditions, events });
     });
   }
 
@@ -147,20 +159,21 @@ export class Writes {
   async #insert(kind: StoredKind, draft: Draft<JsonObject>, rules: RuleContext): Promise<Made | null> {
     const preconditions = (await kind.guard?.({ before: null, after: draft.body }, rules)) ?? [];
     const { account } = rules.principal;
-    let made: { id: string; body: JsonObject; oneTime?: JsonObject } | undefined;
+    let built: Made | undefined;
+    const made = (): Made => {
+      if (built === undefined) throw new Error('an insert was built before it was written');
+      return built;
+    };
     const insertion = (newId: NewId): WriteOperation => {
       const id = newId(kind.prefix);
-      made = { id, ...(draft.complete?.(id, newId) ?? { body: draft.body }) };
-      const row = { account, kind: kind.name, parent: parentOf(kind.references, made.body) };
-      return { op: 'insert', id, ...row, ...namesAndLinks(kind, made.body, account) };
+      const { body, ...rest } = draft.complete?.(id, newId) ?? { body: draft.body };
+      const row = { id, account, kind: kind.name, parent: parentOf(kind.references, body) };
+      built = { ...rest, document: { ...row, body, revision: 0 } };
+      return { op: 'insert', ...row, ...namesAndLinks(kind, body, account) };
     };
-    const revision = await this.#write(kind, account, insertion, preconditions);
-    if (revision === null) return null;
-    if (made === undefined) throw new Error('an insert was built before it was written');
-    const { id, body, oneTime } = made;
-    const parent = parentOf(kind.references, body);
-    const document = { id, account, kind: kind.name, parent, body, revision };
-    return { document, ...(oneTime === undefined ? {} : { oneTime }) };
+    const events = await this.#audit.about(kind, 'created', rules.principal, () => made().document);
+    const revision = await this.#write(kind, account, insertion, { preconditions, events });
+    return revision === null ? null : { ...made(), document: { ...made().document, revision } };
   }
 
   /** Null when the document is no longer the one that was read. */
@@ -182,7 +195,9 @@ export class Writes {
       body = draft.complete?.(id, newId).body ?? draft.body;
       return { op: 'replace', id, revision, ...namesAndLinks(kind, body, account) };
     };
-    const written = await this.#write(kind, account, replacement, preconditions);
+    const after = (): DocumentOf => ({ ...current, body });
+    const events = await this.#audit.about(kind, 'updated', rules.principal, after);
+    const written = await this.#write(kind, account, replacement, { preconditions, events });
     return written === null ? null : { ...current, body, revision: written };
   }
 
@@ -191,7 +206,7 @@ export class Writes {
     kind: StoredKind,
     account: string,
     build: (newId: NewId) => WriteOperation,
-    preconditions: readonly DocumentOf[] = [],
+    { preconditions, events }: Along,
   ): Promise<number | null> {
     // Written as it is: that fails when it is no longer so.
     const unchanged = preconditions.map(({ id, kind: name, revision, body }): WriteOperation => {
@@ -199,13 +214,21 @@ export class Writes {
       return { op: 'replace', id, revision, ...namesAndLinks(precondition, body, account) };
     });
     try {
-      const revision = await this.#store.write((newId) => [build(newId), ...unchanged]);
+      const revision = await this.#store.write((newId) => [
+        build(newId),
+        ...unchanged,
+        ...events.flatMap((event) => event.operations(newId)),
+      ]);
       // Who follows knows of it by now; what they begin with it, such as to listen on a port, is done when this turn is over.
       await turn();
       return revision;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      const problem = problemOf(kind, error.conflict, account);
+      const { conflict } = error;
+      // Of a destination that went meanwhile nobody has to know: the same again, without it.
+      if (conflict.reason === 'parent-missing' && events.some((event) => event.leaveOut(conflict.id)))
+        return this.#write(kind, account, build, { preconditions, events });
+      const problem = problemOf(kind, conflict, account);
       if (problem === null) return null;
       throw problem;
     }
@@ -220,7 +243,11 @@ export class Writes {
     while (current !== null) {
       const { revision } = current;
       try {
-        await this.#store.write(() => [{ op: 'delete', id, revision }]);
+        const events = await this.#audit.deleted(kind, rules.principal, current);
+        await this.#store.write((newId) => [
+          { op: 'delete', id, revision },
+          ...events.flatMap((event) => event.operations(newId)),
+        ]);
         current = null;
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;

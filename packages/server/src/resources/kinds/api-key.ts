@@ -13,6 +13,7 @@ const update = body(described, { examples: [{ description: 'For deployments at n
 export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'api_key',
+  eventStem: 'api_key',
   prefix: 'ak',
   path: '/api_keys',
   listKey: 'keys',

@@ -20,6 +20,7 @@ const update = body({ name: optional(name), active }, { examples: [{ active: fal
 export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'bot_user',
+  eventStem: null,
   prefix: 'bot',
   path: '/bot_users',
   listKey: 'bot_users',

@@ -31,6 +31,7 @@ export const certificateAuthority: StoredKind<
 > = {
   source: 'stored',
   name: 'certificate_authority',
+  eventStem: 'certificate_authority',
   prefix: 'ca',
   path: '/certificate_authorities',
   listKey: 'certificate_authorities',

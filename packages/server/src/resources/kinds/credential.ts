@@ -18,6 +18,7 @@ const update = body(fields, { examples });
 export const credential: StoredKind<CredentialDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'credential',
+  eventStem: 'tunnel_credential',
   prefix: 'cr',
   path: '/credentials',
   listKey: 'credentials',

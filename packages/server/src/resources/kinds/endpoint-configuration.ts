@@ -65,6 +65,7 @@ const update = body(fields, { examples: [{ description: 'For the web shop' }] })
 export const endpointConfiguration: StoredKind<Document, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'endpoint_configuration',
+  eventStem: null,
   prefix: 'ec',
   path: '/endpoint_configurations',
   listKey: 'endpoint_configurations',

@@ -37,6 +37,7 @@ export const eventDestination: StoredKind<
 > = {
   source: 'stored',
   name: 'event_destination',
+  eventStem: 'event_destination',
   prefix: 'ed',
   path: '/event_destinations',
   listKey: 'event_destinations',

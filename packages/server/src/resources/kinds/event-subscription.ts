@@ -98,6 +98,7 @@ const sources: StoredElements<EventSubscriptionDocument, Input<typeof source>> =
 export const eventSubscription: StoredKind<EventSubscriptionDocument, Fields, Fields> = {
   source: 'stored',
   name: 'event_subscription',
+  eventStem: 'event_subscription',
   prefix: 'esb',
   path: '/event_subscriptions',
   listKey: 'event_subscriptions',

@@ -30,6 +30,7 @@ export const failoverBackend: StoredKind<
 > = {
   source: 'stored',
   name: 'failover_backend',
+  eventStem: null,
   prefix: 'bkdfo',
   path: '/backends/failover',
   listKey: 'backends',

@@ -50,6 +50,7 @@ type Fields = Input<typeof write>;
 export const httpResponseBackend: StoredKind<HttpResponseBackendDocument, Fields, Fields> = {
   source: 'stored',
   name: 'http_response_backend',
+  eventStem: null,
   prefix: 'bkdhr',
   path: '/backends/http_response',
   listKey: 'backends',

@@ -76,6 +76,7 @@ export const httpsEdgeRoute: StoredKind<
 > = {
   source: 'stored',
   name: 'https_edge_route',
+  eventStem: null,
   prefix: 'edghtsrt',
   path: '/edges/https/{edge_id}/routes',
   listKey: 'routes',

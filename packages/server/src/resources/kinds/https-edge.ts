@@ -29,6 +29,7 @@ type Fields = Input<typeof write>;
 export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
   source: 'stored',
   name: 'https_edge',
+  eventStem: null,
   prefix: 'edghts',
   path: '/edges/https',
   listKey: 'https_edges',

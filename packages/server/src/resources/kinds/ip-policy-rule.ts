@@ -44,6 +44,7 @@ const update = body({ ...described, cidr: optional(range) }, { examples: [{ cidr
 export const ipPolicyRule: StoredKind<IpPolicyRuleDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'ip_policy_rule',
+  eventStem: 'ip_policy_rule',
   prefix: 'ipr',
   path: '/ip_policy_rules',
   listKey: 'ip_policy_rules',

@@ -14,6 +14,7 @@ type Fields = Input<typeof write>;
 export const ipPolicy: StoredKind<IpPolicyDocument, Fields, Fields> = {
   source: 'stored',
   name: 'ip_policy',
+  eventStem: 'ip_policy',
   prefix: 'ipp',
   path: '/ip_policies',
   listKey: 'ip_policies',

@@ -54,6 +54,7 @@ const update = body(
 export const ipRestriction: StoredKind<IpRestrictionDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'ip_restriction',
+  eventStem: 'ip_restriction',
   prefix: 'ipx',
   path: '/ip_restrictions',
   listKey: 'ip_restrictions',

@@ -51,6 +51,7 @@ type Update = Input<typeof update>;
 export const reservedAddr: StoredKind<ReservedAddrDocument, Create, Update> = {
   source: 'stored',
   name: 'reserved_addr',
+  eventStem: 'tcp_address',
   prefix: 'ra',
   path: '/reserved_addrs',
   listKey: 'reserved_addrs',

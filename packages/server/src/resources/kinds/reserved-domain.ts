@@ -137,6 +137,7 @@ const status = Type.Object(
 export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> = {
   source: 'stored',
   name: 'reserved_domain',
+  eventStem: 'domain',
   prefix: 'rd',
   path: '/reserved_domains',
   listKey: 'reserved_domains',

@@ -70,6 +70,7 @@ export const sshCertificateAuthority: StoredKind<
 > = {
   source: 'stored',
   name: 'ssh_certificate_authority',
+  eventStem: 'ssh_certificate_authority',
   prefix: 'sshca',
   path: '/ssh_certificate_authorities',
   listKey: 'ssh_certificate_authorities',

@@ -39,6 +39,7 @@ const update = body(fields, { examples: [{ acl: ['bind:*.example.com'] }] });
 export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'ssh_credential',
+  eventStem: 'ssh_public_key',
   prefix: 'sshcr',
   path: '/ssh_credentials',
   listKey: 'ssh_credentials',

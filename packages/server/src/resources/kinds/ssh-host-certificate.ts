@@ -54,6 +54,7 @@ export const sshHostCertificate: StoredKind<
 > = {
   source: 'stored',
   name: 'ssh_host_certificate',
+  eventStem: 'ssh_host_certificate',
   prefix: 'shcrt',
   path: '/ssh_host_certificates',
   listKey: 'ssh_host_certificates',

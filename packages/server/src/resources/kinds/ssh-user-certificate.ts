@@ -78,6 +78,7 @@ export const sshUserCertificate: StoredKind<
 > = {
   source: 'stored',
   name: 'ssh_user_certificate',
+  eventStem: 'ssh_user_certificate',
   prefix: 'sucrt',
   path: '/ssh_user_certificates',
   listKey: 'ssh_user_certificates',

@@ -34,6 +34,7 @@ type Update = Input<typeof update>;
 export const staticBackend: StoredKind<StaticBackendDocument, Create, Update> = {
   source: 'stored',
   name: 'static_backend',
+  eventStem: null,
   prefix: 'bkdsc',
   path: '/backends/static',
   listKey: 'backends',

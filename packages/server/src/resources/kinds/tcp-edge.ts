@@ -30,6 +30,7 @@ type Fields = Input<typeof write>;
 export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
   source: 'stored',
   name: 'tcp_edge',
+  eventStem: null,
   prefix: 'edgtcp',
   path: '/edges/tcp',
   listKey: 'tcp_edges',

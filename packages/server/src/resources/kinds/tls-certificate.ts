@@ -53,6 +53,7 @@ export const tlsCertificate: StoredKind<
 > = {
   source: 'stored',
   name: 'tls_certificate',
+  eventStem: 'tls_certificate',
   prefix: 'cert',
   path: '/tls_certificates',
   listKey: 'tls_certificates',

@@ -32,6 +32,7 @@ type Fields = Input<typeof write>;
 export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
   source: 'stored',
   name: 'tls_edge',
+  eventStem: null,
   prefix: 'edgtls',
   path: '/edges/tls',
   listKey: 'tls_edges',

@@ -37,6 +37,7 @@ export const tunnelGroupBackend: StoredKind<
 > = {
   source: 'stored',
   name: 'tunnel_group_backend',
+  eventStem: null,
   prefix: 'bkdtg',
   path: '/backends/tunnel_group',
   listKey: 'backends',

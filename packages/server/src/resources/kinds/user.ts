@@ -37,6 +37,7 @@ const update = body({ name: optional(name), ...rest }, { examples: [{ name: 'Ada
 export const user: StoredKind<UserDocument, Input<typeof create>, Input<typeof update>> = {
   source: 'stored',
   name: 'user',
+  eventStem: null,
   prefix: 'usr',
   path: '/users',
   listKey: 'users',

@@ -37,6 +37,7 @@ export const weightedBackend: StoredKind<
 > = {
   source: 'stored',
   name: 'weighted_backend',
+  eventStem: null,
   prefix: 'bkdwd',
   path: '/backends/weighted',
   listKey: 'backends',

@@ -101,7 +101,9 @@ export class Reader {
   count({ account, kind, parent, limit }: CountQuery): number {
     const { count, countChildren } = this.#statements;
     const row =
-      parent === undefined ? count.get(kind, account, limit) : countChildren.get(parent, kind, account, limit);
+      parent === undefined
+        ? count.get(kind, account, limit)
+        : countChildren.get(parent, kind, account, limit);
     return Number(row?.count);
   }
 

@@ -1,0 +1,42 @@
+/** Which of the events that wait go next. Never that one overtakes an older one of its resource. */
+import { createdAt } from '../core/id.ts';
+import type { StoredDocument } from '../documents/index.ts';
+import type { OutboxEvent, TargetLimits } from './targets/target.ts';
+
+export type QueuedEvent = StoredDocument<'queued_event'>;
+
+export function toOutboxEvent({ account, body }: QueuedEvent): OutboxEvent {
+  const { event_id: id, type, resource, envelope: text } = body;
+  return { id, type, time: createdAt(id).getTime(), account, resource, text };
+}
+
+export interface Batch {
+  readonly events: readonly QueuedEvent[];
+  /** Those before the last of the batch that the target can never take. */
+  readonly tooLong: readonly QueuedEvent[];
+}
+
+/** `queued`: oldest first. `most`: events, where that is less than the target takes. */
+export function nextBatch(queued: readonly QueuedEvent[], limits: TargetLimits, most: number): Batch {
+  const events: QueuedEvent[] = [];
+  const tooLong: QueuedEvent[] = [];
+  const resources = new Set<string>();
+  let room = limits.batchBytes;
+  for (const event of queued) {
+    const { envelope, resource } = event.body;
+    if (events.length >= Math.min(limits.batchEvents, most)) break;
+    const size = Buffer.byteLength(envelope);
+    if (size > limits.eventBytes || size + limits.overheadBytes > limits.batchBytes) {
+      tooLong.push(event);
+      continue;
+    }
+    room -= size + limits.overheadBytes;
+    if (room < 0) break;
+    if (limits.partial && resource !== '') {
+      if (resources.has(resource)) break;
+      resources.add(resource);
+    }
+    events.push(event);
+  }
+  return { events, tooLong };
+}

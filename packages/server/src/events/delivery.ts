@@ -1,0 +1,272 @@
+/**
+ * Brings the events of one destination to its target, oldest first, one batch at a time. Never that an event leaves the outbox before
+ * its target took it, it was given up, or nobody wants it any more; never that more of them are in memory than one batch.
+ */
+import type { Logger } from 'pino';
+import type { DocumentStore, EventDeliveryDocument, FailedEventDocument } from '../documents/index.ts';
+import { isOutage } from '../store/outage-log.ts';
+import type { WriteOperation } from '../store/store.ts';
+import { type Attempt, afterAttempt, type GivenUp, LONGEST_RETRY_MS } from './after-attempt.ts';
+import { nextBatch, type QueuedEvent, toOutboxEvent } from './batch.ts';
+import { DeliveryState, LEASE_MS } from './delivery-state.ts';
+import { type After, Resting } from './resting.ts';
+import type { Destination, Subscriptions } from './subscriptions.ts';
+import type { Outcome, Target } from './targets/target.ts';
+
+export interface DeliveryParts {
+  readonly store: DocumentStore;
+  readonly subscriptions: Pick<Subscriptions, 'has'>;
+  /** Null: nothing is delivered to targets of this type. Rejects when it cannot be opened now. */
+  readonly open: (destination: Destination) => Promise<Target | null>;
+  /** As for `DeliveryState`. */
+  readonly daemon: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly uptime: () => number;
+  readonly after: After;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly counted: (result: 'taken' | 'retry' | 'given_up', events: number) => void;
+}
+
+/** Read at once. */
+const MOST_EVENTS = 500;
+/** Of one destination; further ones are counted only. */
+const MOST_KEPT_FAILED = 1_000;
+/** When the store is away, or something happened that nobody foresaw. */
+const STORE_RETRY_MS = 1_000;
+/** So long a batch that is under way has when the daemon stops. */
+const STOP_MS = 5_000;
+
+export class Delivery {
+  readonly #parts: DeliveryParts;
+  readonly #state: DeliveryState;
+  readonly #resting: Resting;
+  readonly #aborted = new AbortController();
+  readonly #done: Promise<void>;
+  #destination: Destination;
+  #target: { readonly revision: number; readonly target: Target | null } | null = null;
+  /** The revision of the destination that was tried last. */
+  #tried: number | null = null;
+  /** Of a target that takes batches as a whole: less after it refused one, until the event that is to blame is found. */
+  #most = MOST_EVENTS;
+  #hasNews = false;
+  #hasChanged = false;
+  #restsForNews = false;
+  #stopped = false;
+
+  constructor(destination: Destination, parts: DeliveryParts) {
+    this.#parts = parts;
+    this.#destination = destination;
+    this.#resting = new Resting(parts.after);
+    const { id, account } = destination;
+    this.#state = new DeliveryState({ ...parts, account, destination: id });
+    this.#done = this.#run();
+  }
+
+  /** There may be an event. */
+  wake(): void {
+    this.#hasNews = true;
+    if (this.#restsForNews) this.#resting.end();
+  }
+
+  /** The destination, or who wants its events, is another: it is tried at once. */
+  change(destination: Destination): void {
+    this.#destination = destination;
+    this.#hasChanged = true;
+    this.#resting.end();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#resting.end();
+    const cancel = this.#parts.after(STOP_MS, () => this.#aborted.abort());
+    await this.#done;
+    cancel();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      this.#hasNews = false;
+      this.#hasChanged = false;
+      const restMs = await this.#step().catch((error: unknown) => this.#failed(error));
+      if (this.#stopped || this.#hasChanged || restMs === 0 || (restMs === null && this.#hasNews)) continue;
+      this.#restsForNews = restMs === null;
+      await this.#resting.rest(restMs);
+      this.#restsForNews = false;
+    }
+    this.#target?.target?.close();
+    await this.#release().catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): number {
+    const { id: destination } = this.#destination;
+    if (!isOutage(error)) this.#parts.log.error({ err: error, destination }, 'delivering events failed');
+    return STORE_RETRY_MS;
+  }
+
+  /** One batch. Answers after how many milliseconds it goes on; null: when there is an event. */
+  async #step(): Promise<number | null> {
+    if (!this.#state.isOurs && (await this.#queue(1)).length === 0) return null;
+    const busyMs = await this.#state.claim();
+    if (busyMs > 0) return busyMs;
+    const queued = await this.#queue(MOST_EVENTS);
+    if (queued.length === 0) {
+      await this.#release();
+      return null;
+    }
+    const unwanted = await this.#unwanted(queued);
+    if (unwanted.length > 0) return this.#record(this.#state.body, unwanted, []);
+    const restMs = this.#restMs();
+    return restMs > 0 ? restMs : this.#attempt(queued);
+  }
+
+  #queue(limit: number): Promise<readonly QueuedEvent[]> {
+    const { id: parent, account } = this.#destination;
+    return this.#parts.store.queue({ account, kind: 'queued_event', parent, limit });
+  }
+
+  /** Those whose subscriptions are all deleted, which is certain only when the store says so: a new one may not be known here yet. */
+  async #unwanted(queued: readonly QueuedEvent[]): Promise<readonly QueuedEvent[]> {
+    const { store, subscriptions } = this.#parts;
+    const { account } = this.#destination;
+    const deleted = new Set<string>();
+    const unknown = new Set(
+      queued.flatMap(({ body }) => body.subscription_ids).filter((id) => !subscriptions.has(account, id)),
+    );
+    for (const id of unknown) if ((await store.get(id)) === null) deleted.add(id);
+    if (deleted.size === 0) return [];
+    return queued.filter(({ body }) => body.subscription_ids.every((id) => deleted.has(id)));
+  }
+
+  /** Of what the attempt before left to wait; not longer after the clock was put back, and not at all for another target. */
+  #restMs(): number {
+    if (this.#tried !== null && this.#tried !== this.#destination.revision) return 0;
+    const restMs = this.#state.body.next_attempt_at - this.#parts.now();
+    return Math.min(Math.max(restMs, 0), LONGEST_RETRY_MS);
+  }
+
+  async #attempt(queued: readonly QueuedEvent[]): Promise<number> {
+    const target = await this.#open();
+    if (typeof target === 'string')
+      return this.#conclude({ events: queued, outcomes: everyOne(queued, target) }, []);
+    const { events, tooLong } = nextBatch(queued, target.limits, this.#most);
+    const outcomes = events.length === 0 ? [] : await this.#send(target, events);
+    if (outcomes === null) return 0;
+    if (!target.limits.partial && events.length > 1 && outcomes.every(({ result }) => result === 'refused')) {
+      this.#most = Math.ceil(events.length / 2);
+      return 0;
+    }
+    this.#most = Math.min(this.#most * 2, MOST_EVENTS);
+    const reason = `the event is longer than the ${target.limits.eventBytes} bytes that the target takes`;
+    return this.#conclude(
+      { events, outcomes },
+      tooLong.map((event) => ({ event, reason })),
+    );
+  }
+
+  /** Words in place of a target that is not there. */
+  async #open(): Promise<Target | string> {
+    const destination = this.#destination;
+    this.#tried = destination.revision;
+    if (this.#target?.revision !== destination.revision) {
+      this.#target?.target?.close();
+      this.#target = null;
+      try {
+        const target = await this.#parts.open(destination);
+        this.#target = { revision: destination.revision, target };
+      } catch (error) {
+        return `the target cannot be used: ${messageOf(error)}`;
+      }
+    }
+    return this.#target.target ?? 'nothing is delivered to targets of this type yet';
+  }
+
+  /** Null when the daemon stops before it is known what became of them. */
+  async #send(target: Target, events: readonly QueuedEvent[]): Promise<readonly Outcome[] | null> {
+    const { signal } = this.#aborted;
+    let outcomes: readonly Outcome[] | undefined;
+    const sent = target.send(events.map(toOutboxEvent), signal).then(
+      (answer) => {
+        outcomes = answer;
+      },
+      (error: unknown) => {
+        if (!signal.aborted) outcomes = everyOne(events, `sending failed: ${messageOf(error)}`);
+      },
+    );
+    if (this.#parts.daemon !== null) await this.#keepClaimUntil(sent);
+    await sent;
+    return outcomes ?? null;
+  }
+
+  /** Other daemons see that this one lives by what it writes. */
+  async #keepClaimUntil(sent: Promise<void>): Promise<void> {
+    const renewal = new Resting(this.#parts.after);
+    let isSent = false;
+    void sent.then(() => {
+      isSent = true;
+      renewal.end();
+    });
+    while (!isSent) {
+      await renewal.rest(LEASE_MS / 3);
+      if (!isSent) await this.#state.write(this.#state.body).catch((error: unknown) => this.#failed(error));
+    }
+  }
+
+  async #conclude(attempt: Attempt, tooLong: readonly GivenUp[]): Promise<number> {
+    const { now, random, counted } = this.#parts;
+    const { taken, givenUp, state } = afterAttempt(attempt, this.#state.body, tooLong, now(), random());
+    const restMs = await this.#record(state, taken, givenUp);
+    counted('taken', taken.length);
+    counted('given_up', givenUp.length);
+    counted('retry', attempt.events.length + tooLong.length - taken.length - givenUp.length);
+    return restMs;
+  }
+
+  /**
+   * Writes what became of events, for as long as it takes: what was taken is not sent again because the database was away. Answers
+   * when it goes on.
+   */
+  async #record(
+    state: EventDeliveryDocument,
+    done: readonly QueuedEvent[],
+    givenUp: readonly GivenUp[],
+  ): Promise<number> {
+    const kept = givenUp.slice(0, Math.max(0, MOST_KEPT_FAILED - this.#state.body.failed_count));
+    const gone = [...done, ...givenUp.map(({ event }) => event)];
+    while (!this.#aborted.signal.aborted) {
+      try {
+        await this.#state.write(state, (newId) => [
+          ...gone.map(({ id, revision }): WriteOperation => ({ op: 'delete', id, revision })),
+          ...kept.map((one) => this.#keep(newId('evf'), one)),
+        ]);
+        return this.#restMs();
+      } catch (error) {
+        await this.#resting.rest(this.#failed(error));
+      }
+    }
+    return 0;
+  }
+
+  #keep(id: string, { event, reason }: GivenUp): WriteOperation {
+    const { account, parent } = event;
+    const failed_at = Math.floor(this.#parts.now() / 1000);
+    const body: FailedEventDocument = { ...event.body, reason, failed_at };
+    return { op: 'insert', id, account, kind: 'failed_event', parent, body, links: [], names: [] };
+  }
+
+  /** Lets another daemon be the next. */
+  async #release(): Promise<void> {
+    if (this.#parts.daemon === null || !this.#state.isOurs) return;
+    await this.#state.write({ ...this.#state.body, daemon: '' });
+  }
+}
+
+function everyOne(events: readonly QueuedEvent[], reason: string): readonly Outcome[] {
+  return events.map(() => ({ result: 'retry', reason }));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,77 @@
+/** A delivery for each destination that there is. Never that one waits for another. */
+import type { StoredDocument } from '../documents/index.ts';
+import { failureLog } from '../store/outage-log.ts';
+import { Delivery, type DeliveryParts } from './delivery.ts';
+import { Resting } from './resting.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+export interface DispatcherOptions extends DeliveryParts {
+  readonly subscriptions: Pick<Subscriptions, 'has' | 'destinations' | 'onChange'>;
+}
+
+/** After the store was away. */
+const WATCH_AGAIN_MS = 1_000;
+
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #deliveries = new Map<string, Delivery>();
+  readonly #stopped = new AbortController();
+  readonly #resting: Resting;
+  readonly #watching: Promise<void>;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#resting = new Resting(options.after);
+    this.#follow(null);
+    options.subscriptions.onChange((accounts) => this.#follow(accounts));
+    this.#watching = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#resting.end();
+    await this.#watching;
+    await Promise.all(Array.from(this.#deliveries.values(), (delivery) => delivery.stop()));
+  }
+
+  /** `accounts`: where something changed; null: anywhere. */
+  #follow(accounts: ReadonlySet<string> | null): void {
+    if (this.#stopped.signal.aborted) return;
+    const { destinations } = this.#options.subscriptions;
+    for (const [id, delivery] of this.#deliveries) {
+      if (destinations.has(id)) continue;
+      this.#deliveries.delete(id);
+      void delivery.stop();
+    }
+    for (const destination of destinations.values()) {
+      if (accounts !== null && !accounts.has(destination.account)) continue;
+      const delivery = this.#deliveries.get(destination.id);
+      if (delivery === undefined)
+        this.#deliveries.set(destination.id, new Delivery(destination, this.#options));
+      else delivery.change(destination);
+    }
+  }
+
+  /** Wakes whoever has an event, whatever daemon wrote it. */
+  async #watch(): Promise<void> {
+    const { store, log } = this.#options;
+    const { signal } = this.#stopped;
+    const report = failureLog(log, 'watching for events failed');
+    while (!signal.aborted) {
+      try {
+        const { revision } = await store.snapshot([]);
+        for (const delivery of this.#deliveries.values()) delivery.wake();
+        for await (const changes of store.watch(revision, ['queued_event'], signal))
+          for (const { document } of changes) this.#wake(document);
+      } catch (error) {
+        report(error);
+        if (!signal.aborted) await this.#resting.rest(WATCH_AGAIN_MS);
+      }
+    }
+  }
+
+  #wake(document: Pick<StoredDocument, 'parent'> | null): void {
+    if (document === null || document.parent === null) return;
+    this.#deliveries.get(document.parent)?.wake();
+  }
+}

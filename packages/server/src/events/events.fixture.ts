@@ -1,0 +1,196 @@
+/** An engine that tells of what it does, a clock that a test moves, and targets that answer what a test says. */
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { eventually } from '../../../../test/harness/until.ts';
+import type { DocumentStore } from '../documents/index.ts';
+import { createEngine } from '../resources/engine/engine.ts';
+import { collection, type Platform, startPlatform } from '../resources/engine.fixture.ts';
+import type { OpenStore } from '../store/conformance/index.fixture.ts';
+import type { JsonObject } from '../store/store.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Outbox } from './outbox.ts';
+import { OutboxBound } from './outbox-bound.ts';
+import { Subscriptions } from './subscriptions.ts';
+import type { OutboxEvent, Outcome, Target, TargetLimits } from './targets/target.ts';
+
+/** Time that passes when a test says so. */
+export class TestClock {
+  #now = Date.now();
+  readonly #timers = new Set<{ at: number; run: () => void }>();
+
+  readonly now = () => this.#now;
+
+  readonly after = (ms: number, run: () => void) => {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  };
+
+  /** When the next timer is due, in milliseconds from now. */
+  get nextMs(): number | null {
+    const next = Math.min(...Array.from(this.#timers, ({ at }) => at));
+    return next === Number.POSITIVE_INFINITY ? null : next - this.#now;
+  }
+
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  pass(ms: number): void {
+    this.#now += ms;
+    for (const timer of this.#timers) {
+      if (timer.at > this.#now) continue;
+      this.#timers.delete(timer);
+      timer.run();
+    }
+  }
+}
+
+export const taken: Outcome = { result: 'taken' };
+export const away: Outcome = { result: 'retry', reason: 'it is away' };
+
+export type Answer = (event: OutboxEvent, at: number) => Outcome;
+
+/** A target that keeps what it takes. */
+export class Sink implements Target {
+  readonly limits: TargetLimits;
+  answer: Answer = () => taken;
+  /** Taken, in the order in which they came. */
+  readonly events: OutboxEvent[] = [];
+  batches = 0;
+  /** While it is there, no batch is answered before it resolves. */
+  gate: Promise<void> | null = null;
+
+  constructor(limits: Partial<TargetLimits> = {}) {
+    const none = { batchEvents: 100, batchBytes: 1_000_000, eventBytes: 100_000, overheadBytes: 0 };
+    this.limits = { ...none, partial: false, ...limits };
+  }
+
+  async send(batch: readonly OutboxEvent[]): Promise<readonly Outcome[]> {
+    this.batches += 1;
+    await this.gate;
+    const outcomes = batch.map((event, at) => this.answer(event, at));
+    this.events.push(...batch.filter((_, at) => outcomes[at]?.result === 'taken'));
+    return outcomes;
+  }
+
+  close(): void {}
+
+  get types(): readonly string[] {
+    return this.events.map(({ type }) => type);
+  }
+
+  envelopes(): readonly JsonObject[] {
+    return this.events.map(({ text }) => JSON.parse(text) as JsonObject);
+  }
+}
+
+/** One daemon's part of it. */
+export interface Node {
+  readonly subscriptions: Subscriptions;
+  readonly dispatcher: Dispatcher;
+  readonly counts: Record<string, number>;
+  stop(): Promise<void>;
+}
+
+export interface EventPlatform {
+  readonly platform: Platform;
+  readonly clock: TestClock;
+  /** By the id of the destination. */
+  readonly sinks: Map<string, Sink>;
+  readonly engine: ReturnType<typeof createEngine>;
+  dropped: number;
+  /** `daemon`: null when it is the only one. `store`: the one that it sees. */
+  startNode(daemon?: string | null, store?: DocumentStore): Promise<Node>;
+  destination(sink?: Sink): Promise<string>;
+  subscribe(types: readonly string[], destinations: readonly string[]): Promise<string>;
+  create(kind: string, body: JsonObject, parent?: string): Promise<string>;
+  update(kind: string, id: string, body: JsonObject): Promise<void>;
+  remove(kind: string, id: string): Promise<void>;
+  /** Of a destination. */
+  waiting(destination: string, kind?: 'queued_event' | 'failed_event'): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function startEvents(
+  open?: OpenStore,
+  { most = 1_000 }: { readonly most?: number } = {},
+): Promise<EventPlatform> {
+  const platform = await startPlatform(open);
+  const { store, settings, online, sealer, admin } = platform;
+  const log = pino({ level: 'silent' });
+  const clock = new TestClock();
+  const sinks = new Map<string, Sink>();
+  const subscriptions = await Subscriptions.start(store, log);
+  const bound = new OutboxBound({ store, most, uptime: clock.now });
+  const nodes = new Set<Node>();
+  const events: EventPlatform = {
+    platform,
+    clock,
+    sinks,
+    dropped: 0,
+    engine: createEngine({
+      ...{ store, settings, online, sealer, now: Date.now },
+      outbox: new Outbox({
+        subscriptions,
+        bound,
+        dropped: (count) => {
+          events.dropped += count;
+        },
+      }),
+    }),
+    async startNode(daemon = null, seen = store) {
+      const known = await Subscriptions.start(seen, log);
+      const counts: Record<string, number> = {};
+      const dispatcher = new Dispatcher({
+        ...{ store: seen, subscriptions: known, daemon, log },
+        ...{ now: clock.now, uptime: clock.now, after: clock.after, random: () => 0 },
+        open: async ({ id }) => sinks.get(id) ?? null,
+        counted: (result, count) => {
+          counts[result] = (counts[result] ?? 0) + count;
+        },
+      });
+      const node: Node = {
+        ...{ subscriptions: known, dispatcher, counts },
+        async stop() {
+          nodes.delete(node);
+          await dispatcher.stop();
+          await known.stop();
+        },
+      };
+      nodes.add(node);
+      return node;
+    },
+    async destination(sink = new Sink()) {
+      const target = { monitoring: { api_key: 'secret-0123456789', service: '', tags: '' } };
+      const id = await events.create('event_destination', { format: 'json', target });
+      sinks.set(id, sink);
+      return id;
+    },
+    subscribe: (types, destinations) =>
+      events.create('event_subscription', {
+        sources: types.map((type) => ({ type })),
+        destination_ids: [...destinations],
+      }),
+    async create(kind, body, parent) {
+      return String((await events.engine.create(collection(kind, parent), admin, body)).id);
+    },
+    async update(kind, id, body) {
+      await events.engine.update(collection(kind), admin, id, body);
+    },
+    remove: (kind, id) => events.engine.remove(collection(kind), admin, id),
+    waiting: (parent, kind = 'queued_event') =>
+      store.count({ account: admin.account, kind, parent, limit: 10_000 }),
+    async close() {
+      for (const node of nodes) await node.stop();
+      await subscriptions.stop();
+      await platform.close();
+    },
+  };
+  return events;
+}
+
+/** Until nothing waits for the destination. */
+export function drained(events: EventPlatform, destination: string): Promise<void> {
+  return eventually(async () => assert.equal(await events.waiting(destination), 0));
+}

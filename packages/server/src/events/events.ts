@@ -1,0 +1,52 @@
+/** The parts of events, wired together: who is to be told, what waits, and who brings it. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { DocumentStore } from '../documents/index.ts';
+import type { DeliveryParts } from './delivery.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Outbox } from './outbox.ts';
+import { OutboxBound } from './outbox-bound.ts';
+import { after } from './resting.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** Of an account, those of several destinations counted for each. A destination that is deleted takes what waits for it along in one write. */
+const MOST_WAITING = 100_000;
+
+export interface EventsOptions {
+  readonly store: DocumentStore;
+  readonly log: Logger;
+  readonly open: DeliveryParts['open'];
+  /** Whether other daemons may have the database as well. */
+  readonly isShared: boolean;
+  readonly counted: DeliveryParts['counted'];
+  readonly dropped: (events: number) => void;
+}
+
+export interface Events {
+  readonly outbox: Outbox;
+  /** Begins to deliver. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Knows all subscriptions when it resolves. */
+export async function prepareEvents(options: EventsOptions): Promise<Events> {
+  const { store, log, isShared, dropped } = options;
+  const subscriptions = await Subscriptions.start(store, log);
+  const uptime = () => performance.now();
+  const bound = new OutboxBound({ store, most: MOST_WAITING, uptime });
+  const outbox = new Outbox({ subscriptions, bound, dropped });
+  let dispatcher: Dispatcher | null = null;
+  return {
+    outbox,
+    start() {
+      const daemon = isShared ? randomUUID() : null;
+      const clocks = { now: Date.now, uptime, after, random: Math.random };
+      dispatcher = new Dispatcher({ ...options, ...clocks, subscriptions, daemon });
+    },
+    async stop() {
+      await dispatcher?.stop();
+      await subscriptions.stop();
+    },
+  };
+}

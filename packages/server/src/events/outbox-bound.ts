@@ -1,0 +1,45 @@
+/**
+ * How many events of an account may wait. Never that counting costs each write a read: what this process knows is too much rather
+ * than too little, and is counted anew when it reaches the bound.
+ */
+import type { DocumentStore } from '../documents/index.ts';
+
+export interface OutboxBoundOptions {
+  readonly store: Pick<DocumentStore, 'count'>;
+  /** Events, those of several destinations counted for each. */
+  readonly most: number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly uptime: () => number;
+}
+
+/** Other daemons write as well, and what is delivered makes room. */
+const RECOUNT_MS = 10_000;
+
+interface Known {
+  waiting: number;
+  countedAt: number;
+}
+
+export class OutboxBound {
+  readonly #options: OutboxBoundOptions;
+  readonly #byAccount = new Map<string, Known>();
+
+  constructor(options: OutboxBoundOptions) {
+    this.#options = options;
+  }
+
+  /** Takes room for events that are about to be written; false when there is none. Rejects when the store is away. */
+  async take(account: string, events: number): Promise<boolean> {
+    const { store, most, uptime } = this.#options;
+    let known = this.#byAccount.get(account);
+    const isStale = known === undefined || uptime() - known.countedAt >= RECOUNT_MS;
+    if (known === undefined || (isStale && known.waiting + events > most)) {
+      const waiting = await store.count({ account, kind: 'queued_event', limit: most });
+      known = { waiting, countedAt: uptime() };
+      this.#byAccount.set(account, known);
+    }
+    if (known.waiting + events > most) return false;
+    known.waiting += events;
+    return true;
+  }
+}

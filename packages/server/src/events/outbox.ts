@@ -1,0 +1,58 @@
+/**
+ * Events on their way, written in the batch that caused them. Never that a change fails because of who is to be told of it: what finds
+ * no room is dropped and counted.
+ */
+import type { EventType } from '../core/event-types.ts';
+import type { QueuedEventDocument } from '../documents/index.ts';
+import type { WriteOperation } from '../store/store.ts';
+import { envelopeOf, type Happening } from './envelope.ts';
+import type { OutboxBound } from './outbox-bound.ts';
+import type { Interested, Subscriptions } from './subscriptions.ts';
+
+export interface OutboxOptions {
+  readonly subscriptions: Pick<Subscriptions, 'interestedIn' | 'destinations'>;
+  readonly bound: Pick<OutboxBound, 'take'>;
+  readonly dropped: (events: number) => void;
+}
+
+/** Room for one event, at each destination that is to have it. */
+export type Place = Interested;
+
+export class Outbox {
+  readonly #options: OutboxOptions;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  wants(account: string, type: EventType): boolean {
+    return this.#options.subscriptions.interestedIn(account, type).size > 0;
+  }
+
+  /** Null when nobody is to be told, or there is no room. Rejects when the store is away. */
+  async reserve(account: string, type: EventType): Promise<Place | null> {
+    const { subscriptions, bound, dropped } = this.#options;
+    const interested = subscriptions.interestedIn(account, type);
+    if (interested.size === 0) return null;
+    if (await bound.take(account, interested.size)) return interested;
+    dropped(interested.size);
+    return null;
+  }
+
+  /** To be written in the batch that makes it happen. A destination that is gone by then refuses the batch as a missing parent. */
+  operations(
+    place: Place,
+    newId: (prefix: string) => string,
+    resource: string,
+    happening: Happening,
+  ): readonly WriteOperation[] {
+    const { type, account } = happening;
+    const event_id = newId('ev');
+    const envelope = envelopeOf(event_id, happening);
+    return Array.from(place, ([parent, subscription_ids]) => {
+      const body: QueuedEventDocument = { event_id, type, resource, envelope, subscription_ids };
+      const id = newId('evq');
+      return { op: 'insert', id, account, kind: 'queued_event', parent, body, links: [], names: [] };
+    });
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Who is to be told of what, by the subscriptions and destinations that are stored. Never that a destination is told of what happened
+ * before its subscription was: what the API has answered is known here.
+ */
+import type { Logger } from 'pino';
+import type { EventType } from '../core/event-types.ts';
+import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
+import { failureLog } from '../store/outage-log.ts';
+
+const followed = ['event_subscription', 'event_destination'] as const;
+type Followed = (typeof followed)[number];
+export type Destination = StoredDocument<'event_destination'>;
+type Subscription = StoredDocument<'event_subscription'>;
+
+/** Subscriptions of one type of events, by the destination that they name. */
+export type Interested = ReadonlyMap<string, readonly string[]>;
+
+const nobody: Interested = new Map();
+
+export class Subscriptions {
+  /** By account, then by id. */
+  readonly #subscriptions = new Map<string, Map<string, Subscription>>();
+  readonly #destinations = new Map<string, Destination>();
+  /** By account, then by type; made when it is asked for, gone when a subscription of the account changes. */
+  readonly #interested = new Map<string, ReadonlyMap<EventType, Interested>>();
+  readonly #listeners = new Set<(accounts: ReadonlySet<string> | null) => void>();
+  #following: { stop(): Promise<void> } | null = null;
+
+  static async start(store: DocumentStore, log: Logger): Promise<Subscriptions> {
+    const subscriptions = new Subscriptions();
+    subscriptions.#following = await followDocuments(
+      store,
+      followed,
+      {
+        reset: (documents) => subscriptions.#reset(documents),
+        apply: (changes) => subscriptions.#apply(changes),
+      },
+      { onError: failureLog(log, 'following event subscriptions failed') },
+    );
+    return subscriptions;
+  }
+
+  /** Destinations that exist. */
+  get destinations(): ReadonlyMap<string, Destination> {
+    return this.#destinations;
+  }
+
+  interestedIn(account: string, type: EventType): Interested {
+    if (!this.#subscriptions.has(account)) return nobody;
+    const known = this.#interested.get(account) ?? this.#derive(account);
+    return known.get(type) ?? nobody;
+  }
+
+  has(account: string, subscription: string): boolean {
+    return this.#subscriptions.get(account)?.has(subscription) ?? false;
+  }
+
+  /** Called with the accounts whose subscriptions or destinations changed; null: any may have. */
+  onChange(listener: (accounts: ReadonlySet<string> | null) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async stop(): Promise<void> {
+    await this.#following?.stop();
+  }
+
+  #derive(account: string): ReadonlyMap<EventType, Interested> {
+    const derived = new Map<EventType, Map<string, string[]>>();
+    for (const { id, body } of this.#subscriptions.get(account)?.values() ?? []) {
+      for (const type of body.sources) {
+        const byDestination = derived.get(type) ?? new Map<string, string[]>();
+        derived.set(type, byDestination);
+        for (const destination of body.destination_ids)
+          byDestination.set(destination, [...(byDestination.get(destination) ?? []), id]);
+      }
+    }
+    this.#interested.set(account, derived);
+    return derived;
+  }
+
+  #reset(documents: readonly StoredDocument<Followed>[]): void {
+    this.#subscriptions.clear();
+    this.#destinations.clear();
+    this.#interested.clear();
+    for (const document of documents) this.#put(document);
+    this.#tell(null);
+  }
+
+  #apply(changes: readonly Change<Followed>[]): void {
+    for (const { id, account, document } of changes) {
+      this.#interested.delete(account);
+      if (document !== null) this.#put(document);
+      else this.#remove(account, id);
+    }
+    this.#tell(new Set(changes.map(({ account }) => account)));
+  }
+
+  #put(document: StoredDocument<Followed>): void {
+    if (document.kind === 'event_destination') {
+      this.#destinations.set(document.id, document);
+      return;
+    }
+    const own = this.#subscriptions.get(document.account) ?? new Map<string, Subscription>();
+    this.#subscriptions.set(document.account, own.set(document.id, document));
+  }
+
+  #remove(account: string, id: string): void {
+    this.#destinations.delete(id);
+    const own = this.#subscriptions.get(account);
+    own?.delete(id);
+    if (own?.size === 0) this.#subscriptions.delete(account);
+  }
+
+  #tell(accounts: ReadonlySet<string> | null): void {
+    for (const listener of this.#listeners) listener(accounts);
+  }
+}

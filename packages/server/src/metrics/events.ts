@@ -1,0 +1,27 @@
+/** What becomes of events, counted. */
+import { Counter, type Registry } from 'prom-client';
+
+export interface EventsObserver {
+  readonly counted: (result: 'taken' | 'retry' | 'given_up', events: number) => void;
+  readonly dropped: (events: number) => void;
+}
+
+export function countEvents(registers: Registry[]): EventsObserver {
+  const events = new Counter({
+    name: 'underpass_events_total',
+    help: 'Events that were sent, by result="taken", result="retry", which is tried again, or result="given_up"',
+    labelNames: ['result'],
+    registers,
+  });
+  const drops = new Counter({
+    name: 'underpass_events_dropped_total',
+    help: 'Events that were not kept for a destination because too many of the account wait',
+    registers,
+  });
+  return {
+    counted(result, count) {
+      if (count > 0) events.inc({ result }, count);
+    },
+    dropped: (count) => drops.inc(count),
+  };
+}

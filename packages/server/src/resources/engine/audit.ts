@@ -1,0 +1,100 @@
+/**
+ * What is told of changes: the resource as the API shows it, and who changed it. Never that a secret is told, or what only one answer
+ * shows; never that somebody is told of what was not written.
+ */
+import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
+import type { EventPrincipal } from '../../events/envelope.ts';
+import type { Outbox } from '../../events/outbox.ts';
+import type { JsonObject, WriteOperation } from '../../store/store.ts';
+import type { DocumentOf, NewId, Principal, ResourceKind, StoredKind } from '../definition.ts';
+import { everyDocument } from '../list.ts';
+import { showDocument } from '../show.ts';
+import type { Contexts, EngineDependencies } from './contexts.ts';
+
+/** An event of a write that is about to be made. */
+export interface AuditEvent {
+  operations(newId: NewId): readonly WriteOperation[];
+  /** Whether this destination was to be told; from now on it is not. */
+  leaveOut(destination: string): boolean;
+}
+
+export class Audit {
+  readonly #store: EngineDependencies['store'];
+  readonly #outbox: Outbox | undefined;
+  readonly #contexts: Contexts;
+  readonly #kinds: readonly ResourceKind[];
+
+  constructor({ store, outbox }: EngineDependencies, contexts: Contexts, kinds: readonly ResourceKind[]) {
+    this.#store = store;
+    this.#outbox = outbox;
+    this.#contexts = contexts;
+    this.#kinds = kinds;
+  }
+
+  /** Of one resource. `document` is asked for when the write is built. */
+  async about(
+    kind: StoredKind,
+    verb: AuditVerb,
+    principal: Principal,
+    document: () => DocumentOf,
+  ): Promise<readonly AuditEvent[]> {
+    const { eventStem } = kind;
+    const outbox = this.#outbox;
+    if (outbox === undefined || eventStem === null) return [];
+    const type = auditType(eventStem, verb);
+    const place = await outbox.reserve(principal.account, type);
+    if (place === null) return [];
+    const remaining = new Map(place);
+    const who = await this.#who(principal);
+    return [
+      {
+        operations: (newId) => {
+          const { account } = principal;
+          const resource = document();
+          const object = this.#show(kind, resource, principal);
+          return outbox.operations(remaining, newId, resource.id, { type, account, principal: who, object });
+        },
+        leaveOut: (destination) => remaining.delete(destination),
+      },
+    ];
+  }
+
+  /** Of a resource, as it was, and of those that live and die with it. */
+  async deleted(kind: StoredKind, principal: Principal, before: DocumentOf): Promise<readonly AuditEvent[]> {
+    const events: AuditEvent[] = [];
+    for (const below of this.#kindsBelow(kind, principal.account)) {
+      for await (const child of everyDocument(this.#store, principal.account, below.name, before.id))
+        events.push(...(await this.about(below, 'deleted', principal, () => child)));
+    }
+    return [...events, ...(await this.about(kind, 'deleted', principal, () => before))];
+  }
+
+  /** Those whose deletion somebody wants to know of. */
+  #kindsBelow({ prefix }: StoredKind, account: string): readonly StoredKind[] {
+    return this.#kinds.filter((kind): kind is StoredKind => {
+      if (kind.source !== 'stored' || !isWanted(this.#outbox, account, kind.eventStem)) return false;
+      return kind.references.some(({ parent, prefixes }) => parent === true && prefixes.includes(prefix));
+    });
+  }
+
+  #show(kind: StoredKind, document: DocumentOf, principal: Principal): JsonObject {
+    const shown = showDocument(kind, document, this.#contexts.show(principal));
+    if (shown instanceof Promise) throw new Error(`${kind.name} has events and is not shown at once`);
+    return shown;
+  }
+
+  async #who({ owner, key }: Principal): Promise<EventPrincipal> {
+    const document = await this.#store.get(owner);
+    const subject =
+      document?.kind === 'user'
+        ? document.body.email
+        : document?.kind === 'bot_user'
+          ? document.body.name
+          : '';
+    return { id: owner, subject, source: 'API', credential: this.#contexts.ref(key) };
+  }
+}
+
+function isWanted(outbox: Outbox | undefined, account: string, stem: EventStem | null): boolean {
+  return outbox !== undefined && stem !== null && outbox.wants(account, auditType(stem, 'deleted'));
+}
