@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { makeCertificate } from './certificate.ts';
 import { driverName } from './driver.ts';
 import { findProgram } from './peers/peer.ts';
+import { benchAgents } from './suites/agents.ts';
 import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchConnections } from './suites/connections.ts';
@@ -22,6 +23,7 @@ import { benchModules } from './suites/modules.ts';
 import { benchResources } from './suites/resources.ts';
 import { benchRestart } from './suites/restart.ts';
 import { benchTraffic } from './suites/traffic.ts';
+import { benchTunnels } from './suites/tunnels.ts';
 import { benchVisitors } from './suites/visitors.ts';
 import { type Finding, printFindings } from './targets.ts';
 
@@ -50,7 +52,12 @@ const EDGE_SUITES: Suites<readonly Finding[]> = {
 };
 
 /** What has targets. */
-const TARGETED_SUITES: Suites<readonly Finding[]> = { ...EDGE_SUITES, api: benchApi };
+const TARGETED_SUITES: Suites<readonly Finding[]> = {
+  ...EDGE_SUITES,
+  agents: benchAgents,
+  tunnels: benchTunnels,
+  api: benchApi,
+};
 
 const OTHER_SUITES: Suites<void> = {
   heap: benchHeap,

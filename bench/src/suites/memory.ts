@@ -5,16 +5,22 @@ import { Platform, residentMegabytes } from '@underpass/test';
 import { call, ErrorCode, echoHeartbeat, MuxSession, StreamType } from '@underpass/wire';
 import { table } from '../table.ts';
 
-const TUNNELS = 1000;
+/** A session has at most 256. */
+const SIZES = [
+  { tunnels: 1_000, agents: 10 },
+  { tunnels: 10_000, agents: 100 },
+  { tunnels: 1_000, agents: 1_000 },
+] as const;
 
 export async function benchMemory(): Promise<void> {
-  const rows = [await measure(10), await measure(TUNNELS)];
-  console.log(`Memory: ${TUNNELS} idle tunnels; resident memory of the daemon`);
+  const rows: string[][] = [];
+  for (const { tunnels, agents } of SIZES) rows.push(await measure(tunnels, agents));
+  console.log('Memory: idle tunnels; resident memory of the daemon');
   console.log(table(['', 'MB before', 'MB with them', 'KB a tunnel'], rows));
   console.log();
 }
 
-async function measure(agents: number): Promise<string[]> {
+async function measure(tunnels: number, agents: number): Promise<string[]> {
   // A first start fills the compile cache; what is measured is what runs from then on.
   await (await Platform.start()).stop();
   const platform = await Platform.start({ args: ['--log-level', 'warn'] });
@@ -24,12 +30,12 @@ async function measure(agents: number): Promise<string[]> {
     for (let index = 0; index < agents; index++) {
       const session = await authenticate(platform);
       sessions.push(session);
-      for (let tunnel = 0; tunnel < TUNNELS / agents; tunnel++)
+      for (let tunnel = 0; tunnel < tunnels / agents; tunnel++)
         await addTunnel(session, `${index}-${tunnel}`);
     }
     const after = residentMegabytes(platform.daemon.pid);
-    const perTunnel = ((after - before) * 1024) / TUNNELS;
-    return [`on ${agents} agents`, before.toFixed(0), after.toFixed(0), perTunnel.toFixed(0)];
+    const perTunnel = ((after - before) * 1024) / tunnels;
+    return [`${tunnels} on ${agents} agents`, before.toFixed(0), after.toFixed(0), perTunnel.toFixed(0)];
   } finally {
     for (const session of sessions) session.goAway(ErrorCode.none);
     await platform.stop();

@@ -1,0 +1,23 @@
+/** Many agents of ours in a process of its own, with one tunnel each: it says how many are online whenever it is asked over IPC. */
+import { type Agent, connect } from '@underpass/agent';
+
+export interface ManyAgents {
+  readonly server: string;
+  readonly ca: string;
+  readonly authtoken: string;
+  readonly count: number;
+}
+
+const { count, ...service } = JSON.parse(process.argv[2] ?? '') as ManyAgents;
+const online = new Set<number>();
+
+async function keep(index: number): Promise<Agent> {
+  const agent = await connect({ ...service, onState: () => online.delete(index) });
+  const onBound = () => void online.add(index);
+  await agent.listen({ proto: 'http', onBound }, (connection) => connection.destroy());
+  return agent;
+}
+
+process.on('message', () => process.send?.(online.size));
+process.on('disconnect', () => process.exit());
+await Promise.all(Array.from({ length: count }, (_, index) => keep(index)));
