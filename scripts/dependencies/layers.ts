@@ -144,6 +144,11 @@ export const packageRules: readonly PackageRule[] = [
     only: ['agent', 'client', 'server/events/targets'],
     why: 'it makes Node load a client at every start; targets of events are loaded with the first one',
   },
+  {
+    names: /^@(aws-sdk|smithy)\//,
+    only: ['server/events/targets'],
+    why: 'clients of the cloud are loaded with the first destination there',
+  },
   { names: /^@underpass\/client/, never: ['server'], why: 'the server is no client of itself' },
   { names: /^(?!node:|packages\/)/, never: ['wire', 'client'], why: 'wire and client need nothing but Node' },
 ];

@@ -2,7 +2,8 @@
  * Opens what a destination says events go to. Never that the code of a kind of target is loaded before a destination has one.
  */
 import type { Settings } from '../../core/settings.ts';
-import type { EventTarget } from '../../documents/index.ts';
+import type { CloudSettings, EventTarget } from '../../documents/index.ts';
+import type { CloudOptions } from './cloud-access.ts';
 import type { Target } from './target.ts';
 
 /** What targets may look at beside their settings. */
@@ -20,16 +21,32 @@ export interface TargetContext {
 export async function openTarget(
   target: EventTarget,
   secret: string,
-  { settings: { allowPrivate, monitoringIntake: intake } }: TargetContext,
+  { account, destination, settings: { allowPrivate, monitoringIntake: intake } }: TargetContext,
 ): Promise<Target | null> {
+  const cloud = (settings: CloudSettings): CloudOptions => ({
+    settings,
+    secretKey: secret,
+    account,
+    destination,
+    allowPrivate,
+  });
   switch (target.type) {
     case 'monitoring': {
       const { openMonitoring } = await import('./monitoring.ts');
       return openMonitoring({ settings: target.settings, key: secret, intake, allowPrivate });
     }
-    case 'delivery_stream':
-    case 'stream':
-    case 'log_group':
+    case 'stream': {
+      const { openStream } = await import('./stream.ts');
+      return openStream(cloud(target.settings));
+    }
+    case 'delivery_stream': {
+      const { openDeliveryStream } = await import('./delivery-stream.ts');
+      return openDeliveryStream(cloud(target.settings));
+    }
+    case 'log_group': {
+      const { openLogGroup } = await import('./log-group.ts');
+      return openLogGroup(cloud(target.settings));
+    }
     case 'azure_logs_ingestion':
       return null;
     default:

@@ -6,8 +6,9 @@ const SHOWN = 300;
 
 /** Nothing came back, or no whole answer. */
 export function reasonOfError(error: unknown, host: string): string {
-  const { name, code, message } = error as { name?: string; code?: string; message?: string };
-  if (name === 'TimeoutError') return `${host} did not answer in time`;
+  const { name, code, message } = error as { name?: string; code?: string | number; message?: string };
+  // The clients of the cloud give this name to connections that were cut, too, which have a code in letters.
+  if (name === 'TimeoutError' && typeof code !== 'string') return `${host} did not answer in time`;
   if (name === 'InsideError') return String(message);
   if (code === 'ENOTFOUND') return `the name ${host} leads to no address`;
   if (code === 'ECONNREFUSED') return `${host} refuses connections`;
@@ -27,6 +28,7 @@ export function waitOf({ headers }: Pick<Answer, 'headers'>): number | undefined
   return Math.min(Number(seconds), 86_400) * 1000;
 }
 
-function words(text: string): string {
+/** On one line, and not long. */
+export function words(text: string): string {
   return printableLine(text.replace(/\s+/g, ' ').trim().slice(0, SHOWN));
 }

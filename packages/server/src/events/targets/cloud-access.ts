@@ -1,0 +1,85 @@
+/**
+ * How the clients of the cloud get in, and to where: the region of the identifier, with the key or the role of the destination. Never
+ * to an address inside, unless the operator overrides the endpoint with AWS_ENDPOINT_URL….
+ */
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { CloudSettings } from '../../documents/index.ts';
+import { OutboundAgent, type OutboundOptions } from './outbound-agent.ts';
+
+export interface CloudOptions extends OutboundOptions {
+  readonly settings: CloudSettings;
+  /** The key that belongs to `cloud_access_key_id`; '' for a role. */
+  readonly secretKey: string;
+  /** Who asks for the role: the role's owner lets it in with this external id alone, so that it serves no other account. */
+  readonly account: string;
+  readonly destination: string;
+  readonly timeoutMs?: number;
+}
+
+export const TIMEOUT_MS = 30_000;
+
+/** As they are called in the names of the variables. */
+type Service = 'KINESIS' | 'FIREHOSE' | 'CLOUDWATCH_LOGS' | 'STS';
+
+/** Asked for anew some minutes before it is over. */
+const SESSION_SECONDS = 3_600;
+
+/** What each client is made with. It tries once: when again is not for it to say. */
+export function clientOf(service: Service, options: CloudOptions) {
+  return { ...connectionTo(service, options), credentials: credentialsOf(options) };
+}
+
+export function externalIdOf({ settings, account }: CloudOptions): { readonly externalId?: string } {
+  return settings.role_identifier === '' ? {} : { externalId: account };
+}
+
+function connectionTo(service: Service, options: CloudOptions) {
+  const [, , , region = ''] = options.settings.identifier.split(':');
+  // Named here, since some clients speak HTTP/2 by themselves, for which no agent is asked.
+  const requestHandler = new NodeHttpHandler(
+    isOverridden(service) ? {} : { httpsAgent: new OutboundAgent(options) },
+  );
+  return { region, requestHandler, maxAttempts: 1 };
+}
+
+function isOverridden(service: Service): boolean {
+  const { env } = process;
+  if (env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true') return false;
+  return [env[`AWS_ENDPOINT_URL_${service}`], env.AWS_ENDPOINT_URL].some(
+    (url) => url !== undefined && url !== '',
+  );
+}
+
+function credentialsOf(options: CloudOptions) {
+  const { settings, secretKey } = options;
+  if (settings.role_identifier !== '') return () => assumeRole(options);
+  return { accessKeyId: settings.cloud_access_key_id, secretAccessKey: secretKey };
+}
+
+/** With the credentials of the daemon, which the client finds where such clients look for them. The caller keeps what it gets. */
+async function assumeRole(options: CloudOptions) {
+  const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts');
+  const client = new STSClient(connectionTo('STS', options));
+  try {
+    const { Credentials: given } = await client.send(
+      new AssumeRoleCommand({
+        RoleArn: options.settings.role_identifier,
+        RoleSessionName: options.destination,
+        ExternalId: options.account,
+        DurationSeconds: SESSION_SECONDS,
+      }),
+      { abortSignal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS) },
+    );
+    if (given?.AccessKeyId === undefined || given.SecretAccessKey === undefined) {
+      throw new Error('the role was assumed without credentials');
+    }
+    return {
+      accessKeyId: given.AccessKeyId,
+      secretAccessKey: given.SecretAccessKey,
+      ...(given.SessionToken === undefined ? {} : { sessionToken: given.SessionToken }),
+      ...(given.Expiration === undefined ? {} : { expiration: given.Expiration }),
+    };
+  } finally {
+    client.destroy();
+  }
+}

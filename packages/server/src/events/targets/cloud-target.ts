@@ -1,0 +1,55 @@
+/** What the targets in the cloud have in common. Never that an error of theirs gives an event up: they can all be mended. */
+import { type CloudOptions, externalIdOf, TIMEOUT_MS } from './cloud-access.ts';
+import { reasonOfError, words } from './reasons.ts';
+import type { OutboxEvent, Outcome, Target, TargetLimits } from './target.ts';
+
+export interface CloudTarget {
+  readonly limits: TargetLimits;
+  readonly client: { destroy(): void };
+  /** Rejects when nothing is known of any event. */
+  put(batch: readonly OutboxEvent[], abortSignal: AbortSignal): Promise<readonly Outcome[]>;
+}
+
+export const taken: Outcome = { result: 'taken' };
+
+export function cloudTarget(options: CloudOptions, { limits, client, put }: CloudTarget): Target {
+  const { timeoutMs = TIMEOUT_MS } = options;
+  return {
+    limits,
+    ...externalIdOf(options),
+    async send(batch, signal) {
+      const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      try {
+        return await put(batch, ends);
+      } catch (error) {
+        const reason = reasonOf(ends.aborted ? ends.reason : error);
+        return batch.map(() => ({ result: 'retry', reason }));
+      }
+    },
+    close: () => client.destroy(),
+  };
+}
+
+/** What a service says of one record of a batch. */
+export interface RecordAnswer {
+  readonly ErrorCode?: string | undefined;
+  readonly ErrorMessage?: string | undefined;
+}
+
+export function outcomeOf(record: RecordAnswer | undefined): Outcome {
+  if (record === undefined)
+    return { result: 'retry', reason: 'the cloud did not say what became of the event' };
+  const { ErrorCode: code, ErrorMessage: message = '' } = record;
+  return code === undefined ? taken : { result: 'retry', reason: answered(code, message) };
+}
+
+function reasonOf(error: unknown): string {
+  const { name = '', message = '', $fault } = error as { name?: string; message?: string; $fault?: string };
+  if (name === 'CredentialsProviderError')
+    return 'the service has no credentials of its own to assume the role with';
+  return $fault === undefined ? reasonOfError(error, 'the cloud') : answered(name, message);
+}
+
+function answered(name: string, message: string): string {
+  return words(`the cloud answered ${name}: ${message}`);
+}

@@ -1,0 +1,96 @@
+/** A cloud of ours. Never that a request is answered whose signature is not what the rules of version 4 make of it, computed here. */
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+
+export interface CloudRequest {
+  /** E.g. `Kinesis_20131202.PutRecords`; of STS the body's `Action`. */
+  readonly operation: string;
+  readonly body: string;
+  readonly keyId: string;
+  readonly scope: string;
+  readonly token: string;
+  /** When it was signed, as `20261122T103000Z`. */
+  readonly date: string;
+}
+
+/** Null: the connection is cut. Undefined: nothing is answered. */
+export type CloudAnswer =
+  | {
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: unknown;
+    }
+  | null
+  | undefined;
+
+export interface Cloud {
+  readonly requests: CloudRequest[];
+  /** By the id of a key: the key. */
+  readonly keys: Map<string, string>;
+  answer: (request: CloudRequest) => CloudAnswer;
+}
+
+/** All clients of the cloud go there as long as the test runs. */
+export async function startCloud(t: TestContext): Promise<Cloud> {
+  const cloud: Cloud = { requests: [], keys: new Map(), answer: () => ({ body: {} }) };
+  const faults: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    const bytes = Buffer.concat(await request.toArray());
+    try {
+      const read = readRequest(request, bytes, cloud.keys);
+      cloud.requests.push(read);
+      const answer = cloud.answer(read);
+      if (answer === undefined) return;
+      if (answer === null) return void response.destroy();
+      const { status = 200, headers, body } = answer;
+      response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+    } catch (error) {
+      faults.push(error);
+      response.writeHead(403).end('{"__type":"InvalidSignatureException"}');
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.env.AWS_ENDPOINT_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.after(() => {
+    delete process.env.AWS_ENDPOINT_URL;
+    server.close();
+    server.closeAllConnections();
+    assert.deepEqual(faults, []);
+  });
+  return cloud;
+}
+
+function readRequest(request: IncomingMessage, bytes: Buffer, keys: Cloud['keys']): CloudRequest {
+  const { headers, method, url = '' } = request;
+  const given = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(
+    headers.authorization ?? '',
+  );
+  assert.ok(given !== null, `no signature: ${headers.authorization}`);
+  const [, keyId = '', scope = '', signed = '', signature] = given;
+  const canonical = [
+    ...[method, url, ''],
+    ...signed.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
+    ...['', signed, sha256(bytes)],
+  ].join('\n');
+  const toSign = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, sha256(canonical)].join('\n');
+  const key = [...scope.split('/')].reduce<string | Buffer>(hmac, `AWS4${keys.get(keyId)}`);
+  assert.equal(signature, hmac(key, toSign).toString('hex'));
+  const body = bytes.toString();
+  const operation = headers['x-amz-target'] ?? new URLSearchParams(body).get('Action');
+  const token = headers['x-amz-security-token'] ?? '';
+  const date = String(headers['x-amz-date']);
+  return { operation: String(operation), body, keyId, scope, token: String(token), date };
+}
+
+function sha256(data: string | Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+function hmac(key: string | Buffer, data: string): Buffer {
+  return createHmac('sha256', key).update(data).digest();
+}
