@@ -15,16 +15,22 @@ interface Machine {
 const COLLECTIONS = [
   ...['/edges/https', '/edges/tls', '/edges/tcp', '/backends/failover', '/backends/tunnel_group'],
   ...['/backends/http_response', '/reserved_domains', '/reserved_addrs', '/ip_policies', '/ip_policy_rules'],
-  ...['/certificate_authorities', '/ssh_credentials'],
+  ...['/certificate_authorities', '/ssh_credentials', '/event_destinations', '/event_subscriptions'],
 ];
 
 let platform: Platform;
 let sshPort: number;
+/** Where events for the monitoring service go. */
+let intakePort: number;
 let postgres: Promise<Postgres> | null = null;
 
 before(async () => {
-  [sshPort = 0] = await freePorts(1);
-  platform = await Platform.start({ apiRateLimit: 120, args: ['--ssh-listen', `127.0.0.1:${sshPort}`] });
+  [sshPort = 0, intakePort = 0] = await freePorts(2);
+  const intake = `http://127.0.0.1:${intakePort}`;
+  platform = await Platform.start({
+    apiRateLimit: 120,
+    args: ['--ssh-listen', `127.0.0.1:${sshPort}`, '--monitoring-intake-url', intake],
+  });
 });
 after(async () => {
   await platform.stop();
@@ -61,6 +67,7 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'replicas.md': () => ownPorts('4007', '4008', '4009'),
   'failover.md': () => ownPort('4004'),
   'home-server.md': homeServer,
+  'events.md': async () => ({ ports: { 4010: intakePort } }),
 };
 
 function textOf(path: string, language: string): string {
