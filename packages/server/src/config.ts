@@ -24,6 +24,7 @@ import {
   type LogFormat,
   type Values,
 } from './options.ts';
+import type { CertificateFiles } from './pki/certificate-files.ts';
 import { type ProfileDefaults, readProfile } from './profile-file.ts';
 import { type Database, parseDatabase } from './store/databases/database.ts';
 import { EVERY_ADDRESS } from './system/listen.ts';
@@ -34,6 +35,8 @@ export interface Config {
   readonly settings: Settings;
   readonly database: Database;
   readonly adminListen: ListenAddress | null;
+  /** Of certificates for names of the service. */
+  readonly certificateFiles: readonly CertificateFiles[];
   readonly logLevel: string;
   readonly accessLog: AccessLogChoice;
   /** How long running requests and connections may take to finish when the daemon stops, in milliseconds. */
@@ -106,6 +109,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     },
     database,
     adminListen,
+    certificateFiles: certificateFiles(values),
     drainMs: wholeNumber(values, 'drain-seconds', 10, { first: 0, last: 9999 }) * 1000,
     visitorLimits: toVisitorLimits(values),
     connections: wholeNumber(values, 'connections', null, CONNECTIONS),
@@ -235,6 +239,18 @@ function intakeUrl(text: string | undefined): string | null {
   throw new ConfigError(
     `--monitoring-intake-url ${text}: must be http://HOST[:PORT] or https://HOST[:PORT], with a path or none, for example http://127.0.0.1:8080`,
   );
+}
+
+/** A relative path is seen from where the program was started. */
+function certificateFiles(values: Values): readonly CertificateFiles[] {
+  const certs = values.get('tls-cert') ?? [];
+  const keys = values.get('tls-key') ?? [];
+  if (certs.length !== keys.length) {
+    throw new ConfigError(
+      `--tls-cert is given ${certs.length} times and --tls-key ${keys.length} times: give each certificate its key, in the same order`,
+    );
+  }
+  return certs.map((cert, at) => ({ cert: resolve(cert), key: resolve(keys[at] ?? '') }));
 }
 
 function headerName(text: string): string {

@@ -39,6 +39,7 @@ import { LocalCertificates } from './pki/local-certificates.ts';
 import { loadMacKey } from './pki/mac-key.ts';
 import { loadMasterKeys, MasterKeyError } from './pki/master-key.ts';
 import { SealError, Sealer } from './pki/seal.ts';
+import { ServiceCertificates } from './pki/service-certificates.ts';
 import { TicketKeys } from './pki/ticket-keys.ts';
 import { inFile } from './profile-file.ts';
 import { createEngine } from './resources/engine/engine.ts';
@@ -70,6 +71,7 @@ export interface Daemon {
   /** The file that the first start wrote; null on later starts. */
   readonly bootstrapFile: string | null;
   readonly accessLog: AccessLog;
+  readonly certificates: Pick<ServiceCertificates, 'readAgain'>;
   stop(): Promise<void>;
 }
 
@@ -82,10 +84,17 @@ export async function startDaemon(config: Config, log: Logger, version: string):
     for (const close of closers.reverse()) await close();
   };
   try {
-    const { errorPrefix, profile } = config.settings;
+    const { errorPrefix, profile, domain: shared } = config.settings;
     const accessLog = new AccessLog(config.accessLog, log, profile?.errorPrefix ?? errorPrefix);
-    const bootstrapFile = await assemble({ config, log, accessLog, version, readiness, closers });
-    return { bootstrapFile, accessLog, stop };
+    const certificates = await ServiceCertificates.load({
+      files: config.certificateFiles,
+      shared,
+      names: [...new Set([...apiNames(config.settings), connectName(config.settings)])],
+      now: Date.now,
+      log,
+    });
+    const parts = { config, log, accessLog, certificates, version, readiness, closers };
+    return { bootstrapFile: await assemble(parts), accessLog, certificates, stop };
   } catch (error) {
     await stop();
     throw asStartError(error, config);
@@ -96,6 +105,8 @@ interface Assembly {
   readonly config: Config;
   readonly log: Logger;
   readonly accessLog: AccessLog;
+  /** Those of the operator's files. */
+  readonly certificates: ServiceCertificates;
   readonly version: string;
   readonly readiness: Readiness;
   /** What ends the parts, in the order in which they were started. */
@@ -103,7 +114,7 @@ interface Assembly {
 }
 
 async function assemble(assembly: Assembly): Promise<string | null> {
-  const { config, log, accessLog, version, readiness, closers } = assembly;
+  const { config, log, accessLog, version, readiness, closers, certificates: service } = assembly;
   const { settings, drainMs } = config;
   // Before anything is made: a word of the profile that cannot be must leave nothing behind.
   const vocabularies = inFile(settings.profile?.path ?? '', () => new Vocabularies(settings, resourceKinds));
@@ -156,7 +167,11 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     name: `Underpass ${settings.domain}`,
   });
   const caFile = join(settings.dataDir, 'ca.pem');
-  await ensureFile(caFile, authority.certificatePem, 0o644);
+  /** What agents and clients on this machine trust: whoever signed what the service's names are served with. */
+  const publishAuthorities = () =>
+    ensureFile(caFile, [authority.certificatePem, ...service.roots()].join('\n'), 0o644);
+  await publishAuthorities();
+  closers.push(service.watch(publishAuthorities));
   await ensureFirstAccount(store, settings);
 
   const restrictions = await IpRestrictions.start({ store, log });
@@ -206,6 +221,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   const certificates = await DomainCertificates.start({
     store,
     sealer,
+    service,
     local: new LocalCertificates({ authority, now: Date.now }),
     shared: settings.domain,
     log,
@@ -266,7 +282,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     exists: (id) => edge.exists(id),
     tcpListeners: () => edge.tcpListeners,
     connectionLimit: descriptors.connections,
-    certificates: () => [authority.expiry, ...certificates.expiries()],
+    certificates: () => [authority.expiry, ...service.expiries(), ...certificates.expiries()],
   });
   const bootstrapFile = await publishBootstrap(settings, caFile).catch((error: unknown) => {
     log.warn({ err: error }, 'bootstrap.json is left as it is: its addresses may be those of another start');

@@ -71,7 +71,10 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   };
   onSignals(process, {
     stop: daemon.stop,
-    reload: () => reload(started, readAgain, log, daemon.accessLog),
+    reload: () => {
+      reload(started, readAgain, log, daemon.accessLog);
+      void daemon.certificates.readAgain();
+    },
     exit: (code) => process.exit(code),
     hasTerminal: hasTerminal(),
     now: () => performance.now(),

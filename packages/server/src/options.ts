@@ -46,6 +46,18 @@ export const OPTIONS: readonly OptionSpec[] = [
   },
   { flag: 'domain', argument: 'NAME', help: 'the shared domain (default underpass.localhost)' },
   {
+    flag: 'tls-cert',
+    argument: 'FILE',
+    help: 'a certificate for names of the service, and its intermediates, in PEM; read again when it changes (default the local authority signs)',
+    repeatable: true,
+  },
+  {
+    flag: 'tls-key',
+    argument: 'FILE',
+    help: 'the private key of the --tls-cert that has the same place in the order',
+    repeatable: true,
+  },
+  {
     flag: 'region',
     argument: 'CODE',
     help: `region of this daemon, one of ${regions.join(', ')} (default us)`,

@@ -1,4 +1,4 @@
-/** What SIGHUP reads again: the log level, and of what there is an access log. Never that what cannot be read changes anything. */
+/** What SIGHUP reads again of the options: the log level, and of what there is an access log. Never that what cannot be read changes anything. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { AccessLog } from './access-log.ts';

@@ -60,7 +60,7 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
   );
   new Gauge({
     name: 'underpass_certificate_expiry_timestamp_seconds',
-    help: `When a certificate expires: "local_authority", or the id of an uploaded one that is in use; the ${CERTIFICATES} that expire first`,
+    help: `When a certificate expires: "local_authority", the file of --tls-cert, or the id of an uploaded one that is in use; the ${CERTIFICATES} that expire first`,
     labelNames: ['certificate'],
     registers,
     collect() {

@@ -16,8 +16,10 @@ import { Sealer } from './seal.ts';
 import { keyContext } from './uploaded-certificate.ts';
 
 const local = { name: 'local', cert: 'local', key: 'local' };
+const ofService = { name: 'service', cert: 'service', key: 'service' };
 
-async function open(t: TestContext) {
+/** `service`: names that the operator's certificate covers. */
+async function open(t: TestContext, service: readonly string[] = []) {
   const directory = await mkdtemp(join(tmpdir(), 'domain-certificates-'));
   const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
   const sealer = new Sealer(randomBytes(32));
@@ -31,7 +33,15 @@ async function open(t: TestContext) {
   const shared = 'shared.example' as Hostname;
   const logged: unknown[] = [];
   const log = { error: (fields: object) => logged.push(fields), warn() {} } as unknown as Logger;
-  const start = () => DomainCertificates.start({ store, sealer, local: locals, shared, log });
+  const start = () =>
+    DomainCertificates.start({
+      store,
+      sealer,
+      service: { certificateOf: (name) => (service.includes(name) ? ofService : null) },
+      local: locals,
+      shared,
+      log,
+    });
   const source = await start();
   t.after(async () => {
     await source.stop();
@@ -141,4 +151,14 @@ test('a name without an uploaded certificate is served with one of the local CA,
     { name: '*.b.example.com', owner: 'ac_1', charged: { account: 'ac_1', reservation: wide } },
     { name: '*.shared.example', owner: 'service', charged: null },
   ]);
+});
+
+test('the certificate that the operator gave stands between the uploaded and the local ones', async (t) => {
+  const name = 'app.shared.example';
+  const opened = await open(t, [name]);
+  assert.equal(await opened.served(name), ofService);
+  assert.equal(await opened.served('a.app.shared.example'), local);
+  const certificate = await opened.certificate(makeChain(name));
+  await opened.reserve(name, certificate);
+  assert.equal((await opened.served(name)).name, certificate);
 });

@@ -1,6 +1,6 @@
 /**
- * Certificates that were uploaded for reserved domains, before those of the local CA. Never that a name is served with one that is
- * not valid for it, or whose key makes others wait.
+ * Which certificate a name has: one that was uploaded for its reserved domain, else one that the operator gave, else one of the local
+ * CA. Never that a name is served with one that is not valid for it, or whose key makes others wait.
  */
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -24,7 +24,9 @@ const keptNames = 10_000;
 export interface DomainCertificatesOptions {
   readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'open'>;
-  /** For names that no uploaded certificate is valid for. */
+  /** What the operator gave, for names of the service that no uploaded certificate is valid for. */
+  readonly service?: { certificateOf(hostname: Hostname): ServerCertificate | null };
+  /** For all others. */
   readonly local: { certificateOf(leaf: Leaf): Promise<ServerCertificate> };
   /** The shared domain of the service. */
   readonly shared: Hostname;
@@ -89,8 +91,12 @@ export class DomainCertificates implements CertificateSource {
       this.#found.set(hostname, found);
     }
     const { reservation, uploaded } = found;
-    const { local, shared } = this.#options;
-    return uploaded ?? local.certificateOf(leafFor(hostname, { reservation, account, shared }));
+    if (uploaded !== null) return uploaded;
+    const { service, local, shared } = this.#options;
+    return (
+      service?.certificateOf(hostname) ??
+      local.certificateOf(leafFor(hostname, { reservation, account, shared }))
+    );
   }
 
   /** Of the certificates that some reserved domain has. */

@@ -31,7 +31,8 @@ export interface CertificateFault {
   readonly value?: string;
 }
 
-const keyTypes = new Map<string | undefined, KeyType>([
+/** By what OpenSSL calls them. */
+export const keyTypes: ReadonlyMap<string | undefined, KeyType> = new Map([
   ['rsa', 'rsa'],
   ['ec', 'ecdsa'],
   ['ed25519', 'ed25519'],

@@ -6,6 +6,7 @@ import { maxRsaBits } from '../../pki/rsa-limit.ts';
 import {
   isCertificateFault,
   keyContext,
+  keyTypes,
   maxCertificatePem,
   readCertificate,
 } from '../../pki/uploaded-certificate.ts';
@@ -80,7 +81,7 @@ export const tlsCertificate: StoredKind<
     const read = readCertificate(certificate_pem, private_key_pem);
     if (isCertificateFault(read)) {
       const { error, field, value = '' } = read;
-      const allowed = 'rsa, ecdsa, ed25519';
+      const allowed = [...keyTypes.values()].join(', ');
       throw new Problem(error, { value, allowed, limit: maxRsaBits }, { field });
     }
     const { facts, keyType, privateKeyPem } = read;
