@@ -34,7 +34,7 @@ describe('events reach their destination', () => {
     test('while a target is away its events wait, and then come in their order, each once', async () => {
       const sink = new Sink();
       sink.answer = () => away;
-      await subscribed(sink);
+      const destination = await subscribed(sink);
       const { clock } = events;
       await events.startNode();
       await policiesNamed('a');
@@ -54,6 +54,12 @@ describe('events reach their destination', () => {
       await until(() => clock.nextMs !== null);
       clock.pass(LONGEST_RETRY_MS);
       await until(() => sink.events.length === 14);
+      await drained(events, destination);
+      const lines = events.logged.filter((line) => line.includes(destination));
+      assert.equal(lines.length, 2, 'when it began, and when it was over');
+      assert.match(lines[0] ?? '', /does not take its events/);
+      assert.match(lines[0] ?? '', /it is away/);
+      assert.match(lines[1] ?? '', /is through/);
       assert.deepEqual(described(sink), ['a', ...Array.from({ length: 13 }, (_, at) => `b${at + 1}`)]);
     });
 

@@ -217,11 +217,22 @@ export class Delivery {
   async #conclude(attempt: Attempt, tooLong: readonly GivenUp[]): Promise<number> {
     const { now, random, counted } = this.#parts;
     const { taken, givenUp, state } = afterAttempt(attempt, this.#state.body, tooLong, now(), random());
+    this.#report(state);
     const restMs = await this.#record(state, taken, givenUp);
     counted('taken', taken.length);
     counted('given_up', givenUp.length);
     counted('retry', attempt.events.length + tooLong.length - taken.length - givenUp.length);
     return restMs;
+  }
+
+  /** Once when it begins to fail, and once when it is over. */
+  #report({ failing_since, last_error: reason }: EventDeliveryDocument): void {
+    const wasFailing = this.#state.body.failing_since !== 0;
+    const { id: destination } = this.#destination;
+    if (failing_since !== 0 && !wasFailing)
+      this.#parts.log.warn({ destination, reason }, 'an event destination does not take its events');
+    if (failing_since === 0 && wasFailing)
+      this.#parts.log.info({ destination }, 'an event destination is through with what it did not take');
   }
 
   /**

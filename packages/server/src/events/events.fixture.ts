@@ -100,6 +100,7 @@ export interface EventPlatform {
   readonly sinks: Map<string, Sink>;
   readonly engine: ReturnType<typeof createEngine>;
   dropped: number;
+  readonly logged: readonly string[];
   /** `daemon`: null when it is the only one. `store`: the one that it sees. */
   startNode(daemon?: string | null, store?: DocumentStore): Promise<Node>;
   destination(sink?: Sink): Promise<string>;
@@ -118,7 +119,8 @@ export async function startEvents(
 ): Promise<EventPlatform> {
   const platform = await startPlatform(open);
   const { store, settings, online, sealer, admin } = platform;
-  const log = pino({ level: 'silent' });
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
   const clock = new TestClock();
   const sinks = new Map<string, Sink>();
   const subscriptions = await Subscriptions.start(store, log);
@@ -128,6 +130,7 @@ export async function startEvents(
     platform,
     clock,
     sinks,
+    logged,
     dropped: 0,
     engine: createEngine({
       ...{ store, settings, online, sealer, now: Date.now },
