@@ -521,6 +521,7 @@ export const errorNumbers = {
   eventSourceRepeated: 5127,
   cloudIdentifierRegion: 5129,
   cloudIdentifierAccount: 5130,
+  monitoringKeyRejected: 5132,
   monitoringKeyMissing: 5133,
   monitoringSiteInvalid: 5134,
   azureTenantMissing: 5136,

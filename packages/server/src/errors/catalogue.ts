@@ -558,6 +558,7 @@ export const catalogue = {
   eventSourceRepeated: entry(5127, 409, 'The event subscription has the source "{type}" already. Give each type once.'),
   cloudIdentifierRegion: entry(5129, 400, 'The identifier "{value}" has no valid region as its fourth part. Write it as "{example}".'),
   cloudIdentifierAccount: entry(5130, 400, 'The identifier "{value}" has no account of 12 digits as its fifth part. Write it as "{example}".'),
+  monitoringKeyRejected: entry(5132, 400, 'The monitoring service does not accept the API key. Give one that is valid at the site of the target.'),
   monitoringKeyMissing: entry(5133, 400, 'The API key of the monitoring service is missing. Give it as "{field}".'),
   monitoringSiteInvalid: entry(5134, 400, 'The site "{value}" is not a host name. Give the one that the monitoring service takes events at, without scheme and port.'),
   azureTenantMissing: entry(5136, 400, 'The field "{field}" is missing. Give the id of the tenant.'),

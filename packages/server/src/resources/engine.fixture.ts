@@ -146,7 +146,8 @@ export async function startPlatform(
     apiRateLimit: 0,
     tcpPorts: { first: 20_000, last: 29_999 },
     allowPrivate: [],
-    monitoringIntake: null,
+    // No test asks the real one about its keys.
+    monitoringIntake: 'http://127.0.0.1:1',
     proxyProtocolFrom: [],
     ...overrides,
   };

@@ -43,11 +43,23 @@ export function outcomeOf(record: RecordAnswer | undefined): Outcome {
   return code === undefined ? taken : { result: 'retry', reason: answered(code, message) };
 }
 
+interface CloudError {
+  readonly name?: string;
+  readonly message?: string;
+  /** Absent: the service did not say it. */
+  readonly $fault?: string;
+  /** Of an answer, also of one that is not in the words of the service. */
+  readonly $response?: { readonly statusCode?: number };
+}
+
 function reasonOf(error: unknown): string {
-  const { name = '', message = '', $fault } = error as { name?: string; message?: string; $fault?: string };
-  if (name === 'CredentialsProviderError')
+  const { name = '', message = '', $fault, $response } = error as CloudError;
+  if (name === 'CredentialsProviderError') {
     return 'the service has no credentials of its own to assume the role with';
-  return $fault === undefined ? reasonOfError(error, 'the cloud') : answered(name, message);
+  }
+  if ($fault !== undefined) return answered(name, message);
+  if ($response?.statusCode !== undefined) return `the cloud answered ${$response.statusCode}`;
+  return reasonOfError(error, 'the cloud');
 }
 
 function answered(name: string, message: string): string {

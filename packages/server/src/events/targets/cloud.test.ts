@@ -174,7 +174,7 @@ for (const [name, kind] of Object.entries(kinds)) {
         /AccessDeniedException: no/,
       ],
       [{ status: 500, body: { __type: 'InternalFailure' } }, /^retry: the cloud answered InternalFailure/],
-      [{ status: 503, body: 'busy' }, /^retry: /],
+      [{ status: 503, body: '<p>busy' }, /^retry: the cloud answered 503$/],
       [{ status: 302, body: '' }, /^retry: /],
       [null, /^retry: the connection to the cloud failed/],
     ];

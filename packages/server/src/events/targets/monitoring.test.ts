@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { type MonitoringOptions, openMonitoring } from './monitoring.ts';
+import { isKeyRejected, type MonitoringOptions, openMonitoring } from './monitoring.ts';
 import type { OutboxEvent, Outcome } from './target.ts';
 
 const KEY = 'unmistakable-5ecret';
@@ -89,6 +89,22 @@ test('what an answer says decides whether events are sent again', async (t) => {
   }
   status = 403;
   assert.match(reasonIn(await outcomeOf(t, { intake: intake.url })), /^the key was not accepted/);
+});
+
+test('only a service that says so itself rejects a key', async (t) => {
+  let status: number | null = 0;
+  const intake = await startIntake(t, (response) =>
+    status === null ? response.destroy() : response.writeHead(status).end(),
+  );
+  const settings = { tags: '', service: '', site: '' };
+  const asked = { settings, key: KEY, allowPrivate: [] };
+  for (status of [200, 202, 302, 400, 401, 403, 404, 429, 500, 503, null]) {
+    const isRejected = await isKeyRejected({ ...asked, intake: intake.url });
+    assert.equal(isRejected, status === 401 || status === 403, String(status));
+  }
+  assert.deepEqual(new Set(intake.batches.map(({ text }) => text)), new Set(['[]']));
+  const silent = await startIntake(t, () => {});
+  assert.equal(await isKeyRejected({ ...asked, intake: silent.url, timeoutMs: 100 }), false);
 });
 
 test('events wait as long as the target asks for', async (t) => {

@@ -21,6 +21,8 @@ export interface MonitoringOptions extends OutboundOptions {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Somebody waits for it. */
+const KEY_TIMEOUT_MS = 5_000;
 
 /** The host names of the service's own sites. */
 const sites: Readonly<Record<string, string>> = {
@@ -35,11 +37,9 @@ const sites: Readonly<Record<string, string>> = {
 const compress = promisify(gzip);
 
 export function openMonitoring(options: MonitoringOptions): Target {
-  const { settings, key, intake, timeoutMs = TIMEOUT_MS } = options;
-  const url = new URL(`${intake ?? intakeOf(settings.site)}/api/v2/logs`);
-  const agent = intake === null ? new OutboundAgent(options) : agentOfOperator(url);
+  const { settings, key } = options;
+  const intake = new Intake(options);
   const entry = entryWith(settings);
-  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'DD-API-KEY': key };
   return {
     limits: {
       // The intake takes 1,000 entries of 1 MB, and 5 MB of them. An event is JSON inside JSON, which at most doubles it.
@@ -48,18 +48,58 @@ export function openMonitoring(options: MonitoringOptions): Target {
       partial: false,
     },
     async send(batch, signal) {
-      const body = await compress(`[${batch.map(entry).join(',')}]`);
       let outcome: Outcome;
       try {
-        const answer = await post({ url, headers, body, agent, signal, timeoutMs });
-        outcome = outcomeOf(answer, url.host, key);
+        outcome = outcomeOf(await intake.post(batch.map(entry), signal), intake.host, key);
       } catch (error) {
-        outcome = { result: 'retry', reason: reasonOfError(error, url.host) };
+        outcome = { result: 'retry', reason: reasonOfError(error, intake.host) };
       }
       return batch.map(() => outcome);
     },
-    close: () => agent.destroy(),
+    close: () => intake.close(),
   };
+}
+
+/** Whether the service says so itself, asked with a batch of no events. When it cannot be asked it does not. */
+export async function isKeyRejected(options: MonitoringOptions): Promise<boolean> {
+  const intake = new Intake({ timeoutMs: KEY_TIMEOUT_MS, ...options });
+  try {
+    const { status } = await intake.post([], new AbortController().signal);
+    return status === 401 || status === 403;
+  } catch {
+    return false;
+  } finally {
+    intake.close();
+  }
+}
+
+class Intake {
+  readonly #url: URL;
+  readonly #agent: PlainAgent;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #timeoutMs: number;
+
+  constructor(options: MonitoringOptions) {
+    const { settings, key, intake, timeoutMs = TIMEOUT_MS } = options;
+    this.#url = new URL(`${intake ?? intakeOf(settings.site)}/api/v2/logs`);
+    this.#agent = intake === null ? new OutboundAgent(options) : agentOfOperator(this.#url);
+    this.#headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'DD-API-KEY': key };
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get host(): string {
+    return this.#url.host;
+  }
+
+  async post(entries: readonly string[], signal: AbortSignal): Promise<Answer> {
+    const body = await compress(`[${entries.join(',')}]`);
+    const [url, headers, agent, timeoutMs] = [this.#url, this.#headers, this.#agent, this.#timeoutMs];
+    return post({ url, headers, body, agent, signal, timeoutMs });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
 }
 
 function agentOfOperator({ protocol }: URL): PlainAgent {

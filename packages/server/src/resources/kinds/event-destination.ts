@@ -4,6 +4,7 @@ import Type from 'typebox';
 import type { EventDestinationDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
 import { parseTarget, showTarget, targetCreate, targetRead, targetWrite } from '../event-targets/index.ts';
+import { tryMonitoringKey } from '../event-targets/monitoring-key.ts';
 import { body, choice, common, describedWrite, type Input, optional, required } from '../schema.ts';
 
 const described = describedWrite('eventDestinationDescriptionTooLong', 'eventDestinationMetadataTooLong');
@@ -54,8 +55,9 @@ export const eventDestination: StoredKind<
   references: [],
   inUse: 'eventDestinationInUse',
 
-  parse({ description = '', metadata = '', format, target: given }, { sealer }) {
+  async parse({ description = '', metadata = '', format, target: given }, { sealer, settings }) {
     const { target, seal } = parseTarget(given, null);
+    await tryMonitoringKey(target, given.monitoring?.api_key, settings);
     const fields = { description, metadata, format };
     return {
       body: { ...fields, target },
@@ -63,10 +65,11 @@ export const eventDestination: StoredKind<
     };
   },
 
-  merge({ body: current }, { target: given, ...patch }, { sealer }) {
+  async merge({ body: current }, { target: given, ...patch }, { sealer, settings }) {
     const body = { ...current, ...patch };
     if (given === undefined) return { body };
     const { target, seal } = parseTarget(given, current.target);
+    await tryMonitoringKey(target, given.monitoring?.api_key, settings);
     return {
       body: { ...body, target },
       complete: (id) => ({ body: { ...body, target: seal(id, sealer) } }),
