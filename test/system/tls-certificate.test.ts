@@ -57,6 +57,8 @@ test('a domain is served with the certificate that was uploaded for it, from the
   assert.ok(!(await platform.grepDataDir(chain.key.split('\n')[1]!)), 'the key is sealed');
 
   await platform.killAndRestart();
+  // Made for two days.
+  await platform.daemon.line(new RegExp(`"certificate":"${certificate.id}".*expires soon`));
   assert.equal(await shown(chain.root), 'Test Intermediate');
   await call('DELETE', `/reserved_domains/${domain.id}/certificate`);
   assert.equal(await shown(platform.ca), local);

@@ -34,6 +34,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { performerInDaemon } from './operator/in-daemon.ts';
 import { listenForOperators, socketPath } from './operator/socket.ts';
 import { DomainCertificates } from './pki/domain-certificates.ts';
+import { ExpiryLog } from './pki/expiry-log.ts';
 import { LocalAuthority } from './pki/local-authority.ts';
 import { LocalCertificates } from './pki/local-certificates.ts';
 import { loadMacKey } from './pki/mac-key.ts';
@@ -275,6 +276,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     const operators = await listenForOperators(socket, performerInDaemon(installation, log), log);
     closers.push(() => operators?.close());
   }
+  const expiries = () => [authority.expiry, ...service.expiries(), ...certificates.expiries()];
   metrics.watch({
     sessions: () => ingress.counts.sessions,
     tunnels: () => ingress.counts.tunnels,
@@ -282,8 +284,9 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     exists: (id) => edge.exists(id),
     tcpListeners: () => edge.tcpListeners,
     connectionLimit: descriptors.connections,
-    certificates: () => [authority.expiry, ...service.expiries(), ...certificates.expiries()],
+    certificates: expiries,
   });
+  closers.push(new ExpiryLog({ expiries, now: Date.now, log }).start());
   const bootstrapFile = await publishBootstrap(settings, caFile).catch((error: unknown) => {
     log.warn({ err: error }, 'bootstrap.json is left as it is: its addresses may be those of another start');
     return null;

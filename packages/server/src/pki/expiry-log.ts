@@ -1,0 +1,65 @@
+/**
+ * Says in the log that a certificate is about to expire: 30, 7 and 1 days before, and when it has. Never twice the same, and never so much
+ * at once that other lines drown in it.
+ */
+import type { CertificateExpiry } from './certificate-expiry.ts';
+
+const dayMs = 24 * 60 * 60_000;
+const warnedDays = [0, 1, 7, 30] as const;
+const lookMs = 60 * 60_000;
+/** At each look; the others follow at the next ones. */
+const linesAtOnce = 100;
+
+export interface ExpiryLogOptions {
+  /** Of the certificates that are in use. */
+  readonly expiries: () => readonly CertificateExpiry[];
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: {
+    warn(about: { readonly certificate: string; readonly expires_at: string }, message: string): void;
+  };
+}
+
+interface Said {
+  readonly notAfterMs: number;
+  readonly days: number;
+}
+
+export class ExpiryLog {
+  readonly #options: ExpiryLogOptions;
+  #said = new Map<string, Said>();
+
+  constructor(options: ExpiryLogOptions) {
+    this.#options = options;
+  }
+
+  /** Looks now, and every hour until what is answered is called. */
+  start(): () => void {
+    this.look();
+    const timer = setInterval(() => this.look(), lookMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  look(): void {
+    const { expiries, now, log } = this.#options;
+    const said = new Map<string, Said>();
+    let lines = 0;
+    for (const { name, notAfterMs } of [...expiries()].sort((a, b) => a.notAfterMs - b.notAfterMs)) {
+      const days = warnedDays.find((each) => notAfterMs - now() <= each * dayMs);
+      // All that follow expire later.
+      if (days === undefined) break;
+      const former = this.#said.get(name);
+      const isSaid = former?.notAfterMs === notAfterMs && former.days <= days;
+      if (!isSaid && lines === linesAtOnce) continue;
+      said.set(name, isSaid ? former : { notAfterMs, days });
+      if (isSaid) continue;
+      lines += 1;
+      const expires_at = new Date(notAfterMs).toISOString();
+      const text = days === 0 ? 'a certificate has expired' : 'a certificate expires soon: replace it';
+      log.warn({ certificate: name, expires_at }, text);
+    }
+    // What is no longer in use is forgotten.
+    this.#said = said;
+  }
+}
