@@ -117,7 +117,8 @@ export function sshClient(
     'IdentityAgent=none',
   ].flatMap((option) => ['-o', option]);
   const options = [...args, ...fixed, '-F', 'none', '-i', key, '-p', String(port)];
-  return Process.program('ssh', [...options, '127.0.0.1', ...command]);
+  // Where it has a terminal, something can be typed on it.
+  return Process.program('ssh', [...options, '127.0.0.1', ...command], { typed: args.includes('-tt') });
 }
 
 /** Runs `echo in` on a server of this machine, as the user who runs the tests. The options are `name=value` of ssh_config(5). */

@@ -236,6 +236,15 @@ describe('ssh -R', () => {
     await client.line(/Requests {4}1/);
   });
 
+  test('ends with Ctrl-C on its terminal, which the client learns from the gateway and not from a cut', async () => {
+    const client = run(['-tt', ...forward('80')], ['http']);
+    await online(client);
+    client.type('\x03');
+    const { output, code } = await ended(client);
+    assert.equal(code, 0);
+    assert.doesNotMatch(output, /closed by remote host/);
+  });
+
   test('comes back to its name at once while its former connection is frozen', async () => {
     const first = run(forward('80'), ['http', '--subdomain', 'frozen']);
     const url = await online(first);

@@ -51,6 +51,7 @@ export class Channel {
   #queuedBytes = 0;
   #needDrain = false;
   #ending = false;
+  #wantsNothing = false;
   #eofSent = false;
   #closeSent = false;
 
@@ -103,6 +104,12 @@ export class Channel {
     if (this.#closed || this.#ending) return;
     this.#ending = true;
     this.serve();
+  }
+
+  /** Ends, and closes behind what was written: nothing more is wanted of the peer, which may not know that it is over. */
+  finish(): void {
+    this.#wantsNothing = true;
+    this.end();
   }
 
   reset(code: ErrorCode): void {
@@ -224,10 +231,10 @@ export class Channel {
   }
 
   #closeIfDone(): void {
-    if (this.#closed || !this.#endTold) return;
-    if (this.#eofSent) this.#close(ErrorCode.none);
+    if (this.#closed) return;
+    if (this.#eofSent && (this.#endTold || this.#wantsNothing)) this.#close(ErrorCode.none);
     // What was to be sent goes nowhere any more.
-    else if (this.#peerClosed) this.#close(ErrorCode.streamReset);
+    else if (this.#endTold && this.#peerClosed) this.#close(ErrorCode.streamReset);
   }
 
   #close(code: ErrorCode): void {

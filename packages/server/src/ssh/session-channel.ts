@@ -14,6 +14,7 @@ export class SessionChannel extends Channel {
   readonly #peer: ChannelPeer;
   /** Set once, at once after it was opened. */
   onRequest: SessionHandler = () => false;
+  #hasExited = false;
 
   constructor(id: number, link: ChannelLink, peer: ChannelPeer) {
     super(id, link);
@@ -40,10 +41,12 @@ export class SessionChannel extends Channel {
 
   /** The command is over. */
   exit(status: number): void {
-    if (this.closed) return;
+    if (this.closed || this.#hasExited) return;
+    this.#hasExited = true;
     const request = [uint32(this.#peer.id), string('exit-status'), boolean(false), uint32(status)];
     this.#link.send(Buffer.of(Message.channelRequest), ...request);
-    this.end();
+    // A client on a terminal ends no side of its own before.
+    this.finish();
   }
 
   /** Raises WireError. */
