@@ -22,9 +22,10 @@ after(() => rmSync(dir, { recursive: true, force: true }));
 
 /** The README's command in a terminal of its own. */
 async function startInTerminal(name: string) {
-  const [port] = (await freePorts(1)) as [number];
+  const [port, sshPort] = (await freePorts(2)) as [number, number];
   const dataDir = join(dir, name);
-  const command = `npm start -- --listen 127.0.0.1:${port} --data-dir ${dataDir}`;
+  const listening = `--listen 127.0.0.1:${port} --ssh-listen 127.0.0.1:${sshPort}`;
+  const command = `npm start -- ${listening} --data-dir ${dataDir}`;
   const terminal = Process.program('script', ['-qefc', command, '/dev/null'], { cwd: CHECKOUT, typed: true });
   await terminal.line(/^ready /);
   return { terminal, port, dataDir, pid: daemonWith(dataDir).pid };

@@ -30,9 +30,10 @@ describe('however it is started, the daemon has its heap and no inspector', () =
       const dataDir = join(dir, what.replaceAll(' ', '-'));
       const link = `${dataDir}-underpassd`;
       symlinkSync(DAEMON, link);
-      const [port] = (await freePorts(1)) as [number];
+      const [port, sshPort] = (await freePorts(2)) as [number, number];
       const [program, ...args] = command.map((word) => (word === 'installed' ? link : word)) as [string];
-      const options = ['--listen', `127.0.0.1:${port}`, '--data-dir', dataDir];
+      const listening = ['--listen', `127.0.0.1:${port}`, '--ssh-listen', `127.0.0.1:${sshPort}`];
+      const options = [...listening, '--data-dir', dataDir];
       const started = Process.program(program, [...args, ...options], { cwd: CHECKOUT });
       await started.line(/^ready /);
       const { pid, words } = daemonWith(dataDir);

@@ -30,8 +30,9 @@ async function nextStep(terminal: Process, heading: string): Promise<string> {
 }
 
 test('on a terminal the daemon says what to do next, and what it says works from anywhere', async () => {
-  const [port] = (await freePorts(1)) as [number];
-  const command = `npm start -- --listen 127.0.0.1:${port} --data-dir ${dir}/data`;
+  const [port, sshPort] = (await freePorts(2)) as [number, number];
+  const listening = `--listen 127.0.0.1:${port} --ssh-listen 127.0.0.1:${sshPort}`;
+  const command = `npm start -- ${listening} --data-dir ${dir}/data`;
   const terminal = inTerminal(command, CHECKOUT);
   await terminal.line(/^ready /);
 
