@@ -31,22 +31,25 @@ export interface Arrival extends SessionOrigin {
 
 export type AgentRefusals = (what: 'authentication' | 'bind', reason: ErrorName) => void;
 
+/** What is configured, as far as agents and their tunnels are concerned. */
+export type IngressSettings = Pick<
+  Settings,
+  | 'tcpPorts'
+  | 'plainPort'
+  | 'domain'
+  | 'publicPort'
+  | 'region'
+  | 'errorPrefix'
+  | 'errorCodeHeader'
+  | 'baseUrl'
+>;
+
 /** What every session of an ingress shares. */
 export interface IngressContext {
   readonly store: Pick<DocumentStore, 'get' | 'findName'>;
   /** What of them is followed. */
   readonly credentials: Pick<FollowedCredentials, 'get' | 'findName' | 'sshAuthority'>;
-  readonly settings: Pick<
-    Settings,
-    | 'tcpPorts'
-    | 'plainPort'
-    | 'domain'
-    | 'publicPort'
-    | 'region'
-    | 'errorPrefix'
-    | 'errorCodeHeader'
-    | 'baseUrl'
-  >;
+  readonly settings: IngressSettings;
   readonly registry: Registry;
   readonly reservations: Reservations;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;

@@ -12,13 +12,12 @@ import { storedRules } from '../access/tokens.ts';
 import { type BindTarget, patternsAbove } from '../core/bind-target.ts';
 import { ipOf, sourceKey } from '../core/client-address.ts';
 import { IdSequence } from '../core/id.ts';
-import type { Settings } from '../core/settings.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { failureLog } from '../store/outage-log.ts';
-import type { AgentRefusals, Arrival, IngressContext } from './context.ts';
+import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
 import {
   type CredentialDocument,
   credentialKinds,
@@ -53,17 +52,7 @@ export interface IngressOptions {
   readonly store: DocumentStore;
   /** Of the MAC in bind tokens. */
   readonly bindTokenKey: Buffer;
-  readonly settings: Pick<
-    Settings,
-    | 'tcpPorts'
-    | 'plainPort'
-    | 'domain'
-    | 'publicPort'
-    | 'region'
-    | 'errorPrefix'
-    | 'errorCodeHeader'
-    | 'baseUrl'
-  >;
+  readonly settings: IngressSettings;
   readonly log: Logger;
   readonly restrictions: Pick<IpRestrictions, 'judge' | 'onChange'>;
   /** Of the service, as agents are told. */
