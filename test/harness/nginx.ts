@@ -3,15 +3,20 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { missing } from './missing.ts';
 import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 
 const PROGRAM = '/usr/sbin/nginx';
 const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
-export const nginxMissing: string | false = [PROGRAM, STREAM_MODULE].every((path) => existsSync(path))
-  ? false
-  : 'nginx is not installed with its stream module';
+/** Why tests that need it are skipped; false when it is there. */
+export const nginxMissing = missing(
+  'nginx with its stream module',
+  [PROGRAM, STREAM_MODULE].every((path) => existsSync(path)),
+  'nginx',
+  'libnginx-mod-stream',
+);
 
 export class LoadBalancer {
   readonly port: number;

@@ -6,6 +6,7 @@ import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
+import { missing } from './missing.ts';
 import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 
@@ -16,11 +17,10 @@ const SHARED = 'TEST_POSTGRES';
 
 /** Why there is no server to test with, for node:test's `skip`; false when there is one. */
 export const postgresMissing: string | false =
-  BINARIES.length === 0
-    ? 'PostgreSQL is not installed: no initdb below /usr/lib/postgresql (apt-get install postgresql)'
-    : process.getuid?.() === 0 && serverUser() === null
-      ? 'PostgreSQL does not run as root, and there is no user "postgres" to run it as'
-      : false;
+  missing('PostgreSQL', BINARIES.length > 0, 'postgresql') ||
+  (process.getuid?.() === 0 && serverUser() === null
+    ? 'PostgreSQL does not run as root, and there is no user "postgres" to run it as'
+    : false);
 
 interface Location {
   readonly directory: string;

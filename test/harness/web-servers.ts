@@ -5,6 +5,7 @@
 import { accessSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { missing } from './missing.ts';
 import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
@@ -74,7 +75,7 @@ export const webServers = Object.keys(programs) as readonly WebServerName[];
 
 /** Why there is none to test with, for node:test's `skip`; false when there is one. */
 export function webServerMissing(name: WebServerName): string | false {
-  return pathOf(name) === null ? `${name} is not installed` : false;
+  return missing(name, pathOf(name) !== null, name);
 }
 
 function pathOf(name: WebServerName): string | null {
