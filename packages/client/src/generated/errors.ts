@@ -229,6 +229,8 @@ export const errorNumbers = {
   bindPortsExhausted: 60403,
   bindProxyProtocol: 60404,
   bindMutualTlsPlain: 60405,
+  bindBindingUnavailable: 60406,
+  bindNameInternal: 60407,
   bindMutualTlsPassing: 60401,
   bindWithdrawn: 60400,
   bindAuthorities: 60420,

@@ -256,6 +256,8 @@ export const catalogue = {
   bindPortsExhausted: entry(60403, 503, 'No TCP port is free: all from {first} to {last} are taken. Stop a tunnel, or have the operator widen the range with --tcp-ports.'),
   bindProxyProtocol: entry(60404, 400, 'ProxyProto is {version}, and the PROXY protocol has the versions 1 and 2. Give one of these, or 0 to leave it out.'),
   bindMutualTlsPlain: entry(60405, 400, 'MutualTLSCA asks visitors for certificates, and the tunnel is for plain HTTP. Bind "https", or leave it out.'),
+  bindBindingUnavailable: entry(60406, 400, 'The binding "{binding}" is not available on this service, where every bound name is public. Start a labelled tunnel, which only the edges of your account lead to; or leave the binding out if everybody may reach the tunnel.'),
+  bindNameInternal: entry(60407, 400, 'The name {name} asks for an internal endpoint, which this service does not have. Start a labelled tunnel, which only the edges of your account lead to; or reserve the name as a domain of your account if everybody may reach it.'),
   bindMutualTlsPassing: entry(60401, 400, 'MutualTLSAtEdge asks visitors for certificates, which only who ends TLS can do, and TLS passes through. Send TLSTermination along, or leave it out.'),
   bindWithdrawn: entry(60400, 409, 'The bind of {name} was withdrawn by an Unbind with its id before the name was given to it.'),
   bindAuthorities: entry(60420, 400, 'The authorities that are to sign client certificates are not 1 to {limit} certificates in PEM. Give each one as a "BEGIN CERTIFICATE" block.'),

@@ -22,6 +22,7 @@ const unspecified: RequestedName = {
 
 const reserved = new Map([
   ['mine.example.com', 'A'],
+  ['mine.internal', 'A'],
   ['*.mine.example.com', 'A'],
   ['theirs.example.com', 'B'],
   ['*.theirs.example.com', 'B'],
@@ -159,6 +160,9 @@ test('who may have which name', () => {
     ['x.cname.us.shared.test', 'bindNameOfService'],
     ['x.eu.other.shared.test', 'bindNameNested'],
     ['free.example.com', 'bindNameNotReserved'],
+    ['app.internal', 'bindNameInternal'],
+    ['*.app.internal', 'bindWildcardNotReserved'],
+    ['mine.internal', 'mine.internal'],
     ['mine.example.com', 'mine.example.com'],
     ['x.mine.example.com', 'x.mine.example.com'],
     ['x.y.mine.example.com', 'x.y.mine.example.com'],

@@ -55,6 +55,8 @@ export interface NameHolder {
 }
 
 const randomDraws = 16;
+/** By which newer agents ask for an endpoint that is not public, whatever `Bindings` says. */
+const internalSuffix = '.internal';
 /** `user:password@` before the host. */
 const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
 const urlShape = /^(?:([a-z]+):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
@@ -125,7 +127,11 @@ export function denial(
 }
 
 function denialOfUnreserved(name: HostPattern, domain: Hostname): Problem | null {
-  if (!name.endsWith(`.${domain}`)) return new Problem('bindNameNotReserved', { name, domain });
+  if (!name.endsWith(`.${domain}`)) {
+    return name.endsWith(internalSuffix)
+      ? new Problem('bindNameInternal', { name })
+      : new Problem('bindNameNotReserved', { name, domain });
+  }
   const below = name.slice(0, -domain.length - 1);
   return below.includes('.') ? new Problem('bindNameNested', { name, domain }) : null;
 }

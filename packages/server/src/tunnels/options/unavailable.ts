@@ -1,7 +1,7 @@
 /** What an agent may ask of a bind that this service does not have: named and refused, never silently left out. */
 import { Problem } from '../../errors/problem.ts';
 import type { TunnelProtocol } from '../../online/online.ts';
-import { isEmpty, isObject } from './fields.ts';
+import { isEmpty, isObject, shown } from './fields.ts';
 import { moduleOptionNames, optionsByPresence } from './index.ts';
 import { protocols } from './protocols.ts';
 
@@ -63,9 +63,8 @@ function refuseTrafficPolicy(key: string): void {
   if (trafficPolicies.has(key)) throw new Problem('trafficPolicyUnavailable');
 }
 
-/** Raises Problem when a tunnel is to be reachable elsewhere than in public. */
+/** Raises Problem when a tunnel is to be reachable elsewhere than in public, with another code, since leaving that out opens it to everybody. */
 export function refuseBindings(bindings: readonly string[]): void {
   const other = bindings.find((binding) => binding !== '' && binding.toLowerCase() !== 'public');
-  if (other !== undefined)
-    throw new Problem('bindModuleUnavailable', { module: `The binding "${other.slice(0, 64)}"` });
+  if (other !== undefined) throw new Problem('bindBindingUnavailable', { binding: shown(other) });
 }
