@@ -97,6 +97,7 @@ export const server: readonly Layer[] = [
   [{ name: 'pki', what: 'certificates and secrets', inside: pki }],
   [
     { name: 'access', what: 'who may come, and from where: asked by the API and by the data plane' },
+    { name: 'dns', what: 'what name servers say of reserved names, and should say' },
     { name: 'health', what: 'whether the daemon wants traffic, and why not' },
     { name: 'ssh', what: 'the SSH protocol, whoever may log in and whatever is carried' },
   ],

@@ -73,6 +73,11 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['an SSH address without a port', ['--ssh-listen', 'x'], /--ssh-listen x: must be HOST:PORT/],
   [
+    'a name server by its name',
+    ['--dns-resolver', 'dns.example.com:53'],
+    /--dns-resolver dns.example.com:53: must be the address and the port/,
+  ],
+  [
     'a network without a mask',
     ['--allow-private', '10.0.0.1'],
     /--allow-private 10.0.0.1: must be a network/,

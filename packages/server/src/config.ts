@@ -2,6 +2,7 @@
  * The daemon's options, parsed once: texts become types that cannot be wrong, and what was not given gets its default. Never
  * that an option is refused without its name and the remedy.
  */
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type Cidr, isCidrFault, parseCidr } from './core/cidr.ts';
 import { type Hostname, isFault, parseHostname } from './core/hostname.ts';
@@ -35,6 +36,8 @@ export interface Config {
   readonly settings: Settings;
   readonly database: Database;
   readonly adminListen: ListenAddress | null;
+  /** `IP:PORT` of the name servers that are asked about reserved names; none for those of the system. */
+  readonly dnsResolvers: readonly string[];
   /** Of certificates for names of the service. */
   readonly certificateFiles: readonly CertificateFiles[];
   readonly logLevel: string;
@@ -109,6 +112,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     },
     database,
     adminListen,
+    dnsResolvers: (values.get('dns-resolver') ?? []).map(nameServer),
     certificateFiles: certificateFiles(values),
     drainMs: wholeNumber(values, 'drain-seconds', 10, { first: 0, last: 9999 }) * 1000,
     visitorLimits: toVisitorLimits(values),
@@ -134,6 +138,17 @@ function listenAddress(flag: string, text: string, descriptor?: number): ListenA
   }
   const host = match[1] ?? (match[2] || EVERY_ADDRESS);
   return descriptor === undefined ? { host, port } : { host, port, descriptor };
+}
+
+/** A name could not be looked up before there is a server to ask. */
+function nameServer(text: string): string {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  const address = match?.[1] ?? match?.[2] ?? '';
+  if (isIP(address) !== 0 && port >= 1 && port <= 65535) return text;
+  throw new ConfigError(
+    `--dns-resolver ${text}: must be the address and the port of a name server, for example 9.9.9.9:53 or [2620:fe::fe]:53`,
+  );
 }
 
 /** The system would say that another process is there, and there is none. */

@@ -144,6 +144,12 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'where `ssh -R` starts tunnels (default off)',
   },
   {
+    flag: 'dns-resolver',
+    argument: 'IP:PORT',
+    help: "name server that is asked whether reserved names lead here (default the system's)",
+    repeatable: true,
+  },
+  {
     flag: 'allow-private',
     argument: 'CIDR',
     help: 'private or special range that static backends and targets of events may be in (default none)',

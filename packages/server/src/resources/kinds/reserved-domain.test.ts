@@ -298,6 +298,16 @@ describe('what else a reserved domain says', () => {
     assert.equal((await reserve({ name: 'no-cname' })).cname_target, null);
   });
 
+  test('only a wildcard of a custom name has a target for its challenges', async () => {
+    const target = async (name: string) => (await reserve({ name })).acme_challenge_cname_target;
+    assert.match(
+      String(await target('*.challenge.example.com')),
+      /^[0-9a-f]{20}\.acme\.underpass\.localhost$/,
+    );
+    assert.equal(await target('challenge.example.com'), null);
+    assert.equal(await target('*.challenge.underpass.localhost'), null);
+  });
+
   test('certificates that do not exist yet are refused by name', async () => {
     const policy = { authority: 'public_ca', private_key_type: 'ecdsa' };
     const cases: [object, ErrorName, ErrorName][] = [

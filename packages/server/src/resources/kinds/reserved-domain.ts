@@ -1,8 +1,8 @@
 /** Reserved domains (specification, sections 2.13 and 4.7). Managed certificates come with a later version. */
-import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { defaultRegion, regions } from '../../core/region.ts';
 import type { Settings } from '../../core/settings.ts';
+import { challengeTarget, cnameTarget } from '../../dns/targets.ts';
 import type { ReservedDomainDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
@@ -205,14 +205,13 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     const problem = await overlap(store, domain, principal.account, settings.domain);
     if (problem !== null) throw problem;
     const region = input.region ?? defaultRegion;
-    const shared = isShared(domain, settings.domain);
     const { description = '', metadata = '' } = input;
     const certificate_id = input.certificate_id || null;
     const fields = { description, metadata, domain, region, certificate_id };
     return {
       body: { ...fields, cname_target: '' },
       complete: (id) => ({
-        body: { ...fields, cname_target: shared ? '' : `${opaque(id)}.cname.${region}.${settings.domain}` },
+        body: { ...fields, cname_target: cnameTarget(id, fields, settings) ?? '' },
       }),
       suspend() {
         const field = input.domain === undefined ? '/name' : '/domain';
@@ -261,7 +260,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     return overlap(store, domain, principal.account, settings.domain, id);
   },
 
-  show({ body }, { ref }) {
+  show({ id, body }, { ref, settings }) {
     const { domain, region, cname_target, certificate_id } = body;
     const { http_endpoint_configuration_id: http, https_endpoint_configuration_id: https } = body;
     return {
@@ -273,7 +272,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
       certificate: certificate_id ? ref(certificate_id) : null,
       certificate_management_policy: null,
       certificate_management_status: null,
-      acme_challenge_cname_target: null,
+      acme_challenge_cname_target: challengeTarget(id, domain, settings),
     };
   },
 };
@@ -282,11 +281,6 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
 function refuseOccupied(value: string, occupied: 'online' | 'held' | null, field: string): void {
   if (occupied === 'online') throw new Problem('domainOnlineElsewhere', { value }, { field });
   if (occupied === 'held') throw new Problem('domainHeldElsewhere', { value }, { field });
-}
-
-/** A label that says nothing about the reservation and stays with it. */
-function opaque(id: string): string {
-  return createHash('sha256').update(`cname ${id}`).digest('hex').slice(0, 20);
 }
 
 /** Whether the account has the certificate is checked with the other references. */

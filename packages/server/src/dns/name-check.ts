@@ -1,0 +1,104 @@
+/**
+ * Whether the DNS of a name that somebody reserved leads to this service, and what has to be changed where it does not. Never that a
+ * name counts as wrong because nobody could say what its records are.
+ */
+import { baseOf, type HostPattern } from '../core/hostname.ts';
+import type { Settings } from '../core/settings.ts';
+import { LookupError, type NameLookup } from './resolver.ts';
+import { challengeTarget, isCnameTarget } from './targets.ts';
+
+/** More aliases than any resolver follows. */
+const maxAliases = 16;
+
+export interface CheckOptions {
+  readonly lookup: NameLookup;
+  readonly settings: Pick<Settings, 'domain'>;
+}
+
+/** A reservation of a name that is not below the shared domain. */
+export interface CheckedName {
+  readonly id: string;
+  readonly domain: HostPattern;
+  readonly cname_target: string;
+}
+
+/** A record that does not say what it should. */
+export interface WrongRecord {
+  readonly name: string;
+  /** What it should be the alias of. */
+  readonly expected: string;
+  /** What it is the alias of, one after another. */
+  readonly aliases: readonly string[];
+  readonly addresses: readonly string[];
+  /** Which addresses would do, too. */
+  readonly expectedAddresses: readonly string[];
+}
+
+export type NameCheck =
+  | { readonly state: 'right' }
+  | { readonly state: 'wrong'; readonly record: WrongRecord }
+  /** It may be right: to be asked again later. */
+  | { readonly state: 'unknown'; readonly reason: string };
+
+/**
+ * A name is right whose aliases lead to its target. So is one whose addresses are all among those of the target, as at the apex of a
+ * zone, where there is no CNAME; but not by the target of another reservation, as that has the same addresses. A wildcard is right when
+ * `_acme-challenge` of it leads to its own target. Never rejects.
+ */
+export async function checkName(options: CheckOptions, checked: CheckedName): Promise<NameCheck> {
+  const { id, domain } = checked;
+  const challenge = challengeTarget(id, domain, options.settings);
+  try {
+    return challenge === null
+      ? await checkAddress(options, baseOf(domain), checked.cname_target)
+      : await checkAlias(options, `_acme-challenge.${baseOf(domain)}`, challenge);
+  } catch (error) {
+    if (error instanceof LookupError) return { state: 'unknown', reason: error.message };
+    throw error;
+  }
+}
+
+/** What to tell whoever has the record: what it is now, and what it should be. */
+export function describeWrongRecord({ name, expected, aliases, ...of }: WrongRecord): string {
+  const now =
+    aliases.length > 0
+      ? `the CNAME record of ${name} leads to ${aliases.join(', then to ')}`
+      : of.addresses.length > 0
+        ? `${name} has no CNAME record but the addresses ${of.addresses.join(', ')}`
+        : `${name} has no CNAME record`;
+  const instead =
+    of.expectedAddresses.length > 0 ? `, or the addresses ${of.expectedAddresses.join(', ')}` : '';
+  return `${now}; it should have a CNAME record with the value ${expected}${instead}`;
+}
+
+async function checkAlias({ lookup }: CheckOptions, name: string, expected: string): Promise<NameCheck> {
+  const aliases = await aliasesOf(lookup, name, expected);
+  if (aliases.at(-1) === expected) return { state: 'right' };
+  return { state: 'wrong', record: { name, expected, aliases, addresses: [], expectedAddresses: [] } };
+}
+
+async function checkAddress(options: CheckOptions, name: string, expected: string): Promise<NameCheck> {
+  const check = await checkAlias(options, name, expected);
+  if (check.state !== 'wrong') return check;
+  const { lookup, settings } = options;
+  if (check.record.aliases.some((alias) => isCnameTarget(alias, settings))) return check;
+  const [addresses, expectedAddresses] = await Promise.all([
+    lookup.addresses(name),
+    lookup.addresses(expected),
+  ]);
+  const isHere = addresses.length > 0 && addresses.every((address) => expectedAddresses.includes(address));
+  if (isHere) return { state: 'right' };
+  return { state: 'wrong', record: { ...check.record, addresses, expectedAddresses } };
+}
+
+/** What a name is the alias of, one after another, up to `end` where that is among them. */
+async function aliasesOf(lookup: NameLookup, name: string, end: string): Promise<readonly string[]> {
+  const aliases: string[] = [];
+  for (let at = name; at !== end && aliases.length < maxAliases; ) {
+    const next = await lookup.canonicalName(at);
+    if (next === null || aliases.includes(next)) break;
+    aliases.push(next);
+    at = next;
+  }
+  return aliases;
+}

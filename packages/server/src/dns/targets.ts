@@ -1,0 +1,43 @@
+/** Where the DNS of names that are not below the shared domain should point. Never that two reservations have the same target. */
+import { createHash } from 'node:crypto';
+import { type Hostname, type HostPattern, isWildcard } from '../core/hostname.ts';
+import { regions } from '../core/region.ts';
+import type { Settings } from '../core/settings.ts';
+
+type Shared = Pick<Settings, 'domain'>;
+
+/** The zone that the operator delegates to the daemon. */
+export function challengeZone({ domain }: Shared): Hostname {
+  return `acme.${domain}` as Hostname;
+}
+
+/** What the name itself should be an alias of; null below the shared domain. */
+export function cnameTarget(
+  id: string,
+  { domain, region }: { readonly domain: HostPattern; readonly region: string },
+  shared: Shared,
+): Hostname | null {
+  if (isBelow(domain, shared)) return null;
+  return `${opaque('cname', id)}.cname.${region}.${shared.domain}` as Hostname;
+}
+
+/** Whether a name is what some reserved name should be an alias of. */
+export function isCnameTarget(name: string, { domain }: Shared): boolean {
+  const above = name.slice(name.indexOf('.'));
+  return regions.some((region) => above === `.cname.${region}.${domain}`);
+}
+
+/** What `_acme-challenge` of a wildcard should be an alias of; null for names that are proved in another way. */
+export function challengeTarget(id: string, domain: HostPattern, shared: Shared): Hostname | null {
+  if (!isWildcard(domain) || isBelow(domain, shared)) return null;
+  return `${opaque('acme', id)}.${challengeZone(shared)}` as Hostname;
+}
+
+function isBelow(name: HostPattern, { domain }: Shared): boolean {
+  return name.endsWith(`.${domain}`);
+}
+
+/** A label that says nothing about the reservation and stays with it. */
+function opaque(purpose: 'cname' | 'acme', id: string): string {
+  return createHash('sha256').update(`${purpose} ${id}`).digest('hex').slice(0, 20);
+}
