@@ -117,8 +117,12 @@ export function sshClient(
     'IdentityAgent=none',
   ].flatMap((option) => ['-o', option]);
   const options = [...args, ...fixed, '-F', 'none', '-i', key, '-p', String(port)];
-  // Where it has a terminal, something can be typed on it.
-  return Process.program('ssh', [...options, '127.0.0.1', ...command], { typed: args.includes('-tt') });
+  return Process.program('ssh', [...options, '127.0.0.1', ...command], {
+    // Where it has a terminal, something can be typed on it.
+    typed: args.includes('-tt'),
+    // Without one it does not ask for what -X means.
+    env: { DISPLAY: '127.0.0.1:0' },
+  });
 }
 
 /** Runs `echo in` on a server of this machine, as the user who runs the tests. The options are `name=value` of ssh_config(5). */

@@ -12,6 +12,7 @@ export const credentialKinds = [
   'credential',
   'ssh_credential',
   'ssh_certificate_authority',
+  'ssh_user_certificate',
   'user',
   'bot_user',
   'account',
@@ -104,6 +105,9 @@ function withoutNotes(document: Followed): Followed {
     // Nothing is signed here.
     case 'ssh_certificate_authority':
       return { ...document, body: { ...document.body, ...notes, private_key_sealed: '' } };
+    // It is shown by who has it.
+    case 'ssh_user_certificate':
+      return { ...document, body: { ...document.body, ...notes, certificate: '', public_key: '' } };
     default:
       return document;
   }

@@ -235,8 +235,8 @@ export class Ingress {
   }
 
   #reset(documents: readonly StoredDocument[]): void {
-    const authorities = new Set(
-      documents.flatMap(({ kind, id }) => (kind === 'ssh_certificate_authority' ? [id] : [])),
+    const certificates = new Set(
+      documents.flatMap(({ kind, id }) => (kind === 'ssh_user_certificate' ? [id] : [])),
     );
     const credentials = new Map(documents.filter(isCredential).map((document) => [document.id, document]));
     this.#credentialChanges += 1;
@@ -244,8 +244,8 @@ export class Ingress {
     for (const id of [...this.#byCredential.keys()]) this.#credentialChanged(id, credentials.get(id) ?? null);
     this.online.releaseLeases((lease) => !credentials.has(lease.credential));
     for (const { identity } of [...this.#bySession.values()])
-      if (identity?.authority != null && !authorities.has(identity.authority))
-        this.#authorityRevoked(identity.authority);
+      if (identity?.certificate != null && !certificates.has(identity.certificate))
+        this.#certificateRevoked(identity.certificate);
     this.#endInactive();
     this.#reservations.reset(documents);
     this.#recheckNames(() => true);
@@ -271,8 +271,8 @@ export class Ingress {
         this.#credentialChanged(change.id, change.document);
         if (change.document === null) this.online.releaseLeases((lease) => lease.credential === change.id);
         return;
-      case 'ssh_certificate_authority':
-        if (change.document === null) this.#authorityRevoked(change.id);
+      case 'ssh_user_certificate':
+        if (change.document === null) this.#certificateRevoked(change.id);
         return;
       default:
         this.#endInactive();
@@ -293,11 +293,11 @@ export class Ingress {
     }
   }
 
-  /** Certificates of an authority go before it does; who came in with one goes now. */
-  #authorityRevoked(authority: string): void {
+  /** An authority cannot be deleted before its certificates are. */
+  #certificateRevoked(certificate: string): void {
     for (const session of [...this.#bySession.values()])
-      if (session.identity?.authority === authority)
-        session.end(new Problem('sshAuthorityRevoked', { authority }));
+      if (session.identity?.certificate === certificate)
+        session.end(new Problem('sshCertificateRevoked', { certificate }));
   }
 
   /** Ends what stands on credentials whose owner is no longer active: sessions, and the names that are held. */

@@ -10,8 +10,8 @@ export interface SessionIdentity {
   readonly clientId: string;
   readonly leg: number;
   readonly tunnels: SessionTunnels;
-  /** The SSH certificate authority that the session stands on, too; null for any other. */
-  readonly authority: string | null;
+  /** The SSH user certificate that the session stands on, too; null for any other. */
+  readonly certificate: string | null;
 }
 
 export interface Session {

@@ -256,7 +256,7 @@ export class AgentSession implements Session {
     const agent = agentName(live, request.hostname);
     const tunnels = new SessionTunnels(this.#context, carrier, { live, clientId, agent, rules: grant.acl });
     const requests = new TunnelRequests(this.#context, tunnels, { live, isBack });
-    this.#identity = { live, clientId, leg, tunnels, requests, authority: null };
+    this.#identity = { live, clientId, leg, tunnels, requests, certificate: null };
     this.#state = 'online';
     this.#authDeadline.met();
     const queued = new ByteBudget(limits.queuedBytes, budgets.queued);

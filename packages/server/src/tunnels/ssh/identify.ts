@@ -1,6 +1,6 @@
 /**
  * Whose SSH key it is: of the credential that has it, or that a user certificate names. Never that a certificate counts for more than
- * the account of the authority that signed it.
+ * the account of the authority that signed it, nor for anything once it was deleted.
  */
 import { findOwner } from '../../access/owners.ts';
 import { type CredentialGrant, storedRules } from '../../access/tokens.ts';
@@ -16,8 +16,8 @@ import { shown } from '../options/fields.ts';
 
 export interface SshGrant extends CredentialGrant {
   readonly accountName: string;
-  /** What signed the certificate; null without one. */
-  readonly authority: string | null;
+  /** The id of the certificate; null without one. */
+  readonly certificate: string | null;
   /** What a certificate has run in place of any other command; null: what is asked for. */
   readonly forcedCommand: string | null;
   readonly mayHaveTerminal: boolean;
@@ -44,7 +44,7 @@ export async function identify(
     const holder = await documents.findName({ kind: 'ssh_key', value });
     const credential = holder === null ? null : await sshCredential(documents, holder.id);
     if (credential === null) return new Problem('sshKeyUnknown', { fingerprint: value });
-    const unbound = { authority: null, forcedCommand: null, mayHaveTerminal: true };
+    const unbound = { certificate: null, forcedCommand: null, mayHaveTerminal: true };
     return grantOf(documents, credential, unbound);
   }
   const authority = authorities.sshAuthority(formatPublicKey(certificate.authority));
@@ -53,13 +53,16 @@ export async function identify(
   if (authority === null) return refused('no SSH certificate authority of this service has signed it');
   const fault = faultOf(certificate, arriving);
   if (fault !== null) return refused(fault);
+  // The service signs each certificate under its id, so that one which was deleted is told from one that stands.
+  const document = await documents.get(certificate.keyId);
+  if (document?.kind !== 'ssh_user_certificate') return refused('it was deleted');
   const credential = await namedBy(documents, certificate, authority.account);
   if (credential === null)
     return refused(
       'none of its principals is the id of an SSH credential of the account whose authority signed it',
     );
   return grantOf(documents, credential, {
-    authority: authority.id,
+    certificate: document.id,
     forcedCommand: certificate.criticalOptions['force-command'] ?? null,
     mayHaveTerminal: certificate.extensions['permit-pty'] !== undefined,
   });
@@ -68,7 +71,7 @@ export async function identify(
 async function grantOf(
   documents: Documents,
   { id, account, body }: Credential,
-  bounds: Pick<SshGrant, 'authority' | 'forcedCommand' | 'mayHaveTerminal'>,
+  bounds: Pick<SshGrant, 'certificate' | 'forcedCommand' | 'mayHaveTerminal'>,
 ): Promise<SshGrant | Problem> {
   const owner = await findOwner(documents, account, body.owner_id);
   if (owner?.active !== true) return new Problem('sshOwnerInactive');

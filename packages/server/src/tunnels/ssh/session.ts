@@ -1,6 +1,6 @@
 /**
  * One SSH connection that starts a tunnel: who it is, from its first key to its end. Never that it is somebody whose credential, owner
- * or authority has changed while the key was looked at.
+ * or certificate has changed while the key was looked at.
  */
 import type { Socket } from 'node:net';
 import { type Deadline, deadline } from '@underpass/wire';
@@ -132,7 +132,7 @@ export class SshSession implements Session, Authenticator {
 
   #goOnline(grant: SshGrant): void {
     if (this.#isOver || this.#identity !== null) throw new Problem('sessionSuperseded');
-    const { account, credential, authority } = grant;
+    const { account, credential, certificate } = grant;
     const ip = ipOf(this.#clientAddr);
     checkSource(this.#context, grant, ip);
     this.#context.admit({ account, credential, ip, clientId: '', leg: 0 });
@@ -156,7 +156,7 @@ export class SshSession implements Session, Authenticator {
     const agent = agentName(live, '');
     const clientId = live.id;
     const tunnels = new SessionTunnels(this.#context, carrier, { live, clientId, agent, rules: grant.acl });
-    this.#identity = { live, clientId, leg: 0, tunnels, authority, grant };
+    this.#identity = { live, clientId, leg: 0, tunnels, certificate, grant };
     registry.addSession(live);
     this.#parts.watcher.online(this);
     this.#context.log.info({ session: live.id, credential, ip }, 'session online');

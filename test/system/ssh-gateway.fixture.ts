@@ -1,0 +1,110 @@
+/** A daemon with its SSH gateway, and real OpenSSH clients that start tunnels there with keys of their own. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  freePorts,
+  inTime,
+  makeSshKey,
+  Platform,
+  type Process,
+  sshClient,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
+
+/** A key pair that is an SSH credential. */
+export interface Registered {
+  /** Of the private key. */
+  readonly path: string;
+  readonly line: string;
+  /** Of the credential. */
+  readonly id: string;
+}
+
+export class Gateway {
+  readonly platform: Platform;
+  /** Says what it was asked for. */
+  readonly upstream: Upstream;
+  /** For files of a test. */
+  readonly directory: string;
+  readonly port: number;
+  readonly #clients: Process[] = [];
+  #home: Registered | null = null;
+  #keys = 0;
+
+  static async start(): Promise<Gateway> {
+    const [port = 0] = await freePorts(1);
+    const platform = await Platform.start({ args: ['--ssh-listen', `127.0.0.1:${port}`] });
+    const upstream = await startUpstream((request, response) =>
+      response.end(`${request.headers.host} ${request.url}`),
+    );
+    const gateway = new Gateway(platform, upstream, port);
+    gateway.#home = await gateway.register();
+    return gateway;
+  }
+
+  private constructor(platform: Platform, upstream: Upstream, port: number) {
+    this.platform = platform;
+    this.upstream = upstream;
+    this.port = port;
+    this.directory = mkdtempSync(join(tmpdir(), 'underpass-gateway-'));
+  }
+
+  /** What clients log in with that need no credential of their own. */
+  get home(): Registered {
+    assert.ok(this.#home !== null);
+    return this.#home;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.stop('SIGKILL')));
+    await this.platform.stop();
+    await this.upstream.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** A new key, as an SSH credential. */
+  async register(fields: object = {}): Promise<Registered> {
+    const key = makeSshKey(this.directory, `key${++this.#keys}`, ['-t', 'ed25519']);
+    const { id } = await this.create('/ssh_credentials', { public_key: key.line, ...fields });
+    return { ...key, id };
+  }
+
+  async create(path: string, body: object): Promise<{ id: string; certificate: string }> {
+    const answer = await this.platform.api('POST', path, body);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json;
+  }
+
+  run(options: readonly string[], command: readonly string[], key = this.home.path): Process {
+    const client = sshClient(this.port, key, options, command);
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** `-R` for the upstream; `at` is what stands before its address. */
+  forward(at: string, port = this.upstream.port): readonly string[] {
+    return ['-R', `${at}:localhost:${port}`];
+  }
+
+  async sessionOf(credential: string) {
+    const { json } = await this.platform.api('GET', '/tunnel_sessions');
+    return json.tunnel_sessions.find(
+      (one: { credential: { id: string } }) => one.credential.id === credential,
+    );
+  }
+}
+
+/** The URL of a client that has its tunnel. */
+export async function online(client: Process): Promise<string> {
+  const [, url = ''] = await client.line(/Forwarding {2}(\S+)/);
+  return url;
+}
+
+/** A client that ends by itself: what it said, and its exit status. */
+export async function ended(client: Process) {
+  const { code } = await inTime(client.exited, () => `the end of ssh:\n${client.output}`);
+  return { code, output: client.output };
+}
