@@ -110,6 +110,19 @@ describe('before there are keys', () => {
   }
 });
 
+it('keys are changed after a while, also when nothing is sent', async () => {
+  const hurried = await serve(permissive, { msPerKey: 20 });
+  try {
+    const client = await RawClient.connect(hurried.port);
+    client.socket.write('SSH-2.0-Raw\r\n');
+    // After the first one each is asked for by the server.
+    for (let times = 0; times < 4; times++) await client.exchange();
+    client.socket.destroy();
+  } finally {
+    await hurried.stop();
+  }
+});
+
 describe('before somebody is authenticated', () => {
   it('a channel ends the connection', async () => {
     const client = await RawClient.withKeys(server.port);

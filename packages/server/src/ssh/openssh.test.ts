@@ -93,6 +93,29 @@ describe('OpenSSH', () => {
     }
   }
 
+  const outdated: readonly (readonly [string, RegExp])[] = [
+    ['KexAlgorithms=diffie-hellman-group14-sha1', /no matching key exchange method/],
+    ['KexAlgorithms=diffie-hellman-group-exchange-sha256', /no matching key exchange method/],
+    ['Ciphers=aes128-ctr,aes256-cbc,3des-cbc', /no matching cipher/],
+    ['Ciphers=chacha20-poly1305@openssh.com', /no matching cipher/],
+    ['HostKeyAlgorithms=ssh-rsa', /no matching host key type/],
+  ];
+  for (const [option, words] of outdated) {
+    it(`agrees on nothing with a client of which is asked ${option}`, async () => {
+      const port = await started(() => permissive(echo));
+      const { code, err } = await openSsh(port, ['-o', option, '-i', privateKey(ed25519), '127.0.0.1', 'x']);
+      assert.equal(code, 255);
+      assert.match(err, words);
+    });
+  }
+
+  it('is not let in by a signature with SHA-1', async () => {
+    const port = await started(() => permissive(echo));
+    const rsa = privateKey(keys.make(keyTypes['ssh-rsa']));
+    const options = ['-o', 'PubkeyAcceptedAlgorithms=ssh-rsa', '-i', rsa];
+    assert.equal((await openSsh(port, [...options, '127.0.0.1', 'x'])).code, 255);
+  });
+
   it('knows the server by a host certificate', async () => {
     const key = openSigningKey(await generateSigningKey({ type: 'ed25519' }));
     const authority = openSigningKey(await generateSigningKey({ type: 'ed25519' }));

@@ -19,8 +19,9 @@ import { type VersionLine, VersionReader } from './version-line.ts';
 const congestedBytes = 256 * 1024;
 /** Unsent bytes from which on nothing more is read, since what is read may have to be answered. */
 const stalledBytes = 1024 * 1024;
-/** Keys are changed after so much in one direction (RFC 4253, section 9). */
+/** Keys are changed after so much in one direction, or so long (RFC 4253, section 9). */
 const bytesPerKey = 1024 ** 3;
+const msPerKey = 60 * 60 * 1000;
 /** Below are the messages of the transport itself. */
 const firstOfServices = 50;
 /** For a client that does not read why it was disconnected, in milliseconds. */
@@ -45,6 +46,7 @@ export interface TransportOptions {
   readonly hostKeys: readonly HostKey[];
   readonly handler: TransportHandler;
   readonly bytesPerKey?: number;
+  readonly msPerKey?: number;
 }
 
 export class SshTransport {
@@ -71,6 +73,7 @@ export class SshTransport {
   #waitingBytes = 0;
   #sentBytes = 0;
   #receivedBytes = 0;
+  #keysExpire: NodeJS.Timeout | undefined;
   #wasCongested = false;
   #isOver = false;
 
@@ -285,6 +288,8 @@ export class SshTransport {
     this.#reader.use(this.#nextCipher);
     this.#nextCipher = null;
     this.#receivedBytes = 0;
+    clearTimeout(this.#keysExpire);
+    this.#keysExpire = setTimeout(() => this.#exchange(), this.#options.msPerKey ?? msPerKey).unref();
     if (this.#isStrict) this.#received = 0;
     this.#isReady = true;
   }
@@ -324,6 +329,7 @@ export class SshTransport {
   #over(reason: string | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    clearTimeout(this.#keysExpire);
     this.#reader.stop();
     this.#waiting = [];
     this.#options.handler.closed(reason);
