@@ -7,5 +7,9 @@ DESTINATION=$(curl -K api.curl $API/event_destinations --json '{
 }' | id)
 curl -K api.curl $API/event_destinations
 curl -K api.curl $API/event_destinations/$DESTINATION
+
+# How delivery stands, and what the owner of the role lets the service in by.
+curl -K api.curl $API/event_destinations/$DESTINATION/status
+
 curl -K api.curl $API/event_destinations/$DESTINATION -X PATCH --json '{"metadata": "kept for a year"}'
 curl -K api.curl $API/event_destinations/$DESTINATION -X DELETE

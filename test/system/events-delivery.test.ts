@@ -61,12 +61,13 @@ function delivers(
     const intake = new Intake();
     let database: Awaited<ReturnType<typeof place>>;
     let platform: Platform;
+    let destination: string;
 
     before(async () => {
       database = await place();
       const url = await intake.start();
       platform = await Platform.start({ args: [...database.args, '--monitoring-intake-url', url] });
-      const destination = await create('/event_destinations', {
+      destination = await create('/event_destinations', {
         format: 'json',
         target: { monitoring: { api_key: 'not-a-real-key' } },
       });
@@ -98,6 +99,25 @@ function delivers(
           ['ip_policy_deleted.v0', policy, 'two'],
         ],
       );
+    });
+
+    test('a test event goes to the target at once, and what the target says is answered', async () => {
+      intake.received.length = 0;
+      const path = `/event_destinations/${destination}`;
+      const { status, json } = await platform.api('POST', `${path}/test`);
+      assert.equal(status, 200);
+      const [event] = intake.received;
+      assert.equal(event?.event_type, 'event_destination_test.v0');
+      assert.deepEqual(json, { event_id: event?.event_id });
+      assert.deepEqual(event?.object, (await platform.api('GET', path)).json);
+      intake.isAway = true;
+      const failed = await platform.api('POST', `${path}/test`);
+      intake.isAway = false;
+      assert.equal(failed.status, 409);
+      assert.match(failed.json.msg, /answered 503/);
+      assert.equal(intake.received.length, 1, 'it is tried once');
+      const shown = await platform.api('GET', `${path}/status`);
+      assert.deepEqual([shown.status, shown.json.backlog, shown.json.last_error], [200, 0, '']);
     });
 
     test('what was answered before a kill -9 arrives after it, in its order, with the same ids', async () => {

@@ -17,15 +17,11 @@ import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
-import type { Settings } from './core/settings.ts';
 import { documentsIn } from './documents/store.ts';
 import { drainTraffic } from './drain.ts';
 import { Edge } from './edge/edge.ts';
 import type { Service } from './edge/listeners/front-door.ts';
 import { prepareEvents } from './events/events.ts';
-import type { Destination } from './events/subscriptions.ts';
-import { openTarget } from './events/targets/open-target.ts';
-import type { Target } from './events/targets/target.ts';
 import { ClockWatch } from './health/clock-watch.ts';
 import { Readiness } from './health/readiness.ts';
 import { registerStore, storeNotices } from './health/store-readiness.ts';
@@ -44,7 +40,7 @@ import { ServiceCertificates } from './pki/service-certificates.ts';
 import { TicketKeys } from './pki/ticket-keys.ts';
 import { inFile } from './profile-file.ts';
 import { createEngine } from './resources/engine/engine.ts';
-import { secretContext } from './resources/event-targets/index.ts';
+import { openDestination } from './resources/event-targets/open-destination.ts';
 import { resourceKinds } from './resources/kinds/index.ts';
 import { openRateLimiter, openStore } from './store/databases/open.ts';
 import { ObservedStore } from './store/observed.ts';
@@ -192,7 +188,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   closers.push(() => ingress.close(LINGER_MS));
   const events = await prepareEvents({
     ...{ store, log, isShared: config.database.kind === 'postgres', ...metrics.events },
-    open: (destination) => open(destination, sealer, settings),
+    open: (destination) => openDestination(destination, sealer, settings),
   });
   closers.push(() => events.stop());
   const limiter = await openRateLimiter(config.database, settings.apiRateLimit);
@@ -293,16 +289,6 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   });
   readiness.remove('starting');
   return bootstrapFile;
-}
-
-function open(
-  { id, account, body: { target } }: Destination,
-  sealer: Sealer,
-  settings: Settings,
-): Promise<Target | null> {
-  const { secret_sealed: sealed } = target;
-  const secret = sealed === '' ? '' : sealer.open(sealed, secretContext(id));
-  return openTarget(target, secret, { destination: id, account, now: Date.now, settings });
 }
 
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */

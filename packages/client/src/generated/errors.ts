@@ -544,6 +544,7 @@ export const errorNumbers = {
   eventSecretMalformed: 60590,
   eventSecretNeeded: 60591,
   eventDestinationRepeated: 60592,
+  eventTestFailed: 60540,
   eventTypeMissing: 60593,
   referenceOfWrongKind: 243,
   bodyNotObject: 60100,

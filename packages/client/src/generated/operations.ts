@@ -4072,6 +4072,20 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'status',
+        summary: 'Get how delivery to an event destination stands',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'test',
+        summary: 'Send a test event to an event destination',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ed_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
     ],
   },
   {

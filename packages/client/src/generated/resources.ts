@@ -57,6 +57,8 @@ import type {
   EventDestination,
   EventDestinationCreate,
   EventDestinationList,
+  EventDestinationStatus,
+  EventDestinationTest,
   EventDestinationUpdate,
   EventSource,
   EventSourceCreate,
@@ -1856,6 +1858,16 @@ export class EventDestinations {
   /** Delete an event destination. `DELETE /event_destinations/{id}` */
   delete(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/event_destinations/${segment(id)}`, undefined, options);
+  }
+
+  /** Get how delivery to an event destination stands. `GET /event_destinations/{id}/status` */
+  status(id: string, options: CallOptions = {}): Promise<EventDestinationStatus> {
+    return this.#transport.call('GET', `/event_destinations/${segment(id)}/status`, undefined, options);
+  }
+
+  /** Send a test event to an event destination. `POST /event_destinations/{id}/test` */
+  test(id: string, options: CallOptions = {}): Promise<EventDestinationTest> {
+    return this.#transport.call('POST', `/event_destinations/${segment(id)}/test`, undefined, options);
   }
 }
 

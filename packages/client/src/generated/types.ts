@@ -2077,6 +2077,30 @@ export interface EventDestinationUpdate {
   } | null;
 }
 
+export interface EventDestinationStatus {
+  /** When events were taken last. RFC 3339, UTC, whole seconds. */
+  readonly last_success_at: string | null;
+  /** Why events were not taken when that last happened; "" for never. */
+  readonly last_error: string;
+  /** When that was. RFC 3339, UTC, whole seconds. */
+  readonly last_error_at: string | null;
+  /** When events that were not taken are sent again. RFC 3339, UTC, whole seconds. */
+  readonly next_attempt_at: string | null;
+  /** Events that wait. */
+  readonly backlog: number;
+  /** How long the oldest of them has waited. */
+  readonly oldest_age_seconds: number | null;
+  /** Events that were given up, since they were not taken for a day or never will be. */
+  readonly failed_count: number;
+  /** What the role of the target must let the service in by; null without a role. */
+  readonly external_id: string | null;
+}
+
+export interface EventDestinationTest {
+  /** The event that was taken. */
+  readonly event_id: string;
+}
+
 /** A type of events. */
 export interface EventSource {
   /** The type of events. */

@@ -63,6 +63,14 @@ export const widgets: KindSurface = {
     },
   ],
   detachments: [{ name: 'owner', field: 'owner_id', summary: 'Owner of a widget' }],
+  views: [{ name: 'size', schemaName: 'Size', summary: 'Size of a widget', read: Type.Object({}) }],
+  actions: [
+    {
+      name: 'weigh',
+      summary: 'Weigh a widget',
+      result: { schemaName: 'Weight', read: Type.Object({}) },
+    },
+  ],
 };
 export const gadgets: KindSurface = {
   name: 'gadget',
@@ -131,8 +139,11 @@ export class FakeEngine implements ResourceEngine {
   async detach({ kind }: Collection, _: Principal, id: string, name: string): Promise<void> {
     await this.#note('detach', kind.name, id, name);
   }
-  async act({ kind }: Collection, _: Principal, id: string, name: string): Promise<void> {
-    await this.#note('act', kind.name, id, name);
+  async view({ kind }: Collection, _: Principal, id: string, name: string): Promise<JsonObject> {
+    return this.#note('view', kind.name, id, name);
+  }
+  async act({ kind }: Collection, _: Principal, id: string, name: string): Promise<JsonObject | null> {
+    return this.#note('act', kind.name, id, name);
   }
   async addElement({ kind }: Collection, _: Principal, id: string, body: unknown): Promise<JsonObject> {
     return this.#note('addElement', kind.name, id, body);

@@ -9,6 +9,7 @@ import type {
   Operation,
   Principal,
   ResourceEngine,
+  ViewDefinition,
 } from '../resources/definition.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import { elementsQuery, emptyQuery, type Page, pageQuery } from './query.ts';
@@ -48,6 +49,7 @@ type Target =
   | { readonly verb: Operation }
   | { readonly verb: 'getModule' | 'putModule' | 'deleteModule'; readonly module: ModuleDefinition }
   | { readonly verb: 'detach'; readonly detachment: Detachment }
+  | { readonly verb: 'view'; readonly view: ViewDefinition }
   | { readonly verb: 'act'; readonly action: ActionDefinition }
   | {
       readonly verb: 'addElement' | 'listElements' | 'getElement' | 'updateElement' | 'removeElement';
@@ -143,8 +145,21 @@ export function detachmentMethods(kind: KindSurface, detachment: Detachment): Me
   ];
 }
 
+export function viewMethods(kind: KindSurface, view: ViewDefinition): Methods {
+  const { name } = view;
+  return [
+    on('GET', {
+      kind,
+      operation: `${kind.name}_${name}`,
+      verb: 'view',
+      view,
+      run: ({ engine, of, principal, id }) => engine.view(of, principal, id, name),
+    }),
+  ];
+}
+
 export function actionMethods(kind: KindSurface, action: ActionDefinition): Methods {
-  const { name } = action;
+  const { name, result } = action;
   return [
     on('POST', {
       kind,
@@ -152,8 +167,8 @@ export function actionMethods(kind: KindSurface, action: ActionDefinition): Meth
       verb: 'act',
       action,
       body: 'ignored',
-      status: 204,
-      run: ({ engine, of, principal, id }) => nothing(engine.act(of, principal, id, name)),
+      status: result === undefined ? 204 : 200,
+      run: ({ engine, of, principal, id }) => engine.act(of, principal, id, name),
     }),
   ];
 }

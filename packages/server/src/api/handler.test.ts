@@ -41,6 +41,9 @@ test('each method on each path of a kind is its operation, and no other', async 
     ['GET', `${path}/cover`, '', 200, `getModule widget ${WIDGET} cover`],
     ['DELETE', `${path}/link`, '', 204, `removeModule widget ${WIDGET} link`],
     ['DELETE', `${path}/owner`, '', 204, `detach widget ${WIDGET} owner`],
+    ['GET', `${path}/size`, '', 200, `view widget ${WIDGET} size`],
+    ['POST', `${path}/weigh`, '', 200, `act widget ${WIDGET} weigh`],
+    ['POST', `${path}/weigh`, '{"a":1}', 200, `act widget ${WIDGET} weigh`],
     ['GET', '/gadgets/gadget_x%2Fy', '', 200, 'get gadget gadget_x/y'],
     ['GET', `/gadgets/gadget_${'x'.repeat(3000)}`, '', 200, `get gadget gadget_${'x'.repeat(3000)}`],
   ];

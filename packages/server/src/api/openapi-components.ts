@@ -1,7 +1,12 @@
 /** The named schemas of the OpenAPI document. Never that two different ones have one name. */
 import { isDeepStrictEqual } from 'node:util';
 import type { TObject } from 'typebox';
-import type { ElementsDefinition, KindSurface, ModuleDefinition } from '../resources/definition.ts';
+import type {
+  ActionDefinition,
+  ElementsDefinition,
+  KindSurface,
+  ModuleDefinition,
+} from '../resources/definition.ts';
 import type { Endpoint } from './endpoints.ts';
 import { annotatedOutside, forCreate, forRead, forUpdate, openMap } from './openapi-annotations.ts';
 import { type Json, type JsonMap, reference } from './openapi-json.ts';
@@ -54,6 +59,8 @@ export class Components {
     const { kind, verb, status } = endpoint;
     if (status === 204) return null;
     if ('elements' in endpoint) return this.#element(verb, endpoint.elements);
+    if ('view' in endpoint) return this.add(endpoint.view.schemaName, endpoint.view.read);
+    if ('action' in endpoint) return this.#resultOf(endpoint.action);
     if ('module' in endpoint) return this.add(endpoint.module.schemaName, endpoint.module.read);
     const resource = this.add(kind.schemaName, kind.read);
     if (verb !== 'list') return resource;
@@ -66,6 +73,11 @@ export class Components {
         next_page_uri: { type: ['string', 'null'], description: 'Of the next page; null on the last one.' },
       },
     });
+  }
+
+  #resultOf({ name, result }: ActionDefinition): JsonMap {
+    if (result === undefined) throw new Error(`${name} answers a body and does not say which`);
+    return this.add(result.schemaName, result.read);
   }
 
   #element(verb: Endpoint['verb'], elements: ElementsDefinition): JsonMap {

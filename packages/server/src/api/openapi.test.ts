@@ -48,6 +48,8 @@ test('every operation of every kind is in it, and nothing else', async (t) => {
     'PUT /samples/widgets/{id}/link widget_link_put',
     'DELETE /samples/widgets/{id}/link widget_link_delete',
     'DELETE /samples/widgets/{id}/owner widget_owner_delete',
+    'GET /samples/widgets/{id}/size widget_size',
+    'POST /samples/widgets/{id}/weigh widget_weigh',
     'GET /gadgets gadget_list',
     'GET /gadgets/{id} gadget_get',
   ]);
@@ -64,6 +66,8 @@ test('schemas with a name stand once and are referred to', async (t) => {
     'Link',
     'LinkMutate',
     'Ref',
+    'Size',
+    'Weight',
     'Widget',
     'WidgetCreate',
     'WidgetList',

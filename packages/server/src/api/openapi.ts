@@ -197,6 +197,7 @@ const VERBS: Readonly<Record<Endpoint['verb'], string>> = {
   putModule: 'Replace',
   deleteModule: 'Remove',
   detach: 'Detach',
+  view: 'Get',
   act: 'Do',
   addElement: 'Add',
   listElements: 'List',
@@ -209,6 +210,7 @@ function summaryOf(endpoint: Endpoint): string {
   const { verb, kind } = endpoint;
   const phrase = VERBS[verb];
   if ('action' in endpoint) return endpoint.action.summary;
+  if ('view' in endpoint) return endpoint.view.summary;
   if ('module' in endpoint) return `${phrase} the ${uncapitalized(endpoint.module.summary)} of ${kind.one}`;
   if ('detachment' in endpoint) return `${phrase} the ${uncapitalized(endpoint.detachment.summary)}`;
   const { summary, one } = 'elements' in endpoint ? endpoint.elements : kind;

@@ -10,6 +10,7 @@ import {
   type Methods,
   moduleMethods,
   resourceMethods,
+  viewMethods,
 } from './endpoints.ts';
 
 /** What the parameters of a path stand for. */
@@ -46,6 +47,7 @@ export function pathsOf(kinds: readonly KindSurface[]): readonly Path[] {
       path(kind, item, roles, resourceMethods(kind)),
       ...kind.modules.map((one) => below(one.name, moduleMethods(kind, one))),
       ...(kind.detachments ?? []).map((one) => below(one.name, detachmentMethods(kind, one))),
+      ...(kind.views ?? []).map((one) => below(one.name, viewMethods(kind, one))),
       ...(kind.actions ?? []).map((one) => below(one.name, actionMethods(kind, one))),
       ...(kind.elements === undefined ? [] : elementPaths(kind, kind.elements, parent)),
     ].filter(({ endpoints }) => endpoints.size > 0);

@@ -30,6 +30,9 @@ type AuditType = `${EventStem}_${AuditVerb}.v0`;
 type SessionType = 'agent_session_start.v0' | 'agent_session_stop.v0';
 type TrafficType = 'http_request_complete.v0' | 'tcp_connection_closed.v0';
 
+/** Of an event that is sent when somebody asks whether it arrives: nobody subscribes to it. */
+export const TEST_TYPE = 'event_destination_test.v0';
+
 export type EventType = AuditType | SessionType | TrafficType;
 
 export const eventTypes: readonly EventType[] = [

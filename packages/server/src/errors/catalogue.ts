@@ -581,6 +581,7 @@ export const catalogue = {
   eventSecretMalformed: entry(60590, 400, 'The secret in "{field}" has white space, a control character or a character outside ASCII. Give it exactly as its service shows it.'),
   eventSecretNeeded: entry(60591, 400, 'The secret in "{field}" is left out, but the stored one belongs to the old {changed} and is not used for another. Give the secret, too.'),
   eventDestinationRepeated: entry(60592, 400, 'The event destination {id} is given twice. Give it once.'),
+  eventTestFailed: entry(60540, 409, 'The test event was not taken: {reason}. Correct the destination, or what it leads to, and send another one.'),
   eventTypeMissing: entry(60593, 400, 'The field "{field}" is missing. Give the type of the events, such as "ip_policy_created.v0".'),
   // This project's own (60000 and up)
   referenceOfWrongKind: entry(243, 400, '"{id}" is not the id of what belongs here. Such ids begin with one of: {allowed}.'),

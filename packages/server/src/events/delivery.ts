@@ -11,6 +11,7 @@ import { nextBatch, type QueuedEvent, toOutboxEvent } from './batch.ts';
 import { DeliveryState, LEASE_MS } from './delivery-state.ts';
 import { type After, Resting } from './resting.ts';
 import type { Destination, Subscriptions } from './subscriptions.ts';
+import { NOT_DELIVERED } from './targets/reasons.ts';
 import type { Outcome, Target } from './targets/target.ts';
 
 export interface DeliveryParts {
@@ -180,7 +181,7 @@ export class Delivery {
         return `the target cannot be used: ${messageOf(error)}`;
       }
     }
-    return this.#target.target ?? 'nothing is delivered to targets of this type yet';
+    return this.#target.target ?? NOT_DELIVERED;
   }
 
   /** Null when the daemon stops before it is known what became of them. */

@@ -1,5 +1,5 @@
 /** What is sent of an event, whatever its type (open points, part B 2.2). */
-import type { EventType } from '../core/event-types.ts';
+import type { EventType, TEST_TYPE } from '../core/event-types.ts';
 import { createdAt } from '../core/id.ts';
 import type { JsonObject } from '../store/store.ts';
 
@@ -12,8 +12,8 @@ export type EventPrincipal = {
   readonly credential: { readonly id: string; readonly uri: string };
 };
 
-export interface Happening {
-  readonly type: EventType;
+export interface Happening<Type extends string = EventType> {
+  readonly type: Type;
   readonly account: string;
   /** Null for what nobody did through the API. */
   readonly principal: EventPrincipal | null;
@@ -21,7 +21,10 @@ export interface Happening {
 }
 
 /** As JSON on one line. The time is the one inside the id. */
-export function envelopeOf(id: string, { type, account, principal, object }: Happening): string {
+export function envelopeOf(
+  id: string,
+  { type, account, principal, object }: Happening<EventType | typeof TEST_TYPE>,
+): string {
   return JSON.stringify({
     event_id: id,
     event_type: type,

@@ -5,12 +5,9 @@ import type { DocumentStore } from '../documents/index.ts';
 import type { DeliveryParts } from './delivery.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Outbox } from './outbox.ts';
-import { OutboxBound } from './outbox-bound.ts';
+import { MOST_WAITING, OutboxBound } from './outbox-bound.ts';
 import { after } from './resting.ts';
 import { Subscriptions } from './subscriptions.ts';
-
-/** Of an account, those of several destinations counted for each. A destination that is deleted takes what waits for it along in one write. */
-const MOST_WAITING = 100_000;
 
 export interface EventsOptions {
   readonly store: DocumentStore;

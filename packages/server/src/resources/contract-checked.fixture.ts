@@ -93,7 +93,16 @@ export function contractChecked(engine: ResourceEngine): ResourceEngine {
     },
     removeModule: (of, principal, id, name) => engine.removeModule(of, principal, id, name),
     detach: (of, principal, id, name) => engine.detach(of, principal, id, name),
-    act: (of, principal, id, name) => engine.act(of, principal, id, name),
+    async view(of, principal, id, name) {
+      const view = of.kind.views?.find((one) => one.name === name);
+      if (view === undefined) throw new Error(`${of.kind.name} has no view ${name}`);
+      return answers(view.read, await engine.view(of, principal, id, name), name);
+    },
+    async act(of, principal, id, name) {
+      const result = of.kind.actions?.find((one) => one.name === name)?.result;
+      const done = await engine.act(of, principal, id, name);
+      return result === undefined || done === null ? done : answers(result.read, done, name);
+    },
     async addElement(of, principal, id, body) {
       const elements = elementsOf(of.kind);
       const element = await engine.addElement(of, principal, id, body);

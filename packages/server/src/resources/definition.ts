@@ -61,10 +61,20 @@ export interface ElementsDefinition {
   readonly read: TObject;
 }
 
-/** What a resource can be told to do: `POST <path>/{id}/<name>`, answered with 204. */
+/** What is shown of a resource apart from itself: `GET <path>/{id}/<name>`. */
+export interface ViewDefinition {
+  readonly name: string;
+  readonly schemaName: string;
+  readonly summary: string;
+  readonly read: TObject;
+}
+
+/** What a resource can be told to do: `POST <path>/{id}/<name>`. */
 export interface ActionDefinition {
   readonly name: string;
   readonly summary: string;
+  /** What it is answered with, with 200; absent: nothing, with 204. */
+  readonly result?: { readonly schemaName: string; readonly read: TObject };
 }
 
 /** The part of a kind's definition that the API layer and OpenAPI use. The engine's hooks are added by `ResourceKind`. */
@@ -95,6 +105,7 @@ export interface KindSurface {
   readonly modules: readonly ModuleDefinition[];
   readonly detachments?: readonly Detachment[];
   readonly elements?: ElementsDefinition;
+  readonly views?: readonly ViewDefinition[];
   readonly actions?: readonly ActionDefinition[];
 }
 
@@ -128,7 +139,9 @@ export interface ResourceEngine {
   getModule(of: Collection, principal: Principal, id: string, module: string): Promise<JsonObject>;
   removeModule(of: Collection, principal: Principal, id: string, module: string): Promise<void>;
   detach(of: Collection, principal: Principal, id: string, name: string): Promise<void>;
-  act(of: Collection, principal: Principal, id: string, name: string): Promise<void>;
+  view(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject>;
+  /** Null for an action that has no result. */
+  act(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject | null>;
   addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject>;
   /** The last added first; `before` is the key of one of them. The limit may be infinite. */
   listElements(
@@ -244,6 +257,21 @@ export interface StoredElements<Body extends JsonObject = JsonObject, Create = u
   show(document: DocumentOf<Body>, key: string, context: ShowContext): JsonObject;
 }
 
+/** What views and actions may look at. */
+export interface ActionContext extends RuleContext, ShowContext {
+  readonly store: RuleContext['store'] & Pick<DocumentStore, 'queue' | 'count'>;
+}
+
+/** A part that is derived whenever somebody looks at it. */
+export interface StoredView<Body extends JsonObject = JsonObject> extends ViewDefinition {
+  show(document: DocumentOf<Body>, context: ActionContext): Promise<JsonObject>;
+}
+
+export interface StoredAction<Body extends JsonObject = JsonObject> extends ActionDefinition {
+  /** Answers its result, null where it has none. Raises `Problem`. */
+  run(document: DocumentOf<Body>, context: ActionContext): Promise<JsonObject | null>;
+}
+
 /** What is about to be written: a creation has no `before`, a deletion no `after`. */
 export interface Step<Body extends JsonObject = JsonObject> {
   readonly before: DocumentOf<Body> | null;
@@ -267,6 +295,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly update: TObject;
   readonly modules: readonly StoredModule[];
   readonly elements?: StoredElements<Body>;
+  readonly views?: readonly StoredView<Body>[];
+  readonly actions?: readonly StoredAction<Body>[];
   readonly references: readonly Reference[];
   /** Raised when somebody who is no admin creates, changes or deletes one; absent: members may. */
   readonly adminsOnly?: ErrorNeeding;

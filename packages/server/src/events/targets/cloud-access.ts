@@ -29,10 +29,6 @@ export function clientOf(service: Service, options: CloudOptions) {
   return { ...connectionTo(service, options), credentials: credentialsOf(options) };
 }
 
-export function externalIdOf({ settings, account }: CloudOptions): { readonly externalId?: string } {
-  return settings.role_identifier === '' ? {} : { externalId: account };
-}
-
 function connectionTo(service: Service, options: CloudOptions) {
   const [, , , region = ''] = options.settings.identifier.split(':');
   // Named here, since some clients speak HTTP/2 by themselves, for which no agent is asked.

@@ -1,5 +1,5 @@
 /** What the targets in the cloud have in common. Never that an error of theirs gives an event up: they can all be mended. */
-import { type CloudOptions, externalIdOf, TIMEOUT_MS } from './cloud-access.ts';
+import { type CloudOptions, TIMEOUT_MS } from './cloud-access.ts';
 import { reasonOfError, words } from './reasons.ts';
 import type { OutboxEvent, Outcome, Target, TargetLimits } from './target.ts';
 
@@ -16,7 +16,6 @@ export function cloudTarget(options: CloudOptions, { limits, client, put }: Clou
   const { timeoutMs = TIMEOUT_MS } = options;
   return {
     limits,
-    ...externalIdOf(options),
     async send(batch, signal) {
       const ends = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       try {

@@ -231,7 +231,6 @@ test('a role is assumed with the account as external id, and used until it is ov
   const role_identifier = 'arn:aws:iam::123456789012:role/events';
   const settings = { identifier: kinds.stream.identifier, role_identifier, cloud_access_key_id: '' };
   const target = open(t, kinds.stream, { settings, secretKey: '' });
-  assert.equal(target.externalId, 'ac_1');
   for (const _ of [1, 2]) assert.deepEqual(reasonsOf(await send(target, [event(1)])), ['taken']);
   assert.deepEqual(
     cloud.requests.map(({ operation, keyId, token }) => [operation, keyId, token]),
@@ -243,8 +242,4 @@ test('a role is assumed with the account as external id, and used until it is ov
   );
   const asked = new URLSearchParams(cloud.requests[0]!.body);
   assert.deepEqual([asked.get('RoleArn'), asked.get('ExternalId')], [role_identifier, 'ac_1']);
-});
-
-test('a destination with a key of its own has no external id', (t) => {
-  assert.equal(open(t, kinds.stream).externalId, undefined);
 });

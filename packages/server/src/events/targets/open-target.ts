@@ -11,8 +11,6 @@ export interface TargetContext {
   /** The id of the destination, and of its account. */
   readonly destination: string;
   readonly account: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
   /** Where the operator lets targets be. */
   readonly settings: Pick<Settings, 'allowPrivate' | 'monitoringIntake'>;
 }

@@ -44,8 +44,6 @@ export type Outcome =
 
 export interface Target {
   readonly limits: TargetLimits;
-  /** What `GET /event_destinations/{id}/status` shows of it as `external_id`. */
-  readonly externalId?: string;
   /**
    * Resolves with one outcome for each event, in the order of the batch, within a time of the target's own. Is called again only when
    * it has resolved. Rejects for what nobody foresaw only, which is a `retry` of all.

@@ -3,10 +3,10 @@
  * shows; never that somebody is told of what was not written.
  */
 import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
-import type { EventPrincipal } from '../../events/envelope.ts';
 import type { Outbox } from '../../events/outbox.ts';
 import type { JsonObject, WriteOperation } from '../../store/store.ts';
 import type { DocumentOf, NewId, Principal, ResourceKind, StoredKind } from '../definition.ts';
+import { eventPrincipal } from '../event-principal.ts';
 import { everyDocument } from '../list.ts';
 import { showDocument } from '../show.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
@@ -45,7 +45,7 @@ export class Audit {
     const place = await outbox.reserve(principal.account, type);
     if (place === null) return [];
     const remaining = new Map(place);
-    const who = await this.#who(principal);
+    const who = await eventPrincipal(principal, { store: this.#store, ref: this.#contexts.ref });
     return [
       {
         operations: (newId) => {
@@ -81,17 +81,6 @@ export class Audit {
     const shown = showDocument(kind, document, this.#contexts.show(principal));
     if (shown instanceof Promise) throw new Error(`${kind.name} has events and is not shown at once`);
     return shown;
-  }
-
-  async #who({ owner, key }: Principal): Promise<EventPrincipal> {
-    const document = await this.#store.get(owner);
-    const subject =
-      document?.kind === 'user'
-        ? document.body.email
-        : document?.kind === 'bot_user'
-          ? document.body.name
-          : '';
-    return { id: owner, subject, source: 'API', credential: this.#contexts.ref(key) };
   }
 }
 

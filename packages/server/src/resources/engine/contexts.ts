@@ -3,11 +3,18 @@ import type { Settings } from '../../core/settings.ts';
 import type { DocumentStore } from '../../documents/index.ts';
 import type { Outbox } from '../../events/outbox.ts';
 import type { OnlineTunnels } from '../../online/online.ts';
-import type { KindSurface, Principal, RuleContext, Sealing, ShowContext } from '../definition.ts';
+import type {
+  ActionContext,
+  KindSurface,
+  Principal,
+  RuleContext,
+  Sealing,
+  ShowContext,
+} from '../definition.ts';
 import { createRef } from '../show.ts';
 
 export interface EngineDependencies {
-  readonly store: Omit<DocumentStore, 'queue' | 'count' | 'lastId' | 'scan' | 'watch' | 'close'>;
+  readonly store: Omit<DocumentStore, 'lastId' | 'scan' | 'watch' | 'close'>;
   readonly settings: Settings;
   readonly online: OnlineTunnels;
   readonly sealer: Sealing;
@@ -35,5 +42,9 @@ export class Contexts {
   show(principal: Principal): ShowContext {
     const { store, online, settings } = this.#deps;
     return { account: principal.account, store, online, settings, ref: this.ref };
+  }
+
+  action(principal: Principal): ActionContext {
+    return { ...this.rules(principal), ...this.show(principal), store: this.#deps.store };
   }
 }

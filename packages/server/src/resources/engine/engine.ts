@@ -99,13 +99,19 @@ class Engine implements ResourceEngine {
     await this.#parts.detach(this.#pathTo(of, principal, id), name);
   }
 
-  async act(of: Collection, principal: Principal, id: string, name: string): Promise<void> {
+  async view(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject> {
+    return this.#parts.view(this.#pathTo(of, principal, id), name);
+  }
+
+  async act(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject | null> {
     const kind = this.#kind(of);
-    const action = kind.source === 'live' ? kind.actions?.find((one) => one.name === name) : undefined;
-    if (kind.source !== 'live' || action === undefined) throw new Error(`${kind.name} cannot ${name}`);
+    if (kind.source === 'stored') return this.#parts.act({ kind, of, principal, id }, name);
+    const action = kind.actions?.find((one) => one.name === name);
+    if (action === undefined) throw new Error(`${kind.name} cannot ${name}`);
     const context = this.#contexts.show(principal);
     await findLive(kind, id, context);
     await action.run(id, context);
+    return null;
   }
 
   async addElement(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {

@@ -1,5 +1,5 @@
 /**
- * The parts of a stored resource that have paths of their own: modules, elements, and what can be taken off. Never that a
+ * The parts of a stored resource that have paths of their own: modules, elements, views, actions, and what can be taken off. Never that a
  * part is written by other rules than its resource.
  */
 import Type from 'typebox';
@@ -129,6 +129,18 @@ export class Parts {
       requireElement(elements, current, key);
       return { draft: { body: elements.remove(current.body, key) }, fields: new Set() };
     });
+  }
+
+  async view(path: ResourcePath, name: string): Promise<JsonObject> {
+    const view = path.kind.views?.find((one) => one.name === name);
+    if (view === undefined) throw new Error(`${path.kind.name} has no view ${name}`);
+    return view.show(await this.#find(path), this.#contexts.action(path.principal));
+  }
+
+  async act(path: ResourcePath, name: string): Promise<JsonObject | null> {
+    const action = path.kind.actions?.find((one) => one.name === name);
+    if (action === undefined) throw new Error(`${path.kind.name} cannot ${name}`);
+    return action.run(await this.#find(path), this.#contexts.action(path.principal));
   }
 
   #find({ kind, of, principal, id }: ResourcePath): Promise<DocumentOf> {

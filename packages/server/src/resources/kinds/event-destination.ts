@@ -3,9 +3,11 @@
 import Type from 'typebox';
 import type { EventDestinationDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
+import { deliveryStatus, deliveryTest } from '../event-targets/delivery-parts.ts';
 import { parseTarget, showTarget, targetCreate, targetRead, targetWrite } from '../event-targets/index.ts';
 import { tryMonitoringKey } from '../event-targets/monitoring-key.ts';
 import { body, choice, common, describedWrite, type Input, optional, required } from '../schema.ts';
+import { showDocument } from '../show.ts';
 
 const described = describedWrite('eventDestinationDescriptionTooLong', 'eventDestinationMetadataTooLong');
 const format = choice(['json'], 'eventFormatInvalid', 'How events are written.');
@@ -53,6 +55,8 @@ export const eventDestination: StoredKind<
   read: Type.Object({ ...common, format: Type.String(), target: targetRead }),
   modules: [],
   references: [],
+  views: [deliveryStatus],
+  actions: [deliveryTest((document, context) => showDocument(eventDestination, document, context))],
   inUse: 'eventDestinationInUse',
 
   async parse({ description = '', metadata = '', format, target: given }, { sealer, settings }) {

@@ -180,6 +180,8 @@ describe('who may reserve what', () => {
       findName: (claim) => store.findName(claim),
       page: (query) => store.page(query),
       linksTo: (id, limit) => store.linksTo(id, limit),
+      queue: (query) => store.queue(query),
+      count: (query) => store.count(query),
       snapshot: () => assert.fail('everything was read'),
       write: (build) => store.write(build),
       async names(query) {
@@ -251,6 +253,8 @@ describe('who may reserve what', () => {
         page: (query) => store.page(query),
         names: (query) => look(store.names(query)),
         linksTo: (id, limit) => store.linksTo(id, limit),
+        queue: (query) => store.queue(query),
+        count: (query) => store.count(query),
         snapshot: (kinds) => look(store.snapshot(kinds)),
         write: (build) => look(store.write(build)),
       },
@@ -355,6 +359,8 @@ test('a name that comes into use before its overlap is found stays, and the answ
       page: (query) => store.page(query),
       names: (query) => store.names(query),
       linksTo: (id, limit) => store.linksTo(id, limit),
+      queue: (query) => store.queue(query),
+      count: (query) => store.count(query),
       snapshot: (kinds) => store.snapshot(kinds),
       async write(build) {
         if (edge !== '') return store.write(build);

@@ -1,0 +1,52 @@
+/** How delivery to a destination stands, as whoever has it is told. Never that asking changes anything. */
+import { createdAt } from '../core/id.ts';
+import type { DocumentStore } from '../documents/index.ts';
+import { readDelivery } from './delivery-state.ts';
+import { MOST_WAITING } from './outbox-bound.ts';
+import type { Destination } from './subscriptions.ts';
+
+/** Null for what never was. */
+export interface DeliveryStatus {
+  readonly lastSuccessAt: Date | null;
+  readonly lastErrorAt: Date | null;
+  /** '' when nothing ever failed. */
+  readonly lastError: string;
+  /** When what failed last is tried again. */
+  readonly nextAttemptAt: Date | null;
+  /** Events that wait. */
+  readonly backlog: number;
+  /** How long the oldest of them has waited, in milliseconds. */
+  readonly oldestMs: number | null;
+  /** Events that were given up. */
+  readonly failedCount: number;
+}
+
+type Reading = Pick<DocumentStore, 'findName' | 'get' | 'queue' | 'count'>;
+
+export async function readStatus(
+  store: Reading,
+  { id: parent, account }: Pick<Destination, 'id' | 'account'>,
+  now: number,
+): Promise<DeliveryStatus> {
+  const waiting = { account, kind: 'queued_event', parent } as const;
+  const [delivery, backlog, [oldest]] = await Promise.all([
+    readDelivery(store, parent),
+    store.count({ ...waiting, limit: MOST_WAITING }),
+    store.queue({ ...waiting, limit: 1 }),
+  ]);
+  const state = delivery?.body;
+  return {
+    lastSuccessAt: timeOf(state?.last_success_at),
+    lastErrorAt: timeOf(state?.last_error_at),
+    lastError: state?.last_error ?? '',
+    nextAttemptAt: timeOf(state?.next_attempt_at),
+    backlog,
+    oldestMs: oldest === undefined ? null : Math.max(0, now - createdAt(oldest.body.event_id).getTime()),
+    failedCount: state?.failed_count ?? 0,
+  };
+}
+
+/** Of milliseconds since the epoch, 0 for never. */
+function timeOf(milliseconds = 0): Date | null {
+  return milliseconds === 0 ? null : new Date(milliseconds);
+}

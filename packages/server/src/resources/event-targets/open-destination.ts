@@ -1,0 +1,18 @@
+/** Opens the target of a destination, with its secret. Never that the secret is kept in clear anywhere else. */
+import type { Settings } from '../../core/settings.ts';
+import type { EventDestinationDocument } from '../../documents/index.ts';
+import { openTarget } from '../../events/targets/open-target.ts';
+import type { Target } from '../../events/targets/target.ts';
+import type { DocumentOf, Sealing } from '../definition.ts';
+import { secretContext } from './index.ts';
+
+/** Null: nothing is delivered to targets of this type. Rejects when the secret does not open. */
+export async function openDestination(
+  { id, account, body: { target } }: Pick<DocumentOf<EventDestinationDocument>, 'id' | 'account' | 'body'>,
+  sealer: Sealing,
+  settings: Settings,
+): Promise<Target | null> {
+  const { secret_sealed: sealed } = target;
+  const secret = sealed === '' ? '' : sealer.open(sealed, secretContext(id));
+  return openTarget(target, secret, { destination: id, account, settings });
+}
