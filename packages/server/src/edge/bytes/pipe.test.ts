@@ -152,6 +152,33 @@ test('a visitor that never reads what is sent does not hold the stream for ever'
   await until(() => door.connections.size === 0);
 });
 
+const losses: readonly (readonly [string, boolean, boolean, string])[] = [
+  ['before it said anything', false, false, 'upstreamUnreachable'],
+  ['after it said something', true, false, 'upstreamClosed'],
+  ["with its agent's session, before it said anything", false, true, 'upstreamClosed'],
+];
+for (const [when, hasSpoken, withSession, error] of losses) {
+  test(`a connection that is lost at the service ${when} is recorded as ${error}`, async (t) => {
+    const door = await openDoor(t, { authority, documents: [group, edge] });
+    const streams: MuxStream[] = [];
+    const agent = await openAgent(t, (stream) => {
+      streams.push(stream);
+      if (hasSpoken) echo(stream);
+      else stream.handler = noopHandler;
+    });
+    door.tunnels.push(agent.tunnel);
+    const client = rawClient(t, door.port);
+    client.on('error', () => {});
+    client.write(hello);
+    if (hasSpoken) await readExactly(client, hello.length);
+    await until(() => streams.length === 1);
+    if (withSession) agent.lose();
+    else streams[0]!.reset(ErrorCode.streamReset);
+    await until(() => door.observed.length === 1);
+    assert.equal(door.observed[0]!.error, error);
+  });
+}
+
 test('an upstream that never reads what is sent does not hold the connection for ever', async (t) => {
   const door = await openDoor(t, { authority, documents: [group, edge], limits: { stallMs: 50 } });
   const agent = await openAgent(t, (stream) => {

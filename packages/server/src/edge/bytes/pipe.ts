@@ -7,6 +7,7 @@ import { TLSSocket } from 'node:tls';
 import { ErrorCode, resetSocket, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
+import { lossOf } from '../backends/loss.ts';
 import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
@@ -200,7 +201,7 @@ export class Pipe implements StreamHandler {
   }
 
   close(code: ErrorCode): void {
-    const failure = this.#stream?.failure;
+    const stream = this.#stream;
     this.#stream = null;
     this.#share?.release();
     this.#share = null;
@@ -209,7 +210,7 @@ export class Pipe implements StreamHandler {
       return;
     }
     if (!this.#socket.destroyed && this.#passedNothingOn(code) && this.#replay()) return;
-    this.#error = failure ?? 'upstreamUnreachable';
+    this.#error = lossOf(stream, this.#opener, this.#firstByteAt !== null);
     this.destroy();
   }
 

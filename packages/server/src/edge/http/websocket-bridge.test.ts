@@ -125,6 +125,26 @@ test('a place that refuses is told as such, and to who watches, and another one 
   assert.deepEqual(statuses, [502, 101]);
 });
 
+const losses: readonly (readonly [string, boolean, boolean, string])[] = [
+  ['before it said anything', false, false, 'upstreamUnreachable'],
+  ['after it said something', true, false, 'upstreamClosed'],
+  ["with its agent's session, before it said anything", false, true, 'upstreamClosed'],
+];
+for (const [when, hasSpoken, withSession, error] of losses) {
+  test(`a service whose connection is lost ${when} is recorded as ${error}`, async (t) => {
+    const { testServer, client, seen } = await opened(t);
+    await until(() => seen.streams.length === 1);
+    if (hasSpoken) {
+      client.send(clientFrame(0x82, 'a'));
+      assert.equal(await client.takeBytes(3), '\x82\x01A');
+    }
+    if (withSession) testServer.agents[0]!.goOffline();
+    else seen.streams[0]!.reset(ErrorCode.streamReset);
+    await until(() => testServer.observed.length === 1);
+    assert.equal(testServer.observed[0]!.error, error);
+  });
+}
+
 test('a change of the site ends what it no longer allows', async (t) => {
   const { testServer, client, seen } = await opened(t);
   await until(() => seen.streams.length === 1);

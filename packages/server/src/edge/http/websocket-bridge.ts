@@ -4,6 +4,7 @@
  */
 import { ErrorCode, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { lossOf } from '../backends/loss.ts';
 import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Wanted } from '../backends/streams.ts';
@@ -191,7 +192,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   }
 
   close(code: ErrorCode): void {
-    const failure = this.#stream?.failure;
+    const stream = this.#stream;
     this.#leave();
     this.#try(() => {
       if (this.#isOver) return;
@@ -202,7 +203,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
       }
       const isUntouched = code === ErrorCode.streamRefused || code === ErrorCode.acceptQueueFull;
       if (isUntouched && this.#sent.isKept && this.#openAnother()) return;
-      this.#visitor.backendSaid(502, failure ?? 'upstreamUnreachable');
+      this.#visitor.backendSaid(502, lossOf(stream, this.#opener, this.#isHeard));
       this.#fail(CloseCode.badGateway);
     });
   }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import tls from 'node:tls';
-import { MuxSession, type MuxStream, type ProxyHeader, readProxyHeader } from '@underpass/wire';
+import { ErrorCode, MuxSession, type MuxStream, type ProxyHeader, readProxyHeader } from '@underpass/wire';
 import { pino } from 'pino';
 import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import type { Hostname } from '../../core/hostname.ts';
@@ -186,6 +186,8 @@ export async function everything(socket: net.Socket): Promise<Buffer> {
 export interface TestAgent {
   readonly tunnel: Tunnel;
   readonly headers: ProxyHeader[];
+  /** Ends its session. */
+  readonly lose: () => void;
 }
 
 /** An agent over a real connection; `accept` gets each proxied stream, behind its header. */
@@ -204,7 +206,11 @@ export async function openAgent(
         accept(stream, header);
       }),
   });
-  const session = new MuxSession(accepted, { role: 'server', closed: () => {}, accept: () => assert.fail() });
+  const session = new MuxSession(accepted, {
+    role: 'server',
+    closed: () => tunnel.goOffline(),
+    accept: () => assert.fail(),
+  });
   const silence = { isSuspect: false, expect() {} };
   const uptime = () => 0;
   const carrier = new MuxCarrier({ mux: session, silence, errorPrefix: '', registerMs: 0, uptime });
@@ -222,5 +228,6 @@ export async function openAgent(
     startedAt: new Date(0),
     boundAt: 0,
   };
-  return { tunnel: new Tunnel(carrier, uptime, facts, null), headers };
+  const tunnel = new Tunnel(carrier, uptime, facts, null);
+  return { tunnel, headers, lose: () => session.goAway(ErrorCode.none) };
 }

@@ -1,0 +1,15 @@
+/** Why a connection of bytes ended that was not ended in order. Never that a service is called unreachable which has said something. */
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ByteStream, Opener } from '../sites/site.ts';
+
+/** `stream` is what was opened at `opener`; `hasSpoken`: something came from it. */
+export function lossOf(
+  stream: Pick<ByteStream, 'failure'> | null,
+  opener: Pick<Opener, 'closed'> | null,
+  hasSpoken: boolean,
+): ErrorName {
+  if (stream?.failure !== undefined) return stream.failure;
+  // With its agent's session lost nothing is known of the service.
+  const isLost = opener?.closed.aborted === true;
+  return hasSpoken || isLost ? 'upstreamClosed' : 'upstreamUnreachable';
+}
