@@ -12,7 +12,7 @@ let upstream: Server;
 let upstreamPort: string;
 
 before(async () => {
-  upstream = createServer((asked, answer) => {
+  upstream = createServer({ maxHeaderSize: 65_536 }, (asked, answer) => {
     let body = '';
     asked.on('data', (chunk) => {
       body += chunk;
@@ -90,6 +90,16 @@ test('a connection carries one request after the other, also when a head comes i
   await once(socket, 'end');
   assert.match(text, /HTTP\/1\.1 421 /);
   assert.doesNotMatch(text, /fourth/);
+});
+
+test('the head of a first request may be as large as over HTTPS, and a larger one is told so', async () => {
+  const name = 'large.underpass.localhost';
+  await platform.agent(['http', upstreamPort, '--scheme', 'http', '--domain', name]);
+  const path = (bytes: number): string => `/${'x'.repeat(bytes)}`;
+  assert.equal((await visit(name, path(60_000))).status, 200);
+  const { status, text } = await visit(name, path(66_000));
+  assert.equal(status, 431);
+  assert.match(text, /larger than 65536 bytes/);
 });
 
 test('one name may be bound for both, and without the plain one leads to HTTPS', async () => {

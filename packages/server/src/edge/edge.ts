@@ -147,7 +147,7 @@ export class Edge {
             publicPort,
             errorCodeHeader,
             http: this.#http,
-            headMs: limits.headMs,
+            limits,
           });
     sites.onChange(() => {
       this.#http.recheck();

@@ -48,7 +48,7 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     loadBalancers: noLoadBalancers,
     connections,
     log,
-    headMs,
+    limits: { ...DEFAULT_LIMITS, headMs },
   });
   const { port } = await listener.start();
   t.after(async () => {
@@ -115,7 +115,7 @@ test('who asks for nothing that is known is told so, and nobody is redirected', 
     ['GET /\r\nX: y HTTP/1.1\r\nHost: held.example.com\r\n\r\n', 400, '60210'],
     ['GET / HTTP/1.1\nHost: held.example.com\n\n', 400, '60210'],
     ['\x16\x03\x01\x02\x00\x01', 400, '60210'],
-    [`GET / HTTP/1.1\r\nX: ${'y'.repeat(20_000)}`, 431, '60009'],
+    [`GET / HTTP/1.1\r\nX: ${'y'.repeat(70_000)}`, 431, '60009'],
     [`GET / HTTP/1.1\r\n${'X: y\r\n'.repeat(201)}\r\n`, 431, '60220'],
   ] as const) {
     const answer = await ask(request);

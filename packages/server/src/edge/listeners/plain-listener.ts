@@ -14,6 +14,7 @@ import { FAULTY, Head, type HeadFault, INCOMPLETE } from '../../http-syntax/head
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { listen } from '../../system/listen.ts';
 import type { HttpEdge } from '../http/edge.ts';
+import type { HttpLimits } from '../http/limits.ts';
 import type { ConnectionAddresses } from '../sites/facts.ts';
 import type { PlainSites, Sites } from '../sites/sites.ts';
 import { connectionFacts } from './connection-facts.ts';
@@ -34,8 +35,8 @@ export interface PlainListenerOptions {
   readonly connections: OpenConnections;
   readonly observer?: ListenerObserver;
   readonly log: Logger;
-  /** Milliseconds from accept, or from a load balancer's header, to a whole head. */
-  readonly headMs: number;
+  /** As for HTTPS; the time begins with the connection, or with a load balancer's header. */
+  readonly limits: Pick<HttpLimits, 'headMs' | 'headBytes' | 'fields'>;
 }
 
 /** A name that is served, and what was read of its first request. */
@@ -44,9 +45,6 @@ interface Served {
   readonly read: Buffer;
 }
 
-/** Less than for HTTPS: thousands of connections may have one, and what is in it is only looked at for a host and a target. */
-const HEAD_BYTES = 16 * 1024;
-const FIELDS = 200;
 const REPEATED_LOG_MS = 1000;
 
 export class PlainListener {
@@ -59,8 +57,8 @@ export class PlainListener {
 
   constructor(options: PlainListenerOptions) {
     this.#options = options;
-    this.#head = new Head(HEAD_BYTES, FIELDS, options.errorCodeHeader);
-    const { sites, services, publicPort } = options;
+    const { sites, services, publicPort, limits } = options;
+    this.#head = new Head(limits.headBytes, limits.fields, options.errorCodeHeader);
     this.#names = {
       isKnown: (hostname) => services.has(hostname) || (sites.lookup(hostname)?.account ?? '') !== '',
       publicPort,
@@ -89,10 +87,10 @@ export class PlainListener {
   }
 
   #readHead(socket: Socket, addresses: ConnectionAddresses): void {
-    const { connections, headMs } = this.#options;
-    const wait = deadline(headMs, () => socket.destroy());
+    const { connections, limits } = this.#options;
+    const wait = deadline(limits.headMs, () => socket.destroy());
     socket.once('close', () => wait.met());
-    const buffer = new HeadBuffer(HEAD_BYTES);
+    const buffer = new HeadBuffer(limits.headBytes);
     const onData = (chunk: Buffer): void => {
       const outcome = this.#answerTo(chunk, buffer);
       if (outcome === null) return;
@@ -146,11 +144,9 @@ export class PlainListener {
   }
 
   #refusal(fault: HeadFault = 'requestHeaderMalformed'): Buffer {
-    return this.#options.http.ownError(
-      fault,
-      { limit: HEAD_BYTES, fields: FIELDS },
-      { isHead: false, wantsHtml: false },
-    );
+    const { http, limits } = this.#options;
+    const values = { limit: limits.headBytes, fields: limits.fields };
+    return http.ownError(fault, values, { isHead: false, wantsHtml: false });
   }
 
   #bytesOf(answer: PlainAnswer): Buffer {
