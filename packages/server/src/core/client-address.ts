@@ -2,6 +2,8 @@
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
+const MAPPED = /^::ffff:\d+\./i;
+
 /** `1.2.3.4:5678` or `[2001:db8::1]:5678`, an IPv4-mapped address as IPv4; null when the peer is gone already. */
 export function clientAddress(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): string | null {
   const { remoteAddress, remotePort } = socket;
@@ -15,12 +17,13 @@ export function addressText(ip: string, port: number): string {
 
 /** The address alone, without brackets. */
 export function ipOf(clientAddr: string): string {
-  return clientAddr.slice(0, clientAddr.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
+  const end = clientAddr.lastIndexOf(':');
+  return clientAddr.startsWith('[') ? clientAddr.slice(1, end - 1) : clientAddr.slice(0, end);
 }
 
 /** An IPv4-mapped address as the IPv4 address that it is. */
 export function unmapped(ip: string): string {
-  return /^::ffff:\d+\./i.test(ip) ? ip.slice('::ffff:'.length) : ip;
+  return ip.startsWith(':') && MAPPED.test(ip) ? ip.slice('::ffff:'.length) : ip;
 }
 
 /** What is counted together as one source: an IPv4 address, or the 64 bits of IPv6 that one customer usually has. */

@@ -132,7 +132,7 @@ export class Connection implements ExchangeOwner {
     if (this.#stage === Stage.closed) return;
     this.#socket.pauseBody(false);
     if (ends || this.mustClose || !this.#body.done || this.#shared.draining) {
-      this.#close();
+      this.#close(this.#isAllSaid());
       return;
     }
     this.#stage = Stage.head;
@@ -380,13 +380,20 @@ export class Connection implements ExchangeOwner {
     if (pipelined !== null) this.#consume(pipelined);
   }
 
-  #close(): void {
+  /** `isAllSaid`: else what still comes is read and thrown away for a while, since unread bytes would cost the visitor the answer. */
+  #close(isAllSaid = false): void {
     this.#stage = Stage.closing;
     this.#since = this.#shared.clock;
     this.#partialHead.clear();
     this.#socket.takePipelined();
     this.#socket.pauseBody(false);
-    this.#socket.end();
+    if (isAllSaid) this.#socket.endAtOnce();
+    else this.#socket.end();
+  }
+
+  /** The visitor asked for the connection to end with this request, all of which was read: it has nothing to say any more. */
+  #isAllSaid(): boolean {
+    return this.#request.connection.close && this.#body.done && !this.hasMore && !this.#socket.hasPipelined;
   }
 
   get #state() {

@@ -146,6 +146,14 @@ test('after its last answer a visitor is read for a while, so that it gets the a
   await until(() => testServer.edge.connections === 0);
 });
 
+test('a visitor that asked for the end with its last request is not waited for', async (t) => {
+  const testServer = await startTestServer(t);
+  const client = await testServer.connect({ allowHalfOpen: true });
+  client.send(get('/', 'Connection: close\r\n'));
+  assert.equal((await client.answer()).status, 200);
+  await until(() => testServer.edge.connections === 0);
+});
+
 test('an upgraded connection is closed after silence in both directions only', async (t) => {
   let more = (): void => {};
   const testServer = await startTestServer(

@@ -115,11 +115,19 @@ export class Request {
     const start = head.offsets[at + 2]!;
     const end = head.offsets[at + 3]!;
     if (this.#knownHost !== null && sameBytes(head.bytes, start, end, this.#knownHost)) return null;
-    const authority = parseAuthority(head.valueOf(Field.host));
-    if (authority === null) return 'requestHostInvalid';
-    if (!this.#isHere(authority)) return 'hostMismatch';
+    const fault = this.#faultOfHost(head.valueOf(Field.host));
+    if (fault !== null) return fault;
     this.#knownHost = Buffer.from(head.bytes.subarray(start, end));
     return null;
+  }
+
+  #faultOfHost(text: string): RequestFault | null {
+    // As nearly everybody writes it; any other spelling needs the closer look.
+    if (text === this.#sni || this.#ports.some((port) => port !== null && text === `${this.#sni}:${port}`))
+      return null;
+    const authority = parseAuthority(text);
+    if (authority === null) return 'requestHostInvalid';
+    return this.#isHere(authority) ? null : 'hostMismatch';
   }
 
   /** A port in Host must be one that leads here: the standard one, or the one in this service's public URLs. */

@@ -26,7 +26,6 @@ export class VisitorSocket implements Corked {
     this.#shared = shared;
     this.#socket = socket;
     this.lastWrite = shared.clock;
-    socket.setNoDelay(true);
     // A switched connection may end in one direction first.
     socket.allowHalfOpen = true;
   }
