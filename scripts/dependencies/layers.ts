@@ -51,7 +51,10 @@ const tunnels: readonly Layer[] = [
 ];
 
 const modules: readonly Layer[] = [
-  [{ name: 'webhooks', what: 'how each sender of webhooks signs' }],
+  [
+    { name: 'webhooks', what: 'how each sender of webhooks signs' },
+    { name: 'login', what: 'who gets through a module that has visitors log in' },
+  ],
   [{ name: '.', what: 'a file for each module' }],
 ];
 
@@ -100,6 +103,7 @@ export const server: readonly Layer[] = [
     { name: 'dns', what: 'what name servers say of reserved names, and should say' },
     { name: 'health', what: 'whether the daemon wants traffic, and why not' },
     { name: 'ssh', what: 'the SSH protocol, whoever may log in and whatever is carried' },
+    { name: 'login', what: 'who of the visitors is logged in, whoever vouches for them' },
   ],
   [
     { name: 'online', what: 'what is online, for those who ask; tunnels keep it' },

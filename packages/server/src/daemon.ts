@@ -25,6 +25,7 @@ import { prepareEvents } from './events/events.ts';
 import { ClockWatch } from './health/clock-watch.ts';
 import { Readiness } from './health/readiness.ts';
 import { registerStore, storeNotices } from './health/store-readiness.ts';
+import { startLogin } from './login/login.ts';
 import { requireContents, requireDatabaseFile } from './lost-database.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { performerInDaemon } from './operator/in-daemon.ts';
@@ -224,6 +225,8 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     log,
   });
   closers.push(() => certificates.stop());
+  const login = await startLogin({ store, sealer, settings, log, now: Date.now });
+  closers.push(() => login.records.stop());
   const edge = await Edge.prepare({
     settings: { ...settings, errorPrefix: seenErrorPrefix },
     store,
@@ -231,6 +234,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     services,
     certificates,
     sealer,
+    login,
     ticketKeys: new TicketKeys({ sealer, now: Date.now }),
     log,
     now: () => performance.now(),

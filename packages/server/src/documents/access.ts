@@ -50,3 +50,13 @@ export type IpRestrictionDocument = Described & {
   readonly type: 'dashboard' | 'api' | 'agent' | 'endpoints';
   readonly ip_policy_ids: readonly string[];
 };
+
+/** Account `system`: what was used for a login, which the name says, or what ended sessions. Times are milliseconds since the epoch. */
+export type LoginRecordDocument = {
+  /** Nothing can be refused because of it any more. */
+  readonly expires_at: number;
+  /** What the sessions are known by that have ended; '' for none. */
+  readonly ended: string;
+  /** What began later has not ended; 0 for none. */
+  readonly ended_at: number;
+};

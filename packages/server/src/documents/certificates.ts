@@ -42,7 +42,7 @@ export type TlsCertificateDocument = Described &
 
 /** Account `system`, one for each purpose. */
 export type MacKeyDocument = {
-  readonly purpose: 'bind-token' | 'ssh-host-key';
+  readonly purpose: 'bind-token' | 'ssh-host-key' | 'login';
   /** Base64, sealed. */
   readonly key_sealed: string;
 };

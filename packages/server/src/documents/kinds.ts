@@ -11,6 +11,7 @@ import type {
   IpPolicyDocument,
   IpPolicyRuleDocument,
   IpRestrictionDocument,
+  LoginRecordDocument,
   UserDocument,
 } from './access.ts';
 import type {
@@ -81,6 +82,7 @@ export type Documents = {
   readonly ssh_host_certificate: SshHostCertificateDocument;
   readonly ssh_user_certificate: SshUserCertificateDocument;
   readonly ssh_credential: SshCredentialDocument;
+  readonly login_record: LoginRecordDocument;
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;
 };

@@ -4,6 +4,7 @@ import type { Cidr } from '../core/cidr.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
+import type { Login } from '../login/login.ts';
 import type { OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';
 import type { CertificateSource } from '../pki/certificate-source.ts';
 import type { TicketKeys } from '../pki/ticket-keys.ts';
@@ -65,6 +66,7 @@ export interface EdgeOptions {
   readonly services: ReadonlyMap<Hostname, Service>;
   readonly certificates: CertificateSource;
   readonly sealer: SecretOpener;
+  readonly login: Login;
   readonly ticketKeys: TicketKeys;
   readonly log: Logger;
   /** Milliseconds of a clock that never goes back. */
@@ -157,7 +159,7 @@ export class Edge {
 
   /** Knows all sites, and does not listen yet. */
   static async prepare(options: EdgeOptions): Promise<Edge> {
-    const { store, online, log, settings, limits, sealer } = options;
+    const { store, online, log, settings, limits, sealer, login } = options;
     const { allowPrivate } = settings;
     let sites: SiteTable | null = null;
     const ownPorts = new OwnPorts({ listen: settings.listen, tcpPorts: () => sites?.ports ?? new Set() });
@@ -170,7 +172,7 @@ export class Edge {
     const withoutTls = online;
     sites = await SiteTable.start({
       ...{ store, online, withoutTls, log, dialler },
-      ...{ service, sealer, wouldRefuse },
+      ...{ service, sealer, login, wouldRefuse },
     });
     return new Edge(options, sites);
   }

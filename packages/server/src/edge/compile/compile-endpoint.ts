@@ -79,7 +79,9 @@ function serve(
   const { mutual_tls = null, backend: other = null } = fields;
   const backend = tunnelBackend(tunnel);
   const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
-  const route = compileRoute({ id, fields, look, backend, siteParts, before: before?.routes.get(id) });
+  // The id is that of a bind, and another one when the agent comes back.
+  const place = `${tunnel.account} ${tunnel.hostname ?? id}`;
+  const route = compileRoute({ id, place, fields, look, backend, siteParts, before: before?.routes.get(id) });
   const isUnclear = configurations.includes(undefined) || other?.enabled === true;
   const isTwice = conflictOf(modules, configured) !== null;
   const refusal = isUnclear ? 'moduleWithoutEffect' : isTwice ? 'modulesOfBoth' : route.refusal;

@@ -25,6 +25,8 @@ export type ModuleFields = Readonly<Record<string, unknown>>;
 
 export interface RouteOptions {
   readonly id: string;
+  /** See Compilation. */
+  readonly place: string;
   readonly fields: ModuleFields;
   readonly look: Look;
   readonly backend: Backend;
@@ -48,7 +50,8 @@ function enabledModules(fields: ModuleFields): ReadonlyMap<string, unknown> | nu
   return enabled;
 }
 
-export function compileRoute({ id, fields, look, backend, siteParts, before }: RouteOptions): CompiledRoute {
+export function compileRoute(options: RouteOptions): CompiledRoute {
+  const { id, place, fields, look, backend, siteParts, before } = options;
   const made = new Map<RouteModuleName, Made>();
   const enabled = enabledModules(fields);
   let refusal: ErrorName | null = enabled === null ? 'moduleWithoutEffect' : null;
@@ -65,6 +68,7 @@ export function compileRoute({ id, fields, look, backend, siteParts, before }: R
     // The list's type says that each module is kept under the name of its own configuration.
     const parts = (module as EdgeModule<unknown>).compile(config, {
       look,
+      place,
       before: isSame ? known?.parts : undefined,
     });
     made.set(name as RouteModuleName, { config, parts });

@@ -14,6 +14,7 @@ const look: AccountLook = {
   group: () => [],
   rules: () => assert.fail(),
   secret: () => null,
+  login: null,
   backend: (id) =>
     id === response.id ? httpResponseBackend(response) : unservedBackend(id, 'edgeWithoutBackend'),
 };

@@ -1,7 +1,10 @@
 /** Makes sites from documents. Pure: what is read is read through `look`, and what lives on comes from the site before. */
 import type { StoredDocument, SwitchModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { loginPaths } from '../../login/paths.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
+import { cookieNamesOf, loginConfigOf } from '../modules/login/config.ts';
+import { withoutCookies } from '../modules/login/cookies.ts';
 import type { RouteParts } from '../modules/module.ts';
 import { mutualTlsParts } from '../modules/mutual-tls.ts';
 import { groups } from '../sites/groups.ts';
@@ -47,7 +50,7 @@ function compileTlsEdge(
   const isFixed = look.get('http_response_backend', backend.id) !== undefined;
   const siteParts = sitePartsOf(edge, body, look);
   const route = compileRoute({
-    ...{ id, fields: body, look, backend, siteParts },
+    ...{ id, place: id, fields: body, look, backend, siteParts },
     before: before?.routes.get(id),
   });
   const refusal = route.refusal ?? (terminates ? null : whenPassing(isFixed, body.mutual_tls));
@@ -84,7 +87,7 @@ function compileTcpEdge(
   const backend = backendOf(body.backend, look);
   const siteParts = { guards: accountGuards(edge.account, look) };
   const route = compileRoute({
-    ...{ id, fields: body, look, backend, siteParts },
+    ...{ id, place: id, fields: body, look, backend, siteParts },
     before: before?.routes.get(id),
   });
   const isFixed = look.get('http_response_backend', backend.id) !== undefined;
@@ -99,15 +102,17 @@ function compileHttpsEdge(
 ): CompiledSite {
   const routes = new Map<string, CompiledRoute>();
   const documents = look.group('https_edge_route', groups.routesOf(edge.id));
-  const siteParts = sitePartsOf(edge, edge.body, look);
+  const ownParts = sitePartsOf(edge, edge.body, look);
+  const siteParts = withoutLoginCookies(ownParts, documents, look);
   for (const { id, body } of documents) {
     const backend = backendOf(body.backend, look);
     const route = compileRoute({
-      ...{ id, fields: body, look, backend, siteParts },
+      ...{ id, place: id, fields: body, look, backend, siteParts },
       before: before?.routes.get(id),
     });
     routes.set(id, route);
   }
+  const logsIn = documents.find(({ body }) => loginConfigOf(body) !== null);
   const choice = new RouteChoice(
     documents.map(({ id, body: { match_type: matchType, match } }) => ({
       matchType,
@@ -127,8 +132,20 @@ function compileHttpsEdge(
     carries: 'http',
     routesByPath: true,
     routes,
-    route: (path) => choice.choose(path),
+    route: (path) =>
+      logsIn !== undefined && loginPaths.has(path) ? routes.get(logsIn.id)! : choice.choose(path),
   };
+}
+
+/** A browser sends the cookies of one route to all of them. */
+function withoutLoginCookies(
+  parts: RouteParts,
+  routes: readonly StoredDocument<'https_edge_route'>[],
+  { login }: Look,
+): RouteParts {
+  const configs = routes.flatMap(({ body }) => loginConfigOf(body) ?? []);
+  const edits = configs.map((config) => withoutCookies(cookieNamesOf(config, login)));
+  return { ...parts, requestEdits: [...(parts.requestEdits ?? []), ...edits] };
 }
 
 const idlePolicy: TlsPolicy = { key: 'endpoint/TLSv1.2', minVersion: 'TLSv1.2', clientAuthorities: null };
@@ -138,6 +155,7 @@ export function idleSite(id: string, account: string, guards: readonly Guard[] =
   const backend = unservedBackend(id, 'nothingOnline');
   const route = compileRoute({
     id,
+    place: id,
     fields: {},
     look: noLook,
     backend,
@@ -150,7 +168,10 @@ export function idleSite(id: string, account: string, guards: readonly Guard[] =
 /** Where no route serves, what stands in front of all of them is asked all the same. */
 function refusingRoute(refusal: ErrorName, siteParts: RouteParts): CompiledRoute {
   const backend = unservedBackend('', refusal);
-  const route = compileRoute({ id: '', fields: {}, look: noLook, backend, siteParts, before: undefined });
+  const route = compileRoute({
+    ...{ id: '', place: '', fields: {}, look: noLook, backend, siteParts },
+    before: undefined,
+  });
   return { ...route, refusal };
 }
 
@@ -160,6 +181,7 @@ const noLook: Look = {
   group: () => [],
   rules: nothing,
   secret: nothing,
+  login: null,
   backend: nothing,
 };
 

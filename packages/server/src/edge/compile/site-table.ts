@@ -7,6 +7,7 @@ import { baseOf, type Hostname, type HostPattern, parentPatterns } from '../../c
 import { isSharedName, type ServiceAddress } from '../../core/service-names.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../../documents/index.ts';
 import { followDocuments } from '../../documents/store.ts';
+import type { Login } from '../../login/login.ts';
 import type { LiveTunnel, OnlineTunnels, TunnelsWithoutTls } from '../../online/online.ts';
 import { failureLog } from '../../store/outage-log.ts';
 import { backendKinds, compileBackend } from '../backends/compile-backend.ts';
@@ -50,6 +51,8 @@ export interface SiteTableOptions {
   readonly service?: ServiceAddress;
   /** Opens what is sealed in documents; absent: nothing can be opened. */
   readonly sealer?: SecretOpener;
+  /** For modules that have visitors log in; absent: nobody can. */
+  readonly login?: Login;
   /** Told of visitors that a restriction would refuse if it were enforced. */
   readonly wouldRefuse?: (visitor: WouldRefuse) => void;
   /** From 0 up to, but not including, 1. */
@@ -60,6 +63,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #online: SiteTableOptions['online'];
   readonly #withoutTls: TunnelsWithoutTls | null;
   readonly #sealer: SecretOpener | undefined;
+  readonly #login: Login | null;
   readonly #dialler: Dialler;
   readonly #random: () => number;
   readonly #service: ServiceAddress | undefined;
@@ -84,6 +88,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     const {
       online,
       sealer,
+      login = null,
       withoutTls = null,
       dialler,
       service,
@@ -91,6 +96,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
       wouldRefuse = () => {},
     } = options;
     this.#sealer = sealer;
+    this.#login = login;
     this.#online = online;
     this.#withoutTls = withoutTls;
     withoutTls?.onPorts(() => this.#portsChanged());
@@ -306,6 +312,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
       group: (kind, group) => onlyOf(kind, read(group) as readonly SiteDocument[]),
       rules: (policy) => (read(rulesKey(policy)) as RulesView).rules,
       secret: (sealed, context) => this.#open(sealed, context),
+      login: this.#login,
       backend: (id) => this.#backend(id, read),
       wouldRefuse: this.#wouldRefuse,
     };

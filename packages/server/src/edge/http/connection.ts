@@ -8,7 +8,7 @@ import { BodyReader } from '../../http-syntax/body.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import { FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
-import type { Site, Verdict } from '../sites/site.ts';
+import type { RequestVerdict, Site } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
@@ -292,7 +292,7 @@ export class Connection implements ExchangeOwner {
   }
 
   /** The verdict is there. `bytes` begin with the request. */
-  #resume(verdict: Verdict, bytes: Buffer): void {
+  #resume(verdict: RequestVerdict, bytes: Buffer): void {
     if (this.#stage !== Stage.verdict) return;
     const head = this.#shared.requestHead;
     const next = head.parseRequest(bytes, 0, bytes.length);
@@ -307,7 +307,7 @@ export class Connection implements ExchangeOwner {
   }
 
   /** Takes one request as far as its bytes go; returns the offset after them. */
-  #proceed(verdict: Verdict, head: Head, bytes: Buffer, bodyStart: number): number {
+  #proceed(verdict: RequestVerdict, head: Head, bytes: Buffer, bodyStart: number): number {
     const request = this.#request;
     const body = this.#body;
     body.begin(request.framing, request.connection.dropped);

@@ -6,7 +6,7 @@ import type { ErrorName } from '../../errors/catalogue.ts';
 import type { BodyReader } from '../../http-syntax/body.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
-import type { Reply, RequestFacts, Route, Site, Verdict } from '../sites/site.ts';
+import type { Reply, RequestFacts, RequestVerdict, Route, Site } from '../sites/site.ts';
 import { answerChanges } from './answer-edits.ts';
 import { AwaitedBody, type BodyAwaiter } from './awaited-body.ts';
 import { Forwarded, upstreamHead } from './headers.ts';
@@ -114,7 +114,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
-  judge(site: Site, head: Head, fixed?: Reply): Verdict | Promise<Verdict> {
+  judge(site: Site, head: Head, fixed?: Reply): RequestVerdict | Promise<RequestVerdict> {
     this.#site = site;
     this.#record.asked(head, this.#request);
     this.#path = site.routesByPath ? this.#record.path : '';
@@ -134,15 +134,20 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   /** Acts on the verdict. `head` is the head once more; the body has been read as far as it came with it. */
-  proceed(verdict: Verdict, head: Head): void {
+  proceed(verdict: RequestVerdict, head: Head): void {
     const route = this.#route;
-    if (typeof verdict === 'string') this.fail(verdict);
-    else if (verdict !== null) this.reply(verdict);
+    if (verdict !== null) this.#answer(verdict);
     else if (route!.refusal !== null) this.fail(route!.refusal);
     else if (passesOf(head, this.#shared.domain) >= maxPasses) this.fail('requestLoops');
     else if (route!.bodyGuards.length > 0) this.#awaitBody(route!, head);
     else if (route!.converter !== null) this.#bridge(route!, head);
     else this.#forward(route!, head);
+  }
+
+  #answer(verdict: NonNullable<RequestVerdict>): void {
+    if (typeof verdict === 'string') this.fail(verdict);
+    else if (verdict.kind === 'refusal') this.fail(verdict.error, verdict.values);
+    else this.reply(verdict);
   }
 
   #bridge({ backend }: Route, head: Head): void {
@@ -209,9 +214,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
       return;
     }
     this.#watch(0);
-    if (verdict === null) this.fail('websocketExpected');
-    else if (typeof verdict === 'string') this.fail(verdict);
-    else this.reply(verdict);
+    this.#answer(verdict ?? 'websocketExpected');
   }
 
   // ----- what happens on the way

@@ -26,6 +26,7 @@ const look = {
   group: () => [],
   rules: () => assert.fail(),
   secret: () => null,
+  login: null,
   backend: () => assert.fail(),
 };
 
@@ -35,10 +36,14 @@ function parts(
   guards: readonly Guard[] = [],
 ): Partial<Route> {
   const whole = { enabled: true, add: {}, remove: [] };
-  const requestEdits = requestHeaders.compile({ ...whole, ...request }, { look, before: undefined })
-    .requestEdits!;
-  const responseEdits = responseHeaders.compile({ ...whole, ...response }, { look, before: undefined })
-    .responseEdits!;
+  const requestEdits = requestHeaders.compile(
+    { ...whole, ...request },
+    { look, place: '', before: undefined },
+  ).requestEdits!;
+  const responseEdits = responseHeaders.compile(
+    { ...whole, ...response },
+    { look, place: '', before: undefined },
+  ).responseEdits!;
   const readsRequest = [...requestEdits, ...responseEdits].some((edit) => edit.readsRequest);
   return { requestEdits, responseEdits, readsRequest, guards };
 }

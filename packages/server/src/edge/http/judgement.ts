@@ -1,5 +1,5 @@
 /** What a route's guards say of the requests of one connection. Never that a guard which decides once decides again of what is under way. */
-import type { ConnectionFacts, Guard, RequestFacts, Route, Verdict } from '../sites/site.ts';
+import type { ConnectionFacts, Guard, RequestFacts, RequestVerdict, Route, Verdict } from '../sites/site.ts';
 
 export class Judgement {
   readonly #connection: ConnectionFacts;
@@ -15,7 +15,11 @@ export class Judgement {
   }
 
   /** `facts`: null where nothing of the route looks at the request. The address of a connection stays, so each route judges it once. */
-  of(route: Route, facts: RequestFacts | null, isUnderWay: boolean): Verdict | Promise<Verdict> {
+  of(
+    route: Route,
+    facts: RequestFacts | null,
+    isUnderWay: boolean,
+  ): RequestVerdict | Promise<RequestVerdict> {
     if (route.guards.length === 0) return null;
     if (this.#judgedBy !== route) {
       this.#verdict = this.#ofConnection(route);
@@ -39,7 +43,11 @@ export class Judgement {
     return null;
   }
 
-  #ofRequest(guards: readonly Guard[], facts: RequestFacts, from: number): Verdict | Promise<Verdict> {
+  #ofRequest(
+    guards: readonly Guard[],
+    facts: RequestFacts,
+    from: number,
+  ): RequestVerdict | Promise<RequestVerdict> {
     for (let at = from; at < guards.length; at += 1) {
       const guard = guards[at]!;
       if (guard.reads !== 'request') continue;
@@ -52,7 +60,7 @@ export class Judgement {
     return null;
   }
 
-  #note(guard: RequestGuard, verdict: Verdict): Verdict {
+  #note(guard: RequestGuard, verdict: RequestVerdict): RequestVerdict {
     this.#decided(guard.name, verdict === null ? (guard.allowed?.() ?? 'allow') : 'block');
     return verdict;
   }

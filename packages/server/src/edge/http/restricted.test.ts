@@ -23,10 +23,11 @@ function guards(...rules: readonly IpRule[]): readonly Guard[] {
     group: () => [],
     rules: () => set,
     secret: () => null,
+    login: null,
     backend: () => assert.fail(),
   };
   const config = { enabled: true, ip_policy_ids: ['ipp_1'] };
-  return ipRestriction.compile(config, { look, before: undefined }).guards ?? [];
+  return ipRestriction.compile(config, { look, place: '', before: undefined }).guards ?? [];
 }
 
 test('each request of a kept-alive connection is refused while the address is not allowed, and served when it is', async (t) => {

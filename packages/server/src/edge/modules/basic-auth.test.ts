@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { clearLogin, hashedLogin } from '../../access/passwords.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
 import type { AgentBasicAuth } from '../../online/agent-modules.ts';
-import type { RequestFacts, Verdict } from '../sites/site.ts';
+import type { RequestFacts, RequestVerdict } from '../sites/site.ts';
 import { basicAuthModule } from './basic-auth.ts';
 
 const hash = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW';
@@ -22,12 +22,14 @@ const look = {
   group: () => [],
   rules: () => assert.fail('a look that it does not need'),
   secret: () => null,
+  login: null,
   backend: () => assert.fail('a look that it does not need'),
 };
 
 function gate(config: AgentBasicAuth | BasicAuthModule | (AgentBasicAuth & BasicAuthModule)) {
   let now = 0;
-  const [guard] = basicAuthModule(() => now).compile(config, { look, before: undefined }).guards ?? [];
+  const [guard] =
+    basicAuthModule(() => now).compile(config, { look, place: '', before: undefined }).guards ?? [];
   assert.ok(guard?.reads === 'request');
   const ask = (authorization: readonly string[] | string, from = '192.0.2.1', method = 'GET') =>
     guard.check({
@@ -50,9 +52,10 @@ function basic(text: string): string {
   return `Basic ${Buffer.from(text).toString('base64')}`;
 }
 
-function statusOf(verdict: Verdict | Promise<Verdict>): number | string | null {
+function statusOf(verdict: RequestVerdict | Promise<RequestVerdict>): number | string | null {
   assert.ok(!(verdict instanceof Promise));
-  return typeof verdict === 'object' && verdict !== null ? verdict.status : verdict;
+  if (typeof verdict !== 'object' || verdict === null) return verdict;
+  return verdict.kind === 'reply' ? verdict.status : verdict.error;
 }
 
 test('who logs in with a name and its password is served, and nobody else', () => {
@@ -78,7 +81,7 @@ test('who logs in with a name and its password is served, and nobody else', () =
 });
 
 test('the realm is that of the configuration, in quotes as they must be', () => {
-  const headersOf = (verdict: Verdict | Promise<Verdict>) => {
+  const headersOf = (verdict: RequestVerdict | Promise<RequestVerdict>) => {
     assert.ok(typeof verdict === 'object' && verdict !== null && 'headers' in verdict);
     return new Map(verdict.headers).get('www-authenticate');
   };
@@ -124,11 +127,11 @@ test('hashed passwords are compared elsewhere, once for requests that come toget
   assert.deepEqual(await Promise.all(together), Array(50).fill(null));
   assert.equal(ask(basic('bob:U*U')), null, 'it is remembered');
   const wrong = await ask(basic('bob:wrong'));
-  assert.ok(typeof wrong === 'object' && wrong?.status === 401);
+  assert.equal(statusOf(wrong), 401);
 });
 
 test('what a module remembers goes on while its configuration is the same', () => {
   const module = basicAuthModule(() => 0);
-  const before = module.compile(own, { look, before: undefined });
-  assert.equal(module.compile(own, { look, before }), before);
+  const before = module.compile(own, { look, place: '', before: undefined });
+  assert.equal(module.compile(own, { look, place: '', before }), before);
 });

@@ -17,6 +17,7 @@ const look: Look = {
   group: () => [],
   rules: () => assert.fail(),
   secret: () => null,
+  login: null,
   backend: () => assert.fail(),
 };
 
@@ -33,7 +34,7 @@ const config: CircuitBreakerModule = {
 function breaker(changes: Partial<CircuitBreakerModule> = {}) {
   let time = 1_000_000;
   const module = circuitBreakerModule(() => time);
-  const parts = module.compile({ ...config, ...changes }, { look, before: undefined });
+  const parts = module.compile({ ...config, ...changes }, { look, place: '', before: undefined });
   const guard = parts.guards![0]!;
   assert.ok(guard.reads === 'request');
   /** What a request is told, and is recorded as. */
@@ -129,11 +130,12 @@ test('a request that tries and is never answered does not keep the circuit open'
 
 test('what the same backend did is remembered when the route is compiled again', () => {
   const { module, parts } = breaker();
-  assert.equal(module.compile(config, { look, before: parts }), parts);
+  assert.equal(module.compile(config, { look, place: '', before: parts }), parts);
 
   const route = (id: string, threshold: number, before?: ReturnType<typeof compileRoute>) =>
     compileRoute({
       id: 'edghtsrt_1',
+      place: 'edghtsrt_1',
       fields: { circuit_breaker: { ...config, error_threshold_percentage: threshold } },
       look,
       backend: unservedBackend(id, 'nothingOnline'),
@@ -164,7 +166,7 @@ async function guarded(t: TestContext, changes: Partial<CircuitBreakerModule> = 
   const module = circuitBreakerModule(() => time);
   const parts: RouteParts = module.compile(
     { ...config, volume_threshold: 2, ...changes },
-    { look, before: undefined },
+    { look, place: '', before: undefined },
   );
   const backend = tunnelBackend(testServer.agents[0]!.tunnel);
   const site = () => siteOf(backend, { ...(parts as Partial<Route>), readsRequest: true });

@@ -28,9 +28,10 @@ function stageOf(maxOpen?: number): BodyStage {
     group: () => [],
     rules: () => assert.fail(),
     secret: () => null,
+    login: null,
     backend: () => assert.fail(),
   };
-  const parts = compressionModule(maxOpen).compile({ enabled: true }, { look, before: undefined });
+  const parts = compressionModule(maxOpen).compile({ enabled: true }, { look, place: '', before: undefined });
   return parts.bodyStages![0]!;
 }
 

@@ -1,7 +1,7 @@
 /** What the names in values of headers stand for. Never an error: what is not known of a request is empty text. */
-import { randomUUID } from 'node:crypto';
 import { ipOf } from '../../core/client-address.ts';
 import type { HeaderVariable } from '../../core/header-template.ts';
+import { requestIdOf } from '../sites/request-id.ts';
 import type { AnswerFacts, RequestFacts } from '../sites/site.ts';
 
 export interface Variable {
@@ -39,7 +39,7 @@ const table: { readonly [Name in HeaderVariable]: Variable } = {
   'http.request.url.raw': fromHead((request) => `https://${hostOf(request)}${originOf(request)}`),
   'http.request.url.scheme': known(() => 'https'),
   'http.request.user_agent': fromHead((request) => decoded(request.values('user-agent')[0] ?? '')),
-  'http.request_id': fromHead(idOf),
+  'http.request_id': fromHead(requestIdOf),
   'http.response.status_code': known((_request, answer) => (answer === null ? '' : String(answer.status))),
   'ip_policy.decision': decision('ip_restriction'),
   'tls.cipher_suite': known(({ connection }) => connection.tls?.cipher ?? ''),
@@ -78,16 +78,4 @@ function urlOf(request: RequestFacts): { readonly path: string; readonly query: 
 /** Heads are read one character a byte; header lines are written from text. */
 function decoded(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
-}
-
-/** One for each request, made when somebody asks for it: what goes to the backend and what comes back have it in common. */
-const ids = new WeakMap<RequestFacts, string>();
-
-function idOf(request: RequestFacts): string {
-  let id = ids.get(request);
-  if (id === undefined) {
-    id = randomUUID();
-    ids.set(request, id);
-  }
-  return id;
 }

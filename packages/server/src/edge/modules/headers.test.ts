@@ -16,8 +16,10 @@ const compilation = {
     group: () => [],
     rules: () => assert.fail(),
     secret: () => null,
+    login: null,
     backend: () => assert.fail(),
   },
+  place: '',
   before: undefined,
 };
 

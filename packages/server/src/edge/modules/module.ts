@@ -15,6 +15,8 @@ export interface RouteParts {
 
 export interface Compilation {
   readonly look: Look;
+  /** Whose route it is, over restarts and on every daemon: what was given out here is good for it alone. */
+  readonly place: string;
   /** What the same configuration gave before the site was compiled again, in front of the same backend: for modules with a memory. */
   readonly before: RouteParts | undefined;
 }

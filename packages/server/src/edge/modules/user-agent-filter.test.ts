@@ -7,6 +7,7 @@ const look = {
   group: () => [],
   rules: () => assert.fail(),
   secret: () => null,
+  login: null,
   backend: () => assert.fail(),
 };
 
@@ -16,7 +17,10 @@ interface Lists {
 }
 
 async function verdict({ allow = [], deny = [] }: Lists, ...userAgents: readonly string[]): Promise<unknown> {
-  const parts = userAgentFilter.compile({ enabled: true, allow, deny }, { look, before: undefined });
+  const parts = userAgentFilter.compile(
+    { enabled: true, allow, deny },
+    { look, place: '', before: undefined },
+  );
   const [guard] = parts.guards ?? [];
   assert.ok(guard?.reads === 'request');
   const connection = { clientAddr: '', serverAddr: '', serverName: null, startedAt: new Date(0), tls: null };
@@ -61,6 +65,6 @@ test('what calls itself by more than anybody needs is refused', async () => {
 
 test('what was compiled before serves again', () => {
   const config = { enabled: true, allow: [], deny: ['a'] };
-  const before = userAgentFilter.compile(config, { look, before: undefined });
-  assert.equal(userAgentFilter.compile(config, { look, before }), before);
+  const before = userAgentFilter.compile(config, { look, place: '', before: undefined });
+  assert.equal(userAgentFilter.compile(config, { look, place: '', before }), before);
 });

@@ -244,10 +244,11 @@ function judge(
     group: () => [],
     rules: () => assert.fail(),
     secret: () => null,
+    login: null,
     backend: () => assert.fail(),
   };
   const module = webhookVerificationModule(() => now * 1000);
-  const [guard] = module.compile(config, { look, before: undefined }).bodyGuards ?? [];
+  const [guard] = module.compile(config, { look, place: '', before: undefined }).bodyGuards ?? [];
   const all: Readonly<Record<string, string>> = { host: 'hook.example.com', ...headers };
   const request: RequestFacts = {
     connection: { clientAddr: '', serverAddr: '', serverName: null, startedAt: new Date(0), tls: null },

@@ -1,6 +1,7 @@
 /** What sites are compiled from. Every read is recorded: what was read, found or not, is what makes the site stale. */
 import type { IpRuleSet } from '../../core/ip-rule-set.ts';
 import type { StoredDocument } from '../../documents/index.ts';
+import type { Login } from '../../login/login.ts';
 import type { Group } from './groups.ts';
 import type { Backend } from './site.ts';
 import type { SiteKind } from './site-documents.ts';
@@ -14,6 +15,8 @@ export interface Look {
   rules(policy: string): IpRuleSet;
   /** What was sealed for a place; null: it cannot be opened. */
   secret(sealed: string, context: string): string | null;
+  /** What modules share that have visitors log in; null: nobody can. */
+  readonly login: Login | null;
   /** The compiled backend; one that is gone or was never there leads nowhere. */
   backend(id: string): Backend;
 }

@@ -61,6 +61,16 @@ export interface Route {
 /** Goes on, is refused by name, or is answered. */
 export type Verdict = null | ErrorName | Reply;
 
+/** What guards of requests may say beside that. */
+export type RequestVerdict = Verdict | Refusal;
+
+/** Is refused with a message that has values. */
+export interface Refusal {
+  readonly kind: 'refusal';
+  readonly error: ErrorName;
+  readonly values: Readonly<Record<string, string>>;
+}
+
 /** Decides before a backend is looked for. One that reads only the connection works for bytes, too, and again when something changes. */
 export type Guard =
   | { readonly name: string; readonly reads: 'connection'; check(facts: ConnectionFacts): Verdict }
@@ -69,7 +79,7 @@ export type Guard =
       readonly reads: 'request';
       /** Decides of a request when it comes, and not again of one that is under way. */
       readonly isOnce?: true;
-      check(facts: RequestFacts): Verdict | Promise<Verdict>;
+      check(facts: RequestFacts): RequestVerdict | Promise<RequestVerdict>;
       /** Under which word it is recorded that it let a request go on; asked right after the check. Absent: `allow`. */
       allowed?(): string;
     };

@@ -1,0 +1,37 @@
+/** What a module that has visitors log in makes of a route: only users get through, and the backend reads who they are. */
+import type { Login } from '../../login/login.ts';
+import type { HeadEdit } from '../sites/site.ts';
+import { cookieNamesOf, type LoginConfig } from './login/config.ts';
+import { withoutCookies } from './login/cookies.ts';
+import { LoginGate } from './login/gate.ts';
+import type { LoginMethod } from './login/method.ts';
+import type { RouteParts } from './module.ts';
+
+export interface LoginPartsOptions {
+  readonly login: Login;
+  readonly method: LoginMethod;
+  readonly config: LoginConfig;
+  /** Where the module stands: see Compilation. */
+  readonly place: string;
+  /** What of its configuration a session must not outlive: who vouches, and for whom. Timeouts and lists are looked at for each request. */
+  readonly generation: readonly string[];
+}
+
+export function loginParts({ login, method, config, place, generation }: LoginPartsOptions): RouteParts {
+  const names = cookieNamesOf(config, login);
+  const gate = new LoginGate({
+    ...{ login, method, config, names },
+    place: login.key.secretOf('place', JSON.stringify([method.module, place, ...generation])),
+    at: place,
+  });
+  return {
+    guards: [{ name: method.module, reads: 'request', check: (request) => gate.check(request) }],
+    // What visitors send by the names of the identity is removed from every request.
+    requestEdits: [withoutCookies(names), adding((request) => gate.identityOf(request))],
+    responseEdits: [adding((request) => gate.freshCookieOf(request))],
+  };
+}
+
+function adding(add: HeadEdit['add']): HeadEdit {
+  return { remove: new Set(), readsRequest: true, add };
+}

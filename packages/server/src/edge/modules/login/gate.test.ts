@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startTestLogin } from '../../../login/login.fixture.ts';
+import { LoginFault } from '../../../login/login-fault.ts';
+import type { LoginUser } from '../../../login/session.ts';
+import type { RequestFacts, RequestVerdict } from '../../sites/site.ts';
+import { loginParts } from '../login-parts.ts';
+import { Browser, refusalOf, type Sent } from './browser.fixture.ts';
+import type { LoginConfig } from './config.ts';
+import type { Identity, LoginMethod } from './method.ts';
+
+const ada: LoginUser = { id: 'ada', email: 'ada@example.com', name: 'Ada Löve', groups: ['staff', 'math'] };
+const config: LoginConfig = {
+  options_passthrough: false,
+  cookie_prefix: '',
+  inactivity_timeout: 0,
+  maximum_duration: 0,
+};
+
+/** A provider that vouches for whoever the test says. */
+function provider(changes: Partial<LoginMethod> = {}): LoginMethod & { user: LoginUser } {
+  const method: LoginMethod & { user: LoginUser } = {
+    module: 'oidc',
+    user: ada,
+    begin: async ({ state }, isForced) => `https://idp.example.net/?state=${state}&forced=${isForced}`,
+    finish: async () => ({ user: method.user, handles: ['idp-session'], token: 'a token' }),
+    takesUnsolicited: false,
+    refusalOf: (user) => (user.groups.includes('staff') ? null : 'not of the staff'),
+    logoutUrl: () => null,
+    ...changes,
+  };
+  return method;
+}
+
+interface Options {
+  readonly config?: Partial<LoginConfig>;
+  readonly method?: LoginMethod & { user: LoginUser };
+  readonly place?: string;
+  readonly generation?: readonly string[];
+}
+
+async function gates(t: TestContext, prefix?: string) {
+  const on = await startTestLogin(t, prefix);
+  const gate = (options: Options = {}) => {
+    const { method = provider(), place = 'edghtsrt_1', generation = ['1'] } = options;
+    const parts = loginParts({
+      ...{ login: on.login, method, place, generation },
+      config: { ...config, ...options.config },
+    });
+    const [guard] = parts.guards ?? [];
+    assert.ok(guard?.reads === 'request');
+    const check = async (request: RequestFacts): Promise<RequestVerdict> => await guard.check(request);
+    const ask = (browser: Browser, target = '/', sent: Sent = {}) => check(browser.request(target, sent));
+    /** What the backend is sent beside what came, and the cookie that the answer sets. */
+    const passed = async (browser: Browser, request = browser.request('/')) => {
+      assert.equal(await check(request), null);
+      const removed = new Set(parts.requestEdits?.flatMap((edit) => [...edit.remove]));
+      const sent = (parts.requestEdits ?? []).flatMap((edit) => [...edit.add(request, null)]);
+      const answer = { status: 200, length: 0, field: () => '' };
+      const set = (parts.responseEdits ?? []).flatMap((edit) => [...edit.add(request, answer)]);
+      browser.keep(set);
+      return { removed, sent, set };
+    };
+    const logIn = async (browser: Browser, target = '/') => {
+      const state = browser.sentTo(await ask(browser, target)).searchParams.get('state');
+      return await ask(browser, `/underpass/callback?state=${state}`);
+    };
+    return { ask, check, passed, logIn, method };
+  };
+  return { ...on, gate };
+}
+
+test('who has logged in is served at the page that was wanted, and the backend reads who it is', async (t) => {
+  const { gate } = await gates(t);
+  const { logIn, passed } = gate();
+  const browser = new Browser();
+  const to = browser.sentTo(await logIn(browser, '/a//b?c=%20d'));
+  assert.equal(to.href, 'https://app.example.com/a//b?c=%20d');
+  const { sent, set } = await passed(browser);
+  assert.deepEqual(sent, [
+    ['underpass-auth-user-id', 'ada'],
+    ['underpass-auth-user-email', 'ada@example.com'],
+    ['underpass-auth-user-name', 'Ada Löve'],
+    ['underpass-auth-user-groups', 'staff,math'],
+  ]);
+  assert.deepEqual(set, [], 'without an inactivity timeout the cookie stays as it is');
+});
+
+test('cookies are for HTTPS and for no script, and none of them goes to the backend', async (t) => {
+  const { gate } = await gates(t);
+  const { ask, logIn, passed } = gate();
+  const browser = new Browser();
+  const { headers } = browser.answered(await ask(browser));
+  const cookies = [...headers, ...browser.answered(await logIn(browser)).headers].filter(
+    ([name]) => name === 'set-cookie',
+  );
+  assert.equal(cookies.length, 2);
+  for (const [, value] of cookies)
+    assert.match(value, /^underpass\.\w+=[\w-]+; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/);
+  assert.deepEqual([...browser.cookies.keys()], ['underpass.nonce', 'underpass.session']);
+  browser.cookies.set('theme', 'dark');
+  const { removed, sent } = await passed(browser);
+  assert.ok(removed.has('cookie'));
+  assert.deepEqual(
+    sent.filter(([name]) => name === 'cookie'),
+    [['cookie', 'theme=dark']],
+  );
+});
+
+test('names of cookies follow the module, else the profile', async (t) => {
+  const { gate } = await gates(t, 'acme.');
+  const names = async (prefix: string) => {
+    const browser = new Browser();
+    await gate({ config: { cookie_prefix: prefix } })
+      .ask(browser)
+      .then((verdict) => browser.answered(verdict));
+    return [...browser.cookies.keys()];
+  };
+  assert.deepEqual(await names(''), ['acme.nonce']);
+  assert.deepEqual(await names('shop.'), ['shop.nonce']);
+});
+
+test('only who waits for a page is sent to log in; all else is told to', async (t) => {
+  const { gate } = await gates(t);
+  const { ask } = gate();
+  const isSent = async (sent: Sent) => {
+    const verdict = await ask(new Browser(), '/', sent);
+    if (typeof verdict === 'object' && verdict?.kind === 'reply') return true;
+    assert.equal(refusalOf(verdict), 'loginNeeded');
+    return false;
+  };
+  assert.equal(await isSent({ method: 'HEAD' }), true);
+  assert.equal(await isSent({ headers: { accept: 'text/html' } }), true);
+  assert.equal(await isSent({ method: 'POST' }), false);
+  assert.equal(await isSent({ headers: { accept: '*/*' } }), false);
+  assert.equal(await isSent({ headers: { accept: 'text/html', 'sec-fetch-mode': 'cors' } }), false);
+  assert.equal(await isSent({ headers: { accept: 'text/html', 'sec-fetch-mode': 'websocket' } }), false);
+  assert.equal(await isSent({ method: 'OPTIONS' }), false);
+});
+
+test('OPTIONS passes where it may, and nothing that only says it is OPTIONS', async (t) => {
+  const { gate } = await gates(t);
+  const { ask } = gate({ config: { options_passthrough: true } });
+  const headers = { 'x-http-method-override': 'OPTIONS' };
+  assert.equal(await ask(new Browser(), '/', { method: 'OPTIONS' }), null);
+  assert.equal(refusalOf(await ask(new Browser(), '/', { method: 'DELETE', headers })), 'loginNeeded');
+});
+
+test('a login is good in the browser that began it, for half an hour, once', async (t) => {
+  const { gate, clock, logged } = await gates(t);
+  const { ask } = gate();
+  const browser = new Browser();
+  const state = browser.sentTo(await ask(browser)).searchParams.get('state');
+  const callback = `/underpass/callback?state=${state}`;
+  const checks = () => logged.splice(0).flatMap(({ check }) => check ?? []);
+  const other = new Browser();
+  await ask(other).then((verdict) => other.answered(verdict));
+  for (const stranger of [other, new Browser()])
+    assert.equal(refusalOf(await ask(stranger, callback)), 'loginUnfinished');
+  assert.deepEqual(checks(), ['browser', 'browser']);
+  for (const wrong of ['', `${state}A`, 'x'])
+    assert.equal(refusalOf(await ask(browser, `/underpass/callback?state=${wrong}`)), 'loginUnfinished');
+  assert.deepEqual(checks(), ['state', 'state', 'state']);
+  clock.now += 30 * 60_000;
+  assert.equal(refusalOf(await ask(browser, callback)), 'loginUnfinished');
+  assert.deepEqual(checks(), ['time']);
+  clock.now -= 1;
+  browser.answered(await ask(browser, callback));
+  assert.equal(refusalOf(await ask(browser, callback)), 'loginUsed');
+  assert.deepEqual(checks(), ['replay']);
+});
+
+test('P5: neither a session nor a login is good for another route or for another generation of the module', async (t) => {
+  const { gate } = await gates(t);
+  const first = gate();
+  const browser = new Browser();
+  browser.answered(await first.logIn(browser));
+  assert.equal(await first.ask(browser), null);
+  for (const options of [
+    { place: 'edghtsrt_2' },
+    { generation: ['2'] },
+    { method: provider({ module: 'oauth' }) },
+  ]) {
+    const other = gate(options);
+    const state = browser.sentTo(await other.ask(browser)).searchParams.get('state');
+    assert.equal(
+      refusalOf(await first.ask(browser, `/underpass/callback?state=${state}`)),
+      'loginUnfinished',
+    );
+  }
+});
+
+test('who may come in is asked for each request: a session of somebody who no longer may is refused', async (t) => {
+  const { gate, logged } = await gates(t);
+  const browser = new Browser();
+  browser.answered(await gate().logIn(browser));
+  const refused = gate({ method: provider({ refusalOf: () => 'not on the list' }) });
+  assert.equal(refusalOf(await refused.ask(browser)), 'loginNotAllowed');
+  assert.equal(refusalOf(await refused.logIn(new Browser())), 'loginNotAllowed');
+  const { check, reason, request, at } = logged.at(-1) ?? {};
+  assert.deepEqual({ check, reason, at }, { check: 'user', reason: 'not on the list', at: 'edghtsrt_1' });
+  assert.match(String(request), /^[0-9a-f-]{36}$/);
+});
+
+test('a session ends after its time, and without a request for as long as it may be without one', async (t) => {
+  const { gate, clock } = await gates(t);
+  const { logIn, passed, ask } = gate({ config: { inactivity_timeout: 10, maximum_duration: 25 } });
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  clock.now += 9_999;
+  const { set } = await passed(browser);
+  assert.match(set[0]?.[1] ?? '', /^underpass\.session=.*Max-Age=16;/);
+  clock.now += 9_999;
+  // Another daemon knows no more than the cookie.
+  const other = gate({ config: { inactivity_timeout: 10, maximum_duration: 25 } });
+  await other.passed(browser);
+  clock.now += 5_002;
+  browser.sentTo(await ask(browser));
+  browser.answered(await logIn(browser));
+  clock.now += 10_000;
+  browser.sentTo(await ask(browser));
+});
+
+test('a slow answer does not put back when a session was last used', async (t) => {
+  const { gate, clock } = await gates(t);
+  const { logIn, passed, check } = gate({ config: { inactivity_timeout: 10 } });
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  clock.now += 1000;
+  const slow = browser.request('/slow');
+  assert.equal(await check(slow), null);
+  clock.now += 8000;
+  await passed(browser);
+  clock.now += 8000;
+  await passed(browser, browser.request('/'));
+});
+
+test('who logs out is out on every daemon, also with a cookie that was kept', async (t) => {
+  const { gate } = await gates(t);
+  const { logIn, ask } = gate();
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  const stolen = new Browser();
+  for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
+  assert.equal(browser.answered(await ask(browser, '/underpass/logout')).status, 200);
+  assert.equal(browser.cookies.has('underpass.session'), false);
+  stolen.sentTo(await gate().ask(stolen));
+});
+
+test('a session ends, too, when the provider ends its own', async (t) => {
+  const { gate, login, clock } = await gates(t);
+  const { logIn, ask } = gate();
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  await login.records.end('idp-session', clock.now + 1000);
+  browser.sentTo(await ask(browser));
+  clock.now += 1;
+  browser.answered(await logIn(browser));
+  assert.equal(await ask(browser), null);
+});
+
+test('/underpass/login has somebody who is logged in log in anew', async (t) => {
+  const { gate } = await gates(t);
+  const { logIn, ask } = gate();
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  assert.equal(browser.sentTo(await ask(browser, '/underpass/login')).searchParams.get('forced'), 'true');
+});
+
+test('nobody is sent anywhere but to the name that was asked', async (t) => {
+  const { gate } = await gates(t);
+  const { logIn } = gate();
+  for (const target of [
+    '//evil.example/',
+    '/\\evil.example',
+    'https://app.example.com//evil.example',
+    '/@evil',
+  ]) {
+    const browser = new Browser();
+    assert.equal(browser.sentTo(await logIn(browser, target)).host, 'app.example.com', target);
+  }
+  const browser = new Browser();
+  assert.equal(browser.sentTo(await logIn(browser, `/${'a'.repeat(5000)}`)).pathname, '/');
+});
+
+test('without TLS nobody logs in', async (t) => {
+  const { gate } = await gates(t);
+  assert.equal(refusalOf(await gate().ask(new Browser(), '/', { isPlain: true })), 'loginNeedsTls');
+});
+
+test('what does not fit into a cookie is left out, groups that come last first; who does not fit is refused', async (t) => {
+  const { gate } = await gates(t);
+  const groups = ['staff', ...Array.from({ length: 2000 }, (_, at) => `group-${at}`)];
+  const { logIn, passed } = gate({ method: Object.assign(provider(), { user: { ...ada, groups } }) });
+  const browser = new Browser();
+  const [, cookie = ''] =
+    browser.answered(await logIn(browser)).headers.find(([name]) => name === 'set-cookie') ?? [];
+  assert.ok(cookie.length <= 4096 && cookie.length > 2000, String(cookie.length));
+  const { sent } = await passed(browser);
+  assert.match(sent.find(([name]) => name.endsWith('-groups'))?.[1] ?? '', /^staff,group-0,/);
+  const endless = provider();
+  endless.user = { ...ada, name: 'a'.repeat(5000) };
+  assert.equal(refusalOf(await gate({ method: endless }).logIn(new Browser())), 'loginRefused');
+});
+
+test('the provider is asked again after a while, and a user whom it no longer knows has to log in', async (t) => {
+  const { gate, clock } = await gates(t);
+  let answer: Identity | null = null;
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    return answer;
+  };
+  const { logIn, passed, ...on } = gate({ method: provider({ recheck: { seconds: 60, ask } }) });
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  clock.now += 59_999;
+  await passed(browser);
+  assert.equal(asked, 0);
+  clock.now += 1;
+  answer = { user: { ...ada, name: 'Countess' }, handles: [], token: '' };
+  const { sent } = await passed(browser);
+  assert.ok(sent.some(([, value]) => value === 'Countess'));
+  await passed(browser);
+  assert.equal(asked, 1, 'the cookie says when it was asked');
+  clock.now += 60_000;
+  answer = { ...answer, user: { ...ada, groups: [] } };
+  assert.equal(refusalOf(await on.ask(browser)), 'loginNotAllowed');
+  answer = null;
+  browser.sentTo(await on.ask(browser));
+});
+
+test('what the visitor is told says nothing of what the operator reads', async (t) => {
+  const { gate, logged } = await gates(t);
+  const fault = new LoginFault('loginRefused', 'audience', 'the audience is "other"');
+  const { logIn } = gate({ method: provider({ finish: () => Promise.reject(fault) }) });
+  const verdict = await logIn(new Browser());
+  assert.equal(refusalOf(verdict), 'loginRefused');
+  assert.equal(JSON.stringify(verdict).includes('audience'), false);
+  assert.equal(logged.at(-1)?.check, 'audience');
+  const broken = gate({ method: provider({ finish: () => Promise.reject(new Error('a fault of ours')) }) });
+  assert.equal(refusalOf(await broken.logIn(new Browser())), 'loginFailed');
+});
+
+test('one address cannot have the provider asked without end', async (t) => {
+  const { gate, clock } = await gates(t);
+  const { ask } = gate({
+    method: provider({ finish: () => Promise.reject(new LoginFault('loginRefused', 'code', 'wrong')) }),
+  });
+  const browser = new Browser();
+  const state = browser.sentTo(await ask(browser)).searchParams.get('state');
+  const outcomes: string[] = [];
+  for (let attempt = 0; attempt < 21; attempt += 1)
+    outcomes.push(refusalOf(await ask(browser, `/underpass/callback?state=${state}`)));
+  assert.deepEqual(new Set(outcomes.slice(0, 20)), new Set(['loginRefused']));
+  assert.equal(outcomes[20], 'loginBusy');
+  clock.now += 5000;
+  assert.equal(refusalOf(await ask(browser, `/underpass/callback?state=${state}`)), 'loginRefused');
+});

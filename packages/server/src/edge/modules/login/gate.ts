@@ -1,0 +1,286 @@
+/**
+ * Lets only users through who have logged in, and sends browsers without a session to do so. Never that a request goes on whose session
+ * was not opened, judged by the clock, by what has ended, and by who may come in now.
+ */
+import { randomBytes } from 'node:crypto';
+import { ipOf, sourceKey } from '../../../core/client-address.ts';
+import { LruMap } from '../../../core/lru.ts';
+import { TokenBuckets } from '../../../core/token-buckets.ts';
+import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/flows.ts';
+import type { Login } from '../../../login/login.ts';
+import { LoginFault } from '../../../login/login-fault.ts';
+import { callbackPath, loginPath, logoutPath } from '../../../login/paths.ts';
+import { endOf, overBecause, type Session } from '../../../login/session.ts';
+import { requestIdOf } from '../../sites/request-id.ts';
+import type { Fields, Refusal, Reply, RequestFacts, RequestVerdict } from '../../sites/site.ts';
+import { type Asked, askedOf, isNavigation } from './asked.ts';
+import type { LoginConfig } from './config.ts';
+import { type CookieNames, cookieValues, mostCookieBytes, setCookie } from './cookies.ts';
+import type { Identity, LoginMethod } from './method.ts';
+import { loggedOut, redirect } from './replies.ts';
+
+export interface LoginGateOptions {
+  readonly login: Login;
+  readonly method: LoginMethod;
+  readonly config: LoginConfig;
+  readonly names: CookieNames;
+  /** What sessions and flows are sealed for. */
+  readonly place: string;
+  /** For the log. */
+  readonly at: string;
+}
+
+/** Logins that one source may finish, well or not: each asks the provider. */
+const rate = { burst: 20, perSecond: 0.2 };
+/** Of one module, of which its provider is asked at a time. */
+const mostFinishing = 64;
+/** Whose last request is remembered here; of others the cookie knows. */
+const mostSeen = 10_000;
+/** Attributes of a cookie beside name and value. */
+const attributeBytes = 100;
+
+/** A request that goes on. */
+interface Admitted {
+  readonly session: Session;
+  /** Its cookie says something else. */
+  readonly isChanged: boolean;
+}
+
+export class LoginGate {
+  readonly #options: LoginGateOptions;
+  readonly #admitted = new WeakMap<RequestFacts, Admitted>();
+  /** When a session was last used, by its id: an answer that is slow must not put back what a later one has said. */
+  readonly #seen = new LruMap<string, number>(mostSeen);
+  readonly #attempts = new TokenBuckets(rate);
+  /** Questions about users that are under way, by their sessions. */
+  readonly #asking = new Map<string, Promise<Identity | null>>();
+  #finishing = 0;
+
+  constructor(options: LoginGateOptions) {
+    this.#options = options;
+  }
+
+  check(request: RequestFacts): RequestVerdict | Promise<RequestVerdict> {
+    const { config } = this.#options;
+    if (config.options_passthrough && request.method === 'OPTIONS') return null;
+    if (request.connection.tls === null) return this.#refuse(request, needsTls);
+    const asked = askedOf(request);
+    switch (asked.path) {
+      case callbackPath:
+        return this.#guarded(request, () => this.#finish(request, asked));
+      case logoutPath:
+        return this.#guarded(request, () => this.#logOut(request));
+      case loginPath:
+        return this.#guarded(request, () => this.#begin(request, { ...asked, target: '/' }, true));
+      default:
+        return this.#judge(request, asked);
+    }
+  }
+
+  /** What the backend reads of who asks. Without what the provider does not say. */
+  identityOf(request: RequestFacts): Fields {
+    const user = this.#admitted.get(request)?.session.user;
+    if (user === undefined) return [];
+    const fields: Fields = [
+      ['underpass-auth-user-id', user.id],
+      ['underpass-auth-user-email', user.email],
+      ['underpass-auth-user-name', user.name],
+      ['underpass-auth-user-groups', user.groups.join(',')],
+    ];
+    return fields.filter(([, value]) => value !== '');
+  }
+
+  /** The session's cookie, where the answer has to change it. */
+  freshCookieOf(request: RequestFacts): Fields {
+    const admitted = this.#admitted.get(request);
+    if (admitted?.isChanged !== true) return [];
+    const { session } = admitted;
+    const seenAt = this.#seen.get(session.id) ?? session.seenAt;
+    return [this.#sessionCookie({ ...session, seenAt })];
+  }
+
+  #judge(request: RequestFacts, asked: Asked): RequestVerdict | Promise<RequestVerdict> {
+    const session = this.#sessionOf(request);
+    if (session === null) return this.#askToLogIn(request, asked);
+    const { recheck } = this.#options.method;
+    const { now } = this.#options.login;
+    const isDue =
+      recheck !== undefined && recheck.seconds > 0 && now() >= session.checkedAt + recheck.seconds * 1000;
+    if (!isDue) return this.#admit(request, session, false);
+    return this.#guarded(request, async () => {
+      const identity = await this.#askAgain(session);
+      if (identity === null || identity.user.id !== session.user.id)
+        return await this.#askToLogIn(request, asked);
+      const { user, token } = identity;
+      return this.#admit(request, this.#fitting({ ...session, user, token, checkedAt: now() }), true);
+    });
+  }
+
+  #askToLogIn(request: RequestFacts, asked: Asked): Refusal | Promise<RequestVerdict> {
+    if (!isNavigation(request)) return { kind: 'refusal', error: 'loginNeeded', values: {} };
+    return this.#guarded(request, () => this.#begin(request, asked, false));
+  }
+
+  #askAgain(session: Session): Promise<Identity | null> {
+    const underWay = this.#asking.get(session.id);
+    if (underWay !== undefined) return underWay;
+    const asked = this.#options.method.recheck!.ask(session).finally(() => this.#asking.delete(session.id));
+    this.#asking.set(session.id, asked);
+    return asked;
+  }
+
+  #admit(request: RequestFacts, session: Session, isNew: boolean): RequestVerdict {
+    const { login, method, config } = this.#options;
+    const reason = method.refusalOf(session.user);
+    if (reason !== null) return this.#refuse(request, new LoginFault('loginNotAllowed', 'user', reason));
+    const now = login.now();
+    this.#seen.set(session.id, now);
+    const counts = config.inactivity_timeout > 0 && second(now) > second(session.seenAt);
+    this.#admitted.set(request, { session, isChanged: isNew || counts });
+    return null;
+  }
+
+  /** Null: there is none that is good now. */
+  #sessionOf(request: RequestFacts): Session | null {
+    const { login, config, names, place } = this.#options;
+    for (const cookie of cookieValues(request, names.session)) {
+      const session = login.sessions.open(cookie, place);
+      if (session === null) continue;
+      const seenAt = Math.max(session.seenAt, this.#seen.get(session.id) ?? 0);
+      if (overBecause({ ...session, seenAt }, config, login.now()) !== null) continue;
+      const known = [session.id, ...session.handles];
+      if (!known.some((handle) => login.records.isEnded(handle, session.begunAt))) return session;
+    }
+    return null;
+  }
+
+  async #begin(request: RequestFacts, { host, target }: Asked, isForced: boolean): Promise<Reply> {
+    const { login, method, names, place } = this.#options;
+    const known = cookieValues(request, names.nonce).find((value) => /^[\w-]{22}$/.test(value));
+    const browser = known ?? newBrowser();
+    const begun = login.flows.begin({ place, host, target, browser });
+    const location = await method.begin(begun, isForced);
+    return redirect(location, [setCookie(names.nonce, browser, flowSeconds)]);
+  }
+
+  async #finish(request: RequestFacts, { host, query }: Asked): Promise<RequestVerdict> {
+    const { login, method } = this.#options;
+    const sent = new URLSearchParams(query);
+    const flow = this.#flowOf(request, sent);
+    const source = sourceKey(ipOf(request.connection.clientAddr));
+    if (this.#finishing >= mostFinishing || !this.#attempts.has(source, login.now())) throw busy;
+    this.#attempts.take(source, login.now());
+    this.#finishing += 1;
+    try {
+      const identity = await method.finish(sent, flow);
+      const reason = method.refusalOf(identity.user);
+      if (reason !== null) throw new LoginFault('loginNotAllowed', 'user', reason);
+      const session = this.#newSession(identity);
+      const until = flow.begunAt + flowSeconds * 1000;
+      if (!(await login.records.use(`flow ${flow.id}`, until)))
+        throw new LoginFault('loginUsed', 'replay', 'the login was finished before');
+      login.log.info({ request: requestIdOf(request), at: this.#options.at }, 'a user has logged in');
+      return redirect(`https://${host}${flow.target}`, [this.#sessionCookie(session)]);
+    } finally {
+      this.#finishing -= 1;
+    }
+  }
+
+  /** That the visitor has begun here, in this browser, and lately. */
+  #flowOf(request: RequestFacts, query: URLSearchParams): Flow {
+    const { login, method, names, place } = this.#options;
+    const flow = login.flows.open(query.get('state') ?? '');
+    if (flow === null) throw unfinished('state', 'the state was not made here');
+    if (flow.place !== place)
+      throw unfinished('state', 'the state is that of another module, or of before a change');
+    if (login.flows.isTooOld(flow)) throw unfinished('time', 'the login took too long');
+    const isOurs =
+      flow.browser === ''
+        ? method.takesUnsolicited
+        : cookieValues(request, names.nonce).some((cookie) => isOfBrowser(flow, cookie));
+    if (!isOurs)
+      throw unfinished('browser', 'the login was begun in another browser, or its cookie is missing');
+    return flow;
+  }
+
+  #newSession({ user, handles, token }: Identity): Session {
+    const now = this.#options.login.now();
+    const id = randomBytes(16).toString('base64url');
+    return this.#fitting({ id, user, handles, begunAt: now, seenAt: now, checkedAt: now, token });
+  }
+
+  async #logOut(request: RequestFacts): Promise<Reply> {
+    const { login, method, config, names } = this.#options;
+    const gone = [setCookie(names.session, '', 0)];
+    const session = this.#sessionOf(request);
+    if (session === null) return loggedOut(gone);
+    const source = sourceKey(ipOf(request.connection.clientAddr));
+    if (!this.#attempts.has(source, login.now())) throw busy;
+    this.#attempts.take(source, login.now());
+    await login.records.end(session.id, endOf(session, config));
+    const url = method.logoutUrl(session);
+    return url === null ? loggedOut(gone) : redirect(url, gone);
+  }
+
+  #sessionCookie(session: Session): readonly [string, string] {
+    const { login, config, names, place } = this.#options;
+    const seconds = (endOf(session, config) - login.now()) / 1000;
+    return setCookie(names.session, login.sessions.seal(session, place), seconds);
+  }
+
+  /** With as much as a cookie has room for. Throws LoginFault for a user who is too long. */
+  #fitting(session: Session): Session {
+    const { login, names, place } = this.#options;
+    const room = mostCookieBytes - attributeBytes - names.session.length;
+    let fitting = session;
+    while (login.sessions.seal(fitting, place).length > room) fitting = shortened(fitting);
+    return fitting;
+  }
+
+  /** Whatever goes wrong on the way in is said to both: the visitor and the operator. */
+  async #guarded(request: RequestFacts, act: () => Promise<RequestVerdict>): Promise<RequestVerdict> {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof LoginFault) return this.#refuse(request, error);
+      const { login, method, at } = this.#options;
+      const id = requestIdOf(request);
+      login.log.error({ err: error, request: id, at, module: method.module }, 'a login failed');
+      return { kind: 'refusal', error: 'loginFailed', values: { request: id } };
+    }
+  }
+
+  #refuse(request: RequestFacts, { code, check, message }: LoginFault): Refusal {
+    const { login, method, at } = this.#options;
+    const id = requestIdOf(request);
+    const client = ipOf(request.connection.clientAddr);
+    const { module } = method;
+    login.log.warn({ request: id, at, module, check, reason: message, client }, 'a login was refused');
+    return { kind: 'refusal', error: code, values: { request: id } };
+  }
+}
+
+const needsTls = new LoginFault('loginNeedsTls', 'tls', 'the connection is not encrypted');
+const busy = new LoginFault('loginBusy', 'rate', 'too many logins are under way, or came from one address');
+
+function unfinished(check: string, reason: string): LoginFault {
+  return new LoginFault('loginUnfinished', check, reason);
+}
+
+function second(time: number): number {
+  return Math.floor(time / 1000);
+}
+
+/** Without what can be done without: first the token, then half of the groups. */
+function shortened(session: Session): Session {
+  if (session.token !== '') return { ...session, token: '' };
+  const { user } = session;
+  if (user.groups.length === 0)
+    throw new LoginFault(
+      'loginRefused',
+      'size',
+      'what the provider says of the user does not fit into a cookie',
+    );
+  const groups = user.groups.slice(0, Math.floor(user.groups.length / 2));
+  return { ...session, user: { ...user, groups } };
+}

@@ -1,0 +1,80 @@
+/**
+ * The key of what browsers keep for us between requests: sessions, logins under way. All daemons on a database share it. Never that a
+ * text opens which was changed, or that was sealed for another purpose or place.
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Longer than any that is made here, with room for what browsers add up. */
+const MOST_CHARACTERS = 8192;
+
+export class LoginKey {
+  readonly #key: Buffer;
+
+  /** 32 bytes, or more. */
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /** For values of one shape: another shape is another purpose, also of a later version. */
+  sealedFor<Value>(purpose: string): Sealed<Value> {
+    return new Sealed(this.#key, purpose);
+  }
+
+  /** 43 characters that nobody else can tell from `text`. */
+  secretOf(purpose: string, text: string): string {
+    return createHmac('sha256', this.#key).update(`${purpose}\0${text}`).digest('base64url');
+  }
+}
+
+export class Sealed<Value> {
+  readonly #key: Buffer;
+  readonly #purpose: string;
+
+  constructor(key: Buffer, purpose: string) {
+    this.#key = key;
+    this.#purpose = purpose;
+  }
+
+  /** In characters that need no escaping anywhere; `place` is where the value is good for something, '' for everywhere. */
+  seal(value: Value, place: string): string {
+    const salt = randomBytes(SALT_BYTES);
+    const { key, nonce } = this.#messageKey(salt);
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(this.#context(place));
+    const text = cipher.update(JSON.stringify(value), 'utf8');
+    return Buffer.concat([salt, text, cipher.final(), cipher.getAuthTag()]).toString('base64url');
+  }
+
+  /** Null: it was not sealed here for this place. */
+  open(sealed: string, place: string): Value | null {
+    if (sealed.length > MOST_CHARACTERS || !/^[\w-]+$/.test(sealed)) return null;
+    const bytes = Buffer.from(sealed, 'base64url');
+    if (bytes.length < SALT_BYTES + TAG_BYTES) return null;
+    const { key, nonce } = this.#messageKey(bytes.subarray(0, SALT_BYTES));
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(this.#context(place));
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const text = decipher.update(bytes.subarray(SALT_BYTES, -TAG_BYTES));
+      // What opens was sealed for the same purpose, so it has the shape.
+      return JSON.parse(Buffer.concat([text, decipher.final()]).toString('utf8')) as Value;
+    } catch {
+      return null;
+    }
+  }
+
+  /** A key for each message: random nonces under a single one would run out. */
+  #messageKey(salt: Buffer): { readonly key: Buffer; readonly nonce: Buffer } {
+    const bytes = Buffer.from(hkdfSync('sha256', this.#key, salt, 'login', KEY_BYTES + NONCE_BYTES));
+    return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
+  }
+
+  #context(place: string): Buffer {
+    return Buffer.from(`${this.#purpose}\0${place}`);
+  }
+}

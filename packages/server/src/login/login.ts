@@ -1,0 +1,49 @@
+/**
+ * What the modules that have visitors log in share, put together: the key of cookies and states, records that all daemons have, and names.
+ * The provider's side of a login is a module's own.
+ */
+import type { Logger } from 'pino';
+import type { Settings } from '../core/settings.ts';
+import type { DocumentStore } from '../documents/index.ts';
+import { loadMacKey } from '../pki/mac-key.ts';
+import type { Sealer } from '../pki/seal.ts';
+import { Flows } from './flows.ts';
+import { LoginKey, type Sealed } from './login-key.ts';
+import { LoginRecords } from './records.ts';
+import type { Session } from './session.ts';
+
+export interface LoginOptions {
+  readonly store: DocumentStore;
+  readonly sealer: Sealer;
+  readonly settings: Pick<Settings, 'profile'>;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface Login {
+  readonly key: LoginKey;
+  readonly flows: Flows;
+  readonly sessions: Sealed<Session>;
+  readonly records: LoginRecords;
+  /** What names of cookies begin with where a module says nothing else. */
+  readonly cookiePrefix: string;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly now: () => number;
+}
+
+const defaultCookiePrefix = 'underpass.';
+
+export async function startLogin(options: LoginOptions): Promise<Login> {
+  const { store, sealer, settings, log, now } = options;
+  const key = new LoginKey(await loadMacKey({ store, sealer, purpose: 'login' }));
+  return {
+    key,
+    flows: new Flows(key, now),
+    sessions: key.sealedFor('session/1'),
+    records: await LoginRecords.start({ store, now, log }),
+    cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,
+    log,
+    now,
+  };
+}

@@ -1,0 +1,10 @@
+/** Paths that the service keeps for itself on names where visitors log in. Never that one of them reaches a backend there. */
+
+/** Begins a login, whoever is logged in. */
+export const loginPath = '/underpass/login';
+/** Ends the session of the browser. */
+export const logoutPath = '/underpass/logout';
+/** Where visitors come back to from the identity provider. */
+export const callbackPath = '/underpass/callback';
+
+export const loginPaths: ReadonlySet<string> = new Set([loginPath, logoutPath, callbackPath]);

@@ -1,0 +1,124 @@
+/**
+ * What all daemons on a database have to know of logins: which were used, and which sessions have ended. Never that two of them take
+ * the same login.
+ */
+import type { Logger } from 'pino';
+import type { Change, DocumentStore, LoginRecordDocument, StoredDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
+import { failureLog } from '../store/outage-log.ts';
+import { ConflictError } from '../store/store.ts';
+
+const account = 'system';
+const sweepMs = 60_000;
+/** Of one sweep: the next one takes the others. */
+const mostSwept = 1000;
+
+export interface LoginRecordsOptions {
+  readonly store: DocumentStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+type LoginRecord = StoredDocument<'login_record'>;
+
+export class LoginRecords {
+  readonly #options: LoginRecordsOptions;
+  readonly #records = new Map<string, LoginRecord>();
+  /** Sessions that have ended, by what they are known by. */
+  readonly #ended = new Map<string, LoginRecord>();
+  #following: { stop(): Promise<void> } | null = null;
+  #sweeping: NodeJS.Timeout | undefined;
+
+  private constructor(options: LoginRecordsOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: LoginRecordsOptions): Promise<LoginRecords> {
+    const records = new LoginRecords(options);
+    const onError = failureLog(options.log, 'following ended logins failed');
+    records.#following = await followDocuments(options.store, ['login_record'], records, { onError });
+    const sweepError = failureLog(options.log, 'forgetting old logins failed');
+    records.#sweeping = setInterval(() => void records.sweep().catch(sweepError), sweepMs).unref();
+    return records;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sweeping);
+    await this.#following?.stop();
+  }
+
+  /** Whether something that is good for one login is used for the first time; `until`, in milliseconds since 1970, it is remembered. */
+  async use(what: string, until: number): Promise<boolean> {
+    return await this.#write(what, { expires_at: until, ended: '', ended_at: 0 });
+  }
+
+  /** Ends, on every daemon, what began before now and is known by `handle`. */
+  async end(handle: string, until: number): Promise<void> {
+    const ended_at = this.#options.now();
+    await this.#write(`${handle} at ${ended_at}`, { expires_at: until, ended: handle, ended_at });
+  }
+
+  isEnded(handle: string, begunAt: number): boolean {
+    return (this.#ended.get(handle)?.body.ended_at ?? -1) >= begunAt;
+  }
+
+  /** For `follow`: the whole truth. */
+  reset(documents: readonly LoginRecord[]): void {
+    this.#records.clear();
+    this.#ended.clear();
+    for (const document of documents) this.#put(document);
+  }
+
+  /** For `follow`: what became different. */
+  apply(changes: readonly Change<'login_record'>[]): void {
+    for (const { id, document } of changes) {
+      if (document === null) this.#remove(id);
+      else this.#put(document);
+    }
+  }
+
+  /** Deletes what nothing can be refused for any more; of several daemons that do, each deletes what is left. */
+  async sweep(): Promise<void> {
+    const now = this.#options.now();
+    const old = [...this.#records.values()].filter(({ body }) => body.expires_at <= now);
+    for (const { id, revision } of old.slice(0, mostSwept)) {
+      await this.#options.store.write(() => [{ op: 'delete', id, revision }]).catch(ignoreConflict);
+    }
+  }
+
+  #put(document: LoginRecord): void {
+    this.#records.set(document.id, document);
+    const { ended } = document.body;
+    if (ended === '') return;
+    const known = this.#ended.get(ended);
+    if (known === undefined || known.body.ended_at <= document.body.ended_at)
+      this.#ended.set(ended, document);
+  }
+
+  #remove(id: string): void {
+    const ended = this.#records.get(id)?.body.ended ?? '';
+    this.#records.delete(id);
+    if (this.#ended.get(ended)?.id === id) this.#ended.delete(ended);
+  }
+
+  /** False: there is such a record already. */
+  async #write(name: string, body: LoginRecordDocument): Promise<boolean> {
+    try {
+      await this.#options.store.write((newId) => [
+        {
+          ...{ op: 'insert', id: newId('lr'), account, kind: 'login_record', parent: null },
+          ...{ body, links: [], names: [{ kind: 'login', value: name }] },
+        },
+      ]);
+      return true;
+    } catch (error) {
+      ignoreConflict(error);
+      return false;
+    }
+  }
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof ConflictError)) throw error;
+}

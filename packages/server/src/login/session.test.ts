@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { defaultMaximumDuration, endOf, overBecause } from './session.ts';
+
+const session = { begunAt: 1_000_000, seenAt: 1_030_000 };
+
+test('a session is over to the second, be it by its age or because nobody used it', () => {
+  const limits = { inactivity_timeout: 10, maximum_duration: 60 };
+  assert.equal(overBecause(session, limits, 1_039_999), null);
+  assert.equal(overBecause(session, limits, 1_040_000), 'inactivity');
+  assert.equal(overBecause({ ...session, seenAt: 1_055_000 }, limits, 1_059_999), null);
+  assert.equal(overBecause({ ...session, seenAt: 1_055_000 }, limits, 1_060_000), 'maximum duration');
+});
+
+test('without an inactivity timeout only its age ends a session, which has a bound of its own', () => {
+  const limits = { inactivity_timeout: 0, maximum_duration: 0 };
+  const end = session.begunAt + defaultMaximumDuration * 1000;
+  assert.equal(endOf(session, limits), end);
+  assert.equal(overBecause(session, limits, end - 1), null);
+  assert.equal(overBecause(session, limits, end), 'maximum duration');
+});

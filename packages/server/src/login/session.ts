@@ -1,0 +1,52 @@
+/** Who is logged in, since when, and for how long. Never that a session lives on by a clock that somebody else than this service reads. */
+
+/** As the identity provider says; '' and empty for what it does not say. */
+export interface LoginUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** What the session cookie holds, sealed for the place that it is of. Times are milliseconds since 1970. */
+export interface Session {
+  readonly id: string;
+  readonly user: LoginUser;
+  /** By which it can be ended beside its id: a session of the identity provider. */
+  readonly handles: readonly string[];
+  readonly begunAt: number;
+  /** Of the last request that is known. */
+  readonly seenAt: number;
+  /** When the identity provider was last asked about the user. */
+  readonly checkedAt: number;
+  /** By which the provider can be asked again; '' where it is not, or the cookie would be too large. */
+  readonly token: string;
+}
+
+/** In seconds. */
+export interface SessionLimits {
+  /** 0: none. */
+  readonly inactivity_timeout: number;
+  /** 0: the default. */
+  readonly maximum_duration: number;
+}
+
+/** Where a module says nothing else, in seconds: 14 days. */
+export const defaultMaximumDuration = 14 * 24 * 60 * 60;
+
+/** When a session is over whatever its user does. */
+export function endOf({ begunAt }: Pick<Session, 'begunAt'>, { maximum_duration }: SessionLimits): number {
+  return begunAt + (maximum_duration || defaultMaximumDuration) * 1000;
+}
+
+/** Why a session is over at `now`; null while it is not. */
+export function overBecause(
+  session: Pick<Session, 'begunAt' | 'seenAt'>,
+  limits: SessionLimits,
+  now: number,
+): 'maximum duration' | 'inactivity' | null {
+  if (now >= endOf(session, limits)) return 'maximum duration';
+  const { inactivity_timeout } = limits;
+  if (inactivity_timeout > 0 && now >= session.seenAt + inactivity_timeout * 1000) return 'inactivity';
+  return null;
+}
