@@ -100,7 +100,7 @@ export const server: readonly Layer[] = [
   [{ name: 'pki', what: 'certificates and secrets', inside: pki }],
   [
     { name: 'access', what: 'who may come, and from where: asked by the API and by the data plane' },
-    { name: 'dns', what: 'what name servers say of reserved names, and should say' },
+    { name: 'dns', what: 'what name servers say of reserved names, and what they are told' },
     { name: 'health', what: 'whether the daemon wants traffic, and why not' },
     { name: 'ssh', what: 'the SSH protocol, whoever may log in and whatever is carried' },
     { name: 'login', what: 'who of the visitors is logged in, whoever vouches for them' },
@@ -143,6 +143,7 @@ export interface PackageRule {
 
 export const packageRules: readonly PackageRule[] = [
   { names: /^node:sqlite$/, only: ['server/store/sqlite'], why: 'one folder knows SQLite' },
+  { names: /^dns-packet$/, only: ['server/dns'], why: 'one folder knows DNS packets' },
   { names: /^pg$/, only: ['server/store/postgres'], why: 'one folder knows PostgreSQL' },
   {
     names: /^node:https?$/,

@@ -73,6 +73,11 @@ const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
   ],
   ['an SSH address without a port', ['--ssh-listen', 'x'], /--ssh-listen x: must be HOST:PORT/],
   [
+    'name servers at the port of SSH',
+    ['--dns-listen', ':2222', '--ssh-listen', ':2222'],
+    /--dns-listen: port 2222 is the one of --ssh-listen, too/,
+  ],
+  [
     'a name server by its name',
     ['--dns-resolver', 'dns.example.com:53'],
     /--dns-resolver dns.example.com:53: must be the address and the port/,

@@ -36,6 +36,8 @@ export interface Config {
   readonly settings: Settings;
   readonly database: Database;
   readonly adminListen: ListenAddress | null;
+  /** Where the zone is answered for; null for nowhere. */
+  readonly dnsListen: ListenAddress | null;
   /** `IP:PORT` of the name servers that are asked about reserved names; none for those of the system. */
   readonly dnsResolvers: readonly string[];
   /** Of certificates for names of the service. */
@@ -85,6 +87,9 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   refuseSamePlace('http-listen', httpListen, ':80', { listen, 'admin-listen': adminListen });
   const others = { listen, 'admin-listen': adminListen, 'http-listen': httpListen };
   refuseSamePlace('ssh-listen', sshListen, ':2222', others);
+  const dns = values.get('dns-listen')?.[0];
+  const dnsListen = dns === undefined ? null : listenAddress('dns-listen', dns);
+  refuseSamePlace('dns-listen', dnsListen, ':53', { ...others, 'ssh-listen': sshListen });
   const { dataDir, database } = toPlace(values);
   const versionHeaders = (values.get('version-header') ?? ['Service-Version']).map(headerName);
   const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
@@ -112,6 +117,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     },
     database,
     adminListen,
+    dnsListen,
     dnsResolvers: (values.get('dns-resolver') ?? []).map(nameServer),
     certificateFiles: certificateFiles(values),
     drainMs: wholeNumber(values, 'drain-seconds', 10, { first: 0, last: 9999 }) * 1000,

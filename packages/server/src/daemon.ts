@@ -17,6 +17,9 @@ import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
+import { DnsListener } from './dns/dns-listener.ts';
+import { challengeZone } from './dns/targets.ts';
+import { ZoneTexts } from './dns/zone-texts.ts';
 import { documentsIn } from './documents/store.ts';
 import { drainTraffic } from './drain.ts';
 import { Edge } from './edge/edge.ts';
@@ -270,6 +273,19 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     });
     closers.push(() => gateway.stop());
   }
+  if (config.dnsListen !== null) {
+    const texts = await ZoneTexts.start(store, log);
+    closers.push(() => texts.stop());
+    const dns = await DnsListener.start({
+      address: config.dnsListen,
+      zone: { name: challengeZone(settings), nameServer: connectName(settings), texts },
+      connections: descriptors.dns,
+      now: () => performance.now(),
+      observe: metrics.dnsQuery,
+      log,
+    });
+    closers.push(() => dns.stop());
+  }
   const socket = socketPath(config.database);
   if (socket !== null) {
     const installation = { store, sealer, database: config.database, dataDir: settings.dataDir };
@@ -299,7 +315,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 function asStartError(error: unknown, { settings: { dataDir } }: Config): unknown {
   if (error instanceof ListenError) {
     return new StartError(
-      `${error.message}: choose another address with --listen, --http-listen, --ssh-listen or --admin-listen`,
+      `${error.message}: choose another address with --listen, --http-listen, --ssh-listen, --dns-listen or --admin-listen`,
     );
   }
   if (error instanceof SealError) {

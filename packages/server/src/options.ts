@@ -144,6 +144,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'where `ssh -R` starts tunnels (default off)',
   },
   {
+    flag: 'dns-listen',
+    argument: 'HOST:PORT',
+    help: 'the zone acme.<domain>, over UDP and TCP, for certificates of wildcards (default off)',
+  },
+  {
     flag: 'dns-resolver',
     argument: 'IP:PORT',
     help: "name server that is asked whether reserved names lead here (default the system's)",

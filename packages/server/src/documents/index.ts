@@ -3,6 +3,7 @@ export type * from './access.ts';
 export type * from './backends.ts';
 export type * from './certificates.ts';
 export type * from './described.ts';
+export type * from './dns.ts';
 export type * from './edges.ts';
 export type * from './events.ts';
 export type * from './kinds.ts';

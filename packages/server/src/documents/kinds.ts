@@ -27,6 +27,7 @@ import type {
   MacKeyDocument,
   TlsCertificateDocument,
 } from './certificates.ts';
+import type { DnsTextDocument } from './dns.ts';
 import type {
   EndpointConfigurationDocument,
   HttpsEdgeDocument,
@@ -85,6 +86,7 @@ export type Documents = {
   readonly login_record: LoginRecordDocument;
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;
+  readonly dns_text: DnsTextDocument;
 };
 
 export type KindName = keyof Documents;

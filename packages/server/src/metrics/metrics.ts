@@ -3,10 +3,12 @@
  */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Observed } from '../api/server.ts';
+import type { DnsOutcome } from '../dns/respond.ts';
 import type { HandshakeFailure } from '../edge/listeners/handshake-failure.ts';
 import type { Observe } from '../edge/sites/exchange-record.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import type { StoreObserver } from '../store/observed.ts';
+import { countDnsQueries } from './dns.ts';
 import { countEdgeSeries } from './edge-series.ts';
 import { countEvents, type EventsObserver } from './events.ts';
 import { type Parts, watchGauges } from './gauges.ts';
@@ -21,6 +23,7 @@ export interface Metrics {
   readonly handshakeFailed: (reason: HandshakeFailure) => void;
   readonly acceptFailed: (code: string) => void;
   readonly listenFailed: (code: string) => void;
+  readonly dnsQuery: (outcome: DnsOutcome) => void;
   readonly store: StoreObserver;
   readonly events: EventsObserver;
   readonly contentType: string;
@@ -65,6 +68,7 @@ export function createMetrics(version: string): Metrics {
     handshakeFailed: refusals.handshakeFailed,
     acceptFailed: refusals.acceptFailed,
     listenFailed: refusals.listenFailed,
+    dnsQuery: countDnsQueries(registers),
     watchStore(state) {
       storeState = state;
     },

@@ -6,7 +6,7 @@ import { planDescriptors } from './descriptors.ts';
 test('whatever the limit, connections leave some descriptors to the daemon itself', () => {
   for (const limit of [128, 256, 1024, 4096, 20_000, 1_048_576]) {
     const plan = planDescriptors(limit, 20);
-    const left = limit - 20 - plan.connections - plan.dialled - plan.admin;
+    const left = limit - 20 - plan.connections - plan.dialled - plan.admin - plan.dns;
     assert.ok(left >= 32, `${left} of ${limit}`);
     assert.ok(plan.admin >= 4);
     assert.ok(plan.unfinished <= plan.connections / 2);

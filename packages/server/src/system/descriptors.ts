@@ -12,6 +12,8 @@ export interface DescriptorPlan {
   readonly dialled: number;
   /** Connections at the admin listener. */
   readonly admin: number;
+  /** Connections of name servers. */
+  readonly dns: number;
   /** Connections of SSH clients; 0 where none are taken. */
   readonly ssh: number;
 }
@@ -23,6 +25,7 @@ const DIALLED = 1 / 4;
 const SSH = 1 / 8;
 const UNFINISHED = 4096;
 const ADMIN = 256;
+const DNS = 128;
 
 /** What the daemon opens after the plan is made: the store with its threads, listeners. */
 const OWN = 32;
@@ -49,6 +52,7 @@ export function planDescriptors(
     unfinished: Math.min(UNFINISHED, Math.floor(connections / 2)),
     dialled: Math.floor((free - reserve) * DIALLED),
     admin: Math.min(ADMIN, Math.floor(reserve / 2)),
+    dns: Math.min(DNS, Math.floor(reserve / 4)),
     ssh,
   };
 }

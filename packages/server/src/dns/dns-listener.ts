@@ -1,0 +1,155 @@
+/**
+ * The port that name servers ask about the zone of the service, over UDP and TCP. Never that questions take more than a share of the
+ * process, or of its file descriptors, however many come: what is beyond it is dropped, and asked again by whoever means it.
+ */
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { sourceKey, unmapped } from '../core/client-address.ts';
+import type { ListenAddress } from '../core/settings.ts';
+import { type Rate, TokenBuckets } from '../core/token-buckets.ts';
+import { ListenError, listen } from '../system/listen.ts';
+import { QueryConnection } from './query-connection.ts';
+import { type DnsOutcome, respond, type Transport } from './respond.ts';
+import type { Zone } from './zone.ts';
+
+/** For each transport, as anybody can ask over UDP in the name of another. A question costs some 30 µs of the thread that serves all. */
+const budgets = {
+  all: { burst: 4000, perSecond: 4000 },
+  source: { burst: 400, perSecond: 400 },
+} as const satisfies Record<string, Rate>;
+/** TCP connections of one IPv4 address or IPv6 /64. */
+const perSource = 16;
+const idleMs = 10_000;
+/** What the system may not have taken yet of answers over UDP, in bytes. */
+const maxUnsent = 1024 * 1024;
+
+export interface DnsListenerOptions {
+  readonly address: ListenAddress;
+  readonly zone: Zone;
+  /** Over TCP. */
+  readonly connections: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+  readonly observe: (outcome: DnsOutcome) => void;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export class DnsListener {
+  readonly #options: DnsListenerOptions;
+  readonly #all = new TokenBuckets(budgets.all);
+  readonly #sources = new TokenBuckets(budgets.source);
+  readonly #tcp: Server;
+  #udp: UdpSocket | null = null;
+  /** With their sources; the one that asked last is the last. */
+  readonly #connections = new Map<Socket, string>();
+  #port = 0;
+
+  /** Rejects with ListenError, and then listens on nothing. */
+  static async start(options: DnsListenerOptions): Promise<DnsListener> {
+    const listener = new DnsListener(options);
+    try {
+      await listener.#listen();
+    } catch (error) {
+      listener.stop();
+      throw error;
+    }
+    options.log.info(
+      { port: listener.port, zone: options.zone.name },
+      'questions about the zone are answered',
+    );
+    return listener;
+  }
+
+  private constructor(options: DnsListenerOptions) {
+    this.#options = options;
+    this.#tcp = createServer({ allowHalfOpen: true }, (socket) => this.#connected(socket));
+  }
+
+  /** That is listened on, over both. */
+  get port(): number {
+    return this.#port;
+  }
+
+  stop(): void {
+    this.#tcp.close();
+    for (const socket of this.#connections.keys()) socket.destroy();
+    this.#udp?.close();
+  }
+
+  async #listen(): Promise<void> {
+    const { address, log } = this.#options;
+    this.#port = await listen(this.#tcp, address);
+    this.#tcp.on('error', (error) =>
+      log.warn({ err: error }, 'a connection with a question could not be accepted'),
+    );
+    // Which address a name, or every address, stands for on this machine.
+    const bound = this.#tcp.address() as AddressInfo;
+    const udp = createSocket(bound.family === 'IPv6' ? 'udp6' : 'udp4');
+    this.#udp = udp;
+    udp.on('message', (query, from) => this.#received(udp, query, from));
+    try {
+      udp.bind(this.#port, bound.address);
+      await once(udp, 'listening');
+    } catch (error) {
+      throw new ListenError({ ...address, port: this.#port }, error as NodeJS.ErrnoException);
+    }
+    udp.on('error', (error) => log.warn({ err: error }, 'questions over UDP could not be received'));
+  }
+
+  #received(udp: UdpSocket, query: Buffer, { address, port }: RemoteInfo): void {
+    const answer = this.#respond(query, unmapped(address), 'udp');
+    // Nobody is at port 0: Node throws for it.
+    if (answer === null || port === 0 || udp.getSendQueueSize() > maxUnsent) return;
+    // Who cannot be reached has not asked, or is gone.
+    udp.send(answer, port, address, () => {});
+  }
+
+  #connected(socket: Socket): void {
+    const ip = unmapped(socket.remoteAddress ?? '');
+    const source = sourceKey(ip);
+    if (this.#countOf(source) >= perSource) {
+      socket.on('error', () => {}).destroy();
+      return;
+    }
+    if (this.#connections.size >= this.#options.connections) this.#closeOldest();
+    this.#connections.set(socket, source);
+    socket.once('close', () => this.#connections.delete(socket));
+    new QueryConnection(socket, {
+      idleMs,
+      respond: (query) => this.#respond(query, ip, 'tcp'),
+      asked: () => {
+        if (this.#connections.delete(socket)) this.#connections.set(socket, source);
+      },
+    });
+  }
+
+  #closeOldest(): void {
+    const oldest = this.#connections.keys().next().value;
+    if (oldest === undefined) return;
+    this.#connections.delete(oldest);
+    oldest.destroy();
+  }
+
+  #countOf(source: string): number {
+    return this.#connections.values().reduce((count, each) => (each === source ? count + 1 : count), 0);
+  }
+
+  #respond(query: Buffer, ip: string, transport: Transport): Buffer | null {
+    const { zone, observe, now } = this.#options;
+    const response = this.#isWithinBudget(transport, sourceKey(ip), now())
+      ? respond(zone, query, transport)
+      : ({ bytes: null, outcome: 'dropped' } as const);
+    observe(response.outcome);
+    return response.bytes;
+  }
+
+  #isWithinBudget(transport: Transport, ip: string, now: number): boolean {
+    const source = `${transport} ${ip}`;
+    if (!this.#all.has(transport, now) || !this.#sources.has(source, now)) return false;
+    this.#all.take(transport, now);
+    this.#sources.take(source, now);
+    return true;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Questions over one TCP connection, each behind its length (RFC 7766). Never that more is kept than one question, or that a client which
+ * asks nothing, or reads nothing, stays.
+ */
+import type { Socket } from 'node:net';
+
+/** A question about a name needs some hundred bytes, with padding some more. */
+const maxQueryBytes = 4096;
+const lengthBytes = 2;
+
+export interface QueryConnectionOptions {
+  /** Null: the connection ends. */
+  readonly respond: (query: Buffer) => Buffer | null;
+  /** For the first question, and between one that was answered and the next, in milliseconds. */
+  readonly idleMs: number;
+  /** It has asked something. */
+  readonly asked: () => void;
+}
+
+export class QueryConnection {
+  readonly #socket: Socket;
+  readonly #options: QueryConnectionOptions;
+  readonly #idle: NodeJS.Timeout;
+  #pending: Buffer = Buffer.alloc(0);
+  #isFull = false;
+
+  /** The socket allows that one side ends before the other: who has nothing more to ask still reads. */
+  constructor(socket: Socket, options: QueryConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#idle = setTimeout(() => socket.destroy(), options.idleMs).unref();
+    socket.on('error', () => {});
+    socket.on('close', () => clearTimeout(this.#idle));
+    socket.on('data', (bytes: Buffer) => this.#take(bytes));
+    socket.on('drain', () => this.#goOn());
+    socket.on('end', () => this.#finish());
+  }
+
+  #take(bytes: Buffer): void {
+    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
+    this.#answer();
+  }
+
+  #goOn(): void {
+    this.#isFull = false;
+    this.#answer();
+    if (!this.#isFull) this.#socket.resume();
+    if (this.#socket.readableEnded) this.#finish();
+  }
+
+  /** What came before the end is answered, as far as it is read. */
+  #finish(): void {
+    if (!this.#isFull) this.#socket.end();
+  }
+
+  #answer(): void {
+    while (!this.#isFull && this.#pending.length >= lengthBytes) {
+      const length = this.#pending.readUInt16BE(0);
+      if (length > maxQueryBytes) return void this.#socket.destroy();
+      if (this.#pending.length < lengthBytes + length) return;
+      const query = this.#pending.subarray(lengthBytes, lengthBytes + length);
+      this.#pending = this.#pending.subarray(lengthBytes + length);
+      const answer = this.#options.respond(query);
+      if (answer === null) return void this.#socket.destroy();
+      this.#options.asked();
+      this.#write(answer);
+    }
+  }
+
+  #write(answer: Buffer): void {
+    const length = Buffer.alloc(lengthBytes);
+    length.writeUInt16BE(answer.length);
+    this.#idle.refresh();
+    this.#isFull = !this.#socket.write(Buffer.concat([length, answer]));
+    if (this.#isFull) this.#socket.pause();
+  }
+}

@@ -1,0 +1,13 @@
+/** Questions at the listener for name servers. */
+import { Counter, type Registry } from 'prom-client';
+import { type DnsOutcome, dnsOutcomes } from '../dns/respond.ts';
+
+export function countDnsQueries(registers: Registry[]): (outcome: DnsOutcome) => void {
+  const queries = new Counter({
+    name: 'underpass_dns_queries_total',
+    help: `Questions at --dns-listen, by outcome: ${dnsOutcomes.join(', ')}; truncated: to be asked again over TCP, dropped: too many at once`,
+    labelNames: ['outcome'],
+    registers,
+  });
+  return (outcome) => queries.inc({ outcome });
+}
