@@ -2,47 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { Platform, Postgres, postgresMissing } from '../harness/index.ts';
 import { eventually } from '../harness/until.ts';
-import { startUpstream, type Upstream } from '../harness/upstream.ts';
+import { Intake } from './event-intake.fixture.ts';
 
 // Of two daemons with one database the second reads what the first has sealed. Set before any daemon starts.
 process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
-
-interface Received {
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly object: { readonly id: string; readonly description: string };
-}
-
-/** An intake of the monitoring service that keeps what it takes, and refuses while it is away. */
-class Intake {
-  readonly received: Received[] = [];
-  isAway = false;
-  #server: Upstream | null = null;
-
-  async start(): Promise<string> {
-    this.#server = await startUpstream(async (request, answer) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      if (this.isAway) return void answer.writeHead(503).end();
-      const entries = JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()) as { message: string }[];
-      for (const { message } of entries) this.received.push(JSON.parse(message) as Received);
-      answer.writeHead(202).end('{}');
-    });
-    return `http://127.0.0.1:${this.#server.port}`;
-  }
-
-  async stop(): Promise<void> {
-    await this.#server?.stop();
-  }
-
-  /** Each once, in the order of their first arrival. */
-  get distinct(): readonly Received[] {
-    return [...new Map(this.received.map((event) => [event.event_id, event])).values()];
-  }
-}
 
 describe('events of changes', () => {
   delivers('on SQLite', {}, async () => ({ args: [], stop: async () => {} }));

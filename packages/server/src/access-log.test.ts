@@ -1,29 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccessLog } from './access-log.ts';
+import { visit } from './edge/sites/exchange-record.fixture.ts';
 import type { ExchangeRecord } from './edge/sites/exchange-record.ts';
 import { forPeople } from './people-log.ts';
 
-const visit: ExchangeRecord = {
-  kind: 'http',
-  site: 'edghts_1',
-  account: 'ac_1',
-  route: 'edghtsrt_1',
-  backend: 'bkdtg_1',
-  servedBy: 'tn_1',
-  clientAddr: '192.0.2.1:5000',
-  serverName: 'a.example.com',
-  method: 'GET',
-  path: '/here',
-  status: 200,
-  bytesIn: 1,
-  bytesOut: 2,
-  bytesSaved: 0,
-  durationMs: 1.23456,
-  firstByteMs: 1,
-  decisions: new Map([['ip_restriction', 'allow']]),
-  error: null,
-};
 const refused: ExchangeRecord = { ...visit, status: 403, servedBy: '', error: 'sourceRefused' };
 
 function opened(choice: AccessLog['choice']) {

@@ -33,10 +33,10 @@ export class AccessLog {
 }
 
 function lineOf(record: ExchangeRecord, errorPrefix: string): object {
-  const { kind, method, path, status, decisions, error } = record;
+  const { kind, connection, method, path, status, decisions, error } = record;
   return {
-    client_addr: record.clientAddr,
-    server_name: record.serverName,
+    client_addr: connection.clientAddr,
+    server_name: connection.serverName ?? '',
     site: record.site,
     account: record.account,
     route: record.route,

@@ -46,6 +46,8 @@ import { inFile } from './profile-file.ts';
 import { createEngine } from './resources/engine/engine.ts';
 import { openDestination } from './resources/event-targets/open-destination.ts';
 import { resourceKinds } from './resources/kinds/index.ts';
+import { createRef } from './resources/show.ts';
+import { SessionEvents } from './session-events.ts';
 import { openRateLimiter, openStore } from './store/databases/open.ts';
 import { ObservedStore } from './store/observed.ts';
 import { StoreOpenError } from './store/open-error.ts';
@@ -54,6 +56,7 @@ import { StoreUnavailableError, WriteOutcomeUnknownError } from './store/store.t
 import { descriptorLimit, descriptorsInUse, planDescriptors } from './system/descriptors.ts';
 import { ensureFile } from './system/files.ts';
 import { isFree, ListenError } from './system/listen.ts';
+import { TrafficEvents } from './traffic-events.ts';
 import { Ingress } from './tunnels/ingress.ts';
 import { SshGateway } from './tunnels/ssh/gateway.ts';
 import { HostCertificateError, hostKeyFrom, publishHostKeys } from './tunnels/ssh/host-keys.ts';
@@ -177,6 +180,11 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 
   const restrictions = await IpRestrictions.start({ store, log });
   closers.push(() => restrictions.stop());
+  const events = await prepareEvents({
+    ...{ store, log, isShared: config.database.kind === 'postgres', ...metrics.events },
+    open: (destination) => openDestination(destination, sealer, settings),
+  });
+  closers.push(() => events.stop());
   const ingress = await Ingress.start({
     store,
     bindTokenKey: await loadMacKey({ store, sealer, purpose: 'bind-token' }),
@@ -185,16 +193,17 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     version,
     restrictions,
     refused: metrics.agentRefused,
+    observer: new SessionEvents({
+      buffer: events.sessions,
+      ref: createRef(resourceKinds, settings.baseUrl),
+      hostname: connectName(settings),
+      now: Date.now,
+    }),
     isPortFree: (port) => isFree({ host: settings.listen.host, port }),
   });
   let prepared: Edge | null = null;
   closers.push(() => prepared?.close(LINGER_MS));
   closers.push(() => ingress.close(LINGER_MS));
-  const events = await prepareEvents({
-    ...{ store, log, isShared: config.database.kind === 'postgres', ...metrics.events },
-    open: (destination) => openDestination(destination, sealer, settings),
-  });
-  closers.push(() => events.stop());
   const limiter = await openRateLimiter(config.database, settings.apiRateLimit);
   closers.push(() => limiter?.close());
   const api = createApi({
@@ -230,6 +239,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   closers.push(() => certificates.stop());
   const login = await startLogin({ store, sealer, settings, log, now: Date.now });
   closers.push(() => login.records.stop());
+  const traffic = new TrafficEvents(events.traffic, seenErrorPrefix, Date.now);
   const edge = await Edge.prepare({
     settings: { ...settings, errorPrefix: seenErrorPrefix },
     store,
@@ -245,8 +255,10 @@ async function assemble(assembly: Assembly): Promise<string | null> {
       metrics.exchange(record);
       accessLog.observe(record);
       ingress.visits.observe(record);
+      traffic.observe(record);
     },
-    recordsRequests: () => accessLog.recordsRequests() || ingress.visits.areWatched,
+    recordsRequests: (account) =>
+      accessLog.recordsRequests() || ingress.visits.areWatched || traffic.recordsRequests(account),
     observer: metrics,
     limits: { ...descriptors, ...config.visitorLimits },
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,

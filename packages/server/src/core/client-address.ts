@@ -21,6 +21,11 @@ export function ipOf(clientAddr: string): string {
   return clientAddr.startsWith('[') ? clientAddr.slice(1, end - 1) : clientAddr.slice(0, end);
 }
 
+/** The port alone. */
+export function portOf(address: string): string {
+  return address.slice(address.lastIndexOf(':') + 1);
+}
+
 /** An IPv4-mapped address as the IPv4 address that it is. */
 export function unmapped(ip: string): string {
   return ip.startsWith(':') && MAPPED.test(ip) ? ip.slice('::ffff:'.length) : ip;

@@ -72,8 +72,8 @@ export interface EdgeOptions {
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   readonly observe?: Observe;
-  /** Whether records say what was asked. */
-  readonly recordsRequests?: () => boolean;
+  /** Whether records say what was asked of an account's sites. */
+  readonly recordsRequests?: (account: string) => boolean;
   readonly observer?: ListenerObserver;
   readonly limits?: Partial<EdgeLimits>;
   /** For so long after the start visitors of names that nobody serves wait for agents to come. */

@@ -4,10 +4,14 @@ import type { Logger } from 'pino';
 import type { DocumentStore } from '../documents/index.ts';
 import type { DeliveryParts } from './delivery.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { EventBuffer } from './event-buffer.ts';
 import { Outbox } from './outbox.ts';
 import { MOST_WAITING, OutboxBound } from './outbox-bound.ts';
 import { after } from './resting.ts';
 import { Subscriptions } from './subscriptions.ts';
+
+/** What visitors do must not keep changes from being told. */
+const TRAFFIC_SHARE = 0.5;
 
 export interface EventsOptions {
   readonly store: DocumentStore;
@@ -21,6 +25,9 @@ export interface EventsOptions {
 
 export interface Events {
   readonly outbox: Outbox;
+  /** Events of agents' sessions, and of visitors' requests and connections. */
+  readonly sessions: EventBuffer;
+  readonly traffic: EventBuffer;
   /** Begins to deliver. */
   start(): void;
   stop(): Promise<void>;
@@ -33,15 +40,20 @@ export async function prepareEvents(options: EventsOptions): Promise<Events> {
   const uptime = () => performance.now();
   const bound = new OutboxBound({ store, most: MOST_WAITING, uptime });
   const outbox = new Outbox({ subscriptions, bound, dropped });
+  const buffer = (share: number) => new EventBuffer({ store, outbox, share, dropped, after, log });
+  const [sessions, traffic] = [buffer(1), buffer(TRAFFIC_SHARE)];
   let dispatcher: Dispatcher | null = null;
   return {
     outbox,
+    sessions,
+    traffic,
     start() {
       const daemon = isShared ? randomUUID() : null;
       const clocks = { now: Date.now, uptime, after, random: Math.random };
       dispatcher = new Dispatcher({ ...options, ...clocks, subscriptions, daemon });
     },
     async stop() {
+      await Promise.all([sessions.stop(), traffic.stop()]);
       await dispatcher?.stop();
       await subscriptions.stop();
     },

@@ -16,7 +16,7 @@ export interface OutboxBoundOptions {
 }
 
 /** Other daemons write as well, and what is delivered makes room. */
-const RECOUNT_MS = 10_000;
+const RECOUNT_MS = 2_000;
 
 interface Known {
   waiting: number;
@@ -31,13 +31,17 @@ export class OutboxBound {
     this.#options = options;
   }
 
-  /** Takes room for events that are about to be written; false when there is none. Rejects when the store is away. */
-  async take(account: string, events: number): Promise<boolean> {
-    const { store, most, uptime } = this.#options;
+  /**
+   * Takes room for events that are about to be written; false when there is none, or not in this share of it. Rejects when the store
+   * is away.
+   */
+  async take(account: string, events: number, share = 1): Promise<boolean> {
+    const { store, uptime } = this.#options;
+    const most = this.#options.most * share;
     let known = this.#byAccount.get(account);
     const isStale = known === undefined || uptime() - known.countedAt >= RECOUNT_MS;
     if (known === undefined || (isStale && known.waiting + events > most)) {
-      const waiting = await store.count({ account, kind: 'queued_event', limit: most });
+      const waiting = await store.count({ account, kind: 'queued_event', limit: this.#options.most });
       known = { waiting, countedAt: uptime() };
       this.#byAccount.set(account, known);
     }

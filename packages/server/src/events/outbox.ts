@@ -15,8 +15,17 @@ export interface OutboxOptions {
   readonly dropped: (events: number) => void;
 }
 
-/** Room for one event, at each destination that is to have it. */
+/** Room for an event, at each destination that is to have it. */
 export type Place = Interested;
+
+/** An event as it is sent. */
+export type EventText = Omit<QueuedEventDocument, 'subscription_ids'>;
+
+/** How many events room is asked for, and how much of the account's they may fill, of 1. */
+export interface Room {
+  readonly events: number;
+  readonly share: number;
+}
 
 export class Outbox {
   readonly #options: OutboxOptions;
@@ -29,13 +38,18 @@ export class Outbox {
     return this.#options.subscriptions.interestedIn(account, type).size > 0;
   }
 
-  /** Null when nobody is to be told, or there is no room. Rejects when the store is away. */
-  async reserve(account: string, type: EventType): Promise<Place | null> {
+  /** Null when nobody is to be told, or there is not room for all of them. Rejects when the store is away. */
+  async reserve(
+    account: string,
+    type: EventType,
+    { events, share }: Room = { events: 1, share: 1 },
+  ): Promise<Place | null> {
     const { subscriptions, bound, dropped } = this.#options;
     const interested = subscriptions.interestedIn(account, type);
     if (interested.size === 0) return null;
-    if (await bound.take(account, interested.size)) return interested;
-    dropped(interested.size);
+    const places = interested.size * events;
+    if (await bound.take(account, places, share)) return interested;
+    dropped(places);
     return null;
   }
 
@@ -49,8 +63,18 @@ export class Outbox {
     const { type, account } = happening;
     const event_id = newId('ev');
     const envelope = envelopeOf(event_id, happening);
+    return this.queued(place, newId, account, { event_id, type, resource, envelope });
+  }
+
+  /** The same of one that has its text already. */
+  queued(
+    place: Place,
+    newId: (prefix: string) => string,
+    account: string,
+    event: EventText,
+  ): readonly WriteOperation[] {
     return Array.from(place, ([parent, subscription_ids]) => {
-      const body: QueuedEventDocument = { event_id, type, resource, envelope, subscription_ids };
+      const body: QueuedEventDocument = { ...event, subscription_ids };
       const id = newId('evq');
       return { op: 'insert', id, account, kind: 'queued_event', parent, body, links: [], names: [] };
     });

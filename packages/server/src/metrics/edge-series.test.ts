@@ -1,29 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import type { ExchangeRecord } from '../edge/sites/exchange-record.ts';
+import { visit } from '../edge/sites/exchange-record.fixture.ts';
 import { countEdgeSeries, MOST_SERIES } from './edge-series.ts';
-
-const visit: ExchangeRecord = {
-  kind: 'http',
-  site: 'edghts_1',
-  account: 'ac_1',
-  route: 'edghtsrt_1',
-  backend: 'bkdtg_1',
-  servedBy: 'tn_1',
-  clientAddr: '192.0.2.1:5000',
-  serverName: 'a.example.com',
-  method: 'GET',
-  path: '/',
-  status: 200,
-  bytesIn: 1,
-  bytesOut: 2,
-  bytesSaved: 0,
-  durationMs: 1,
-  firstByteMs: 1,
-  decisions: new Map(),
-  error: null,
-};
 
 function counted(exists = (_id: string) => true) {
   const registry = new Registry();

@@ -25,7 +25,7 @@ import {
   isCredential,
 } from './followed-credentials.ts';
 import { defaultLimits, type IngressLimits } from './limits.ts';
-import type { Session, SessionWatcher } from './live-session.ts';
+import type { Session, SessionObserver, SessionWatcher } from './live-session.ts';
 import { Proofs } from './proofs.ts';
 import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
@@ -58,6 +58,7 @@ export interface IngressOptions {
   /** Of the service, as agents are told. */
   readonly version: string;
   readonly refused?: AgentRefusals;
+  readonly observer?: SessionObserver;
   readonly limits?: Partial<IngressLimits>;
   /** Whether no other process listens on a port; absent: that is so. */
   readonly isPortFree?: (port: number) => boolean;
@@ -78,8 +79,9 @@ export class Ingress {
   readonly visits = new Visits();
   readonly #watcher: SessionWatcher = {
     online: (session) => this.#online(session),
-    over: (session) => this.#over(session),
+    over: (session, reason) => this.#over(session, reason),
   };
+  readonly #observer: SessionObserver | undefined;
   readonly #context: IngressContext;
   readonly #reservations: Reservations;
   readonly #credentials = new FollowedCredentials();
@@ -113,6 +115,7 @@ export class Ingress {
 
   private constructor(options: IngressOptions) {
     const now = Date.now;
+    this.#observer = options.observer;
     const limits = { ...defaultLimits, ...options.limits };
     this.#rounds.start(limits.silentMs / silentRounds);
     this.#unauthenticated = new Unauthenticated({
@@ -222,9 +225,10 @@ export class Ingress {
     const siblings = this.#byCredential.get(live.credential) ?? new Set();
     this.#byCredential.set(live.credential, siblings.add(session));
     this.#bySession.set(live.id, session);
+    this.#observer?.started(live);
   }
 
-  #over(session: Session): void {
+  #over(session: Session, reason: string): void {
     if (session.identity === null) return;
     const { live } = session.identity;
     this.#bySession.delete(live.id);
@@ -232,6 +236,7 @@ export class Ingress {
     const siblings = this.#byCredential.get(live.credential);
     siblings?.delete(session);
     if (siblings?.size === 0) this.#byCredential.delete(live.credential);
+    this.#observer?.stopped(live, reason);
   }
 
   #reset(documents: readonly StoredDocument[]): void {

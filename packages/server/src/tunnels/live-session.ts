@@ -28,6 +28,13 @@ export interface Session {
 export interface SessionWatcher {
   /** In the turn in which the session comes online. */
   online(session: Session): void;
-  /** Once, whether or not it was ever online. */
-  over(session: Session): void;
+  /** Once, whether or not it was ever online. `reason`: in words. */
+  over(session: Session, reason: string): void;
+}
+
+/** Told of sessions whose agents are authenticated, in the turn in which they come and go. */
+export interface SessionObserver {
+  started(session: LiveSession): void;
+  /** `reason`: in words. */
+  stopped(session: LiveSession, reason: string): void;
 }

@@ -87,7 +87,8 @@ export class AgentSession implements Session {
       maxStreams: context.limits.unauthenticatedStreams,
       queued: this.#unauthenticated,
       accept: (type, stream) => this.#accept(type, stream),
-      closed: ({ code, debug }) => this.#over(`${code} ${debug}`.trim()),
+      closed: ({ code, debug }) =>
+        this.#over(`${code} ${debug}`.trim(), debug || `the session closed with ${code}`),
     });
     this.#silence = new SilenceWatch({
       rounds: context.rounds,
@@ -103,7 +104,7 @@ export class AgentSession implements Session {
   /** Ends the session and tells the agent why. Its names are held for its credential. */
   end(reason: Problem): void {
     if (this.#state === 'over') return;
-    this.#over(reason.code);
+    this.#over(reason.code, reason.message);
     this.#mux.goAway(ErrorCode.sessionClosed, errorText(reason, this.#context.settings.errorPrefix));
   }
 
@@ -303,7 +304,8 @@ export class AgentSession implements Session {
     }
   }
 
-  #over(reason: string): void {
+  /** `reason` for the operator, `words` for whoever has the agent. */
+  #over(reason: string, words: string): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#authDeadline.met();
@@ -313,7 +315,7 @@ export class AgentSession implements Session {
       this.#context.registry.removeSession(this.#identity.live);
       this.#context.log.info({ session: this.#identity.live.id, reason }, 'session over');
     }
-    this.#watcher.over(this);
+    this.#watcher.over(this, words);
   }
 
   #failed(type: number, error: string): unknown {

@@ -8,7 +8,8 @@ export interface Visit {
   readonly path: string;
   readonly status: number;
   readonly durationMs: number;
-  readonly clientAddr: string;
+  /** Of the visitor, as `ip:port`. */
+  readonly connection: { readonly clientAddr: string };
 }
 
 export class Visits {

@@ -247,7 +247,6 @@ export class Pipe implements StreamHandler {
   #record(): void {
     const { observe, now } = this.#context;
     if (observe === null) return;
-    const { clientAddr, serverName } = this.connection.facts;
     observe({
       kind: 'bytes',
       site: this.#site.id,
@@ -255,8 +254,7 @@ export class Pipe implements StreamHandler {
       route: this.#route?.id ?? '',
       backend: this.#route?.backend.id ?? '',
       servedBy: this.#opener?.id ?? '',
-      clientAddr,
-      serverName: serverName ?? '',
+      connection: this.connection.facts,
       method: '',
       path: '',
       status: 0,

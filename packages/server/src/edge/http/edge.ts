@@ -32,7 +32,7 @@ export interface HttpEdgeOptions {
   /** Once per request, when its answer is complete or given up. */
   readonly observe?: Observe;
   /** Whether records say what was asked also where nothing went wrong: it costs a little. Default: no. */
-  readonly recordsRequests?: () => boolean;
+  readonly recordsRequests?: (account: string) => boolean;
   readonly log: Pick<Logger, 'error'>;
 }
 

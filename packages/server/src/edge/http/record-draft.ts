@@ -87,17 +87,16 @@ export class RecordDraft {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     if (observe === null) return;
-    const { clientAddr, serverName } = this.#connection;
-    const isShown = this.error !== null || this.#shared.recordsRequests();
+    const account = site?.account ?? '';
+    const isShown = this.error !== null || this.#shared.recordsRequests(account);
     observe({
       kind: 'http',
       site: site?.id ?? '',
-      account: site?.account ?? '',
+      account,
       route: route?.id ?? '',
       backend: route?.backend.id ?? '',
       servedBy: this.servedBy,
-      clientAddr,
-      serverName,
+      connection: this.#connection,
       method: isShown ? this.#line.method : '',
       path: isShown ? this.#line.path : '',
       status: this.status,

@@ -54,7 +54,7 @@ export class Shared {
   readonly now: () => number;
   readonly observe: Observe | null;
   /** Whether records say what was asked. */
-  readonly recordsRequests: () => boolean;
+  readonly recordsRequests: (account: string) => boolean;
   readonly log: Pick<Logger, 'error'>;
 
   constructor(parts: SharedParts) {

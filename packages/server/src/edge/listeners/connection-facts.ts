@@ -26,9 +26,11 @@ export function connectionFacts<Name extends ConnectionFacts['serverName']>(
   };
 }
 
-/** Asked of the socket when somebody wants to know: most connections are never asked. */
+/** Asked of the socket once, when somebody wants to know: most connections are never asked, and one that is closed knows nothing more. */
 class SocketTls implements TlsFacts {
   readonly #socket: TLSSocket;
+  #version = '';
+  #cipher = '';
   #certificate: ClientCertificate | null | undefined;
 
   constructor(socket: TLSSocket) {
@@ -36,11 +38,13 @@ class SocketTls implements TlsFacts {
   }
 
   get version(): string {
-    return this.#socket.getProtocol() ?? '';
+    this.#version ||= this.#socket.getProtocol() ?? '';
+    return this.#version;
   }
 
   get cipher(): string {
-    return this.#socket.getCipher()?.name ?? '';
+    this.#cipher ||= this.#socket.getCipher()?.name ?? '';
+    return this.#cipher;
   }
 
   get clientCertificate(): ClientCertificate | null {

@@ -1,5 +1,5 @@
 /** What the names in values of headers stand for. Never an error: what is not known of a request is empty text. */
-import { ipOf } from '../../core/client-address.ts';
+import { ipOf, portOf } from '../../core/client-address.ts';
 import type { HeaderVariable } from '../../core/header-template.ts';
 import { requestIdOf } from '../sites/request-id.ts';
 import type { AnswerFacts, RequestFacts } from '../sites/site.ts';
@@ -54,10 +54,6 @@ const table: { readonly [Name in HeaderVariable]: Variable } = {
 };
 
 export const variables: ReadonlyMap<string, Variable> = new Map(Object.entries(table));
-
-function portOf(address: string): string {
-  return address.slice(address.lastIndexOf(':') + 1);
-}
 
 function hostOf(request: RequestFacts): string {
   return decoded(request.values('host')[0] ?? '');

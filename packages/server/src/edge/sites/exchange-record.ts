@@ -1,8 +1,9 @@
 /**
- * What is told of each request, and of each connection that carries bytes, when it is over: metrics and the access log are made of
- * it. Never that a record holds a header's value, a query or a body.
+ * What is told of each request, and of each connection that carries bytes, when it is over: metrics, the access log and events are
+ * made of it. Never that a record holds a header's value, a query or a body.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
+import type { ConnectionFacts } from './facts.ts';
 
 export interface ExchangeRecord {
   readonly kind: 'http' | 'bytes';
@@ -16,10 +17,7 @@ export interface ExchangeRecord {
   readonly backend: string;
   /** '' when it went nowhere: `tn_…` or `bkdsc_…`, or `bkdhr_…` of a configured answer. */
   readonly servedBy: string;
-  /** `ip:port` of the visitor. */
-  readonly clientAddr: string;
-  /** '' where no TLS said it. */
-  readonly serverName: string;
+  readonly connection: ConnectionFacts;
   /** '' for bytes, and where nothing went wrong and nobody wants to know. */
   readonly method: string;
   /** Without the query; '' as for the method. */

@@ -5,7 +5,7 @@
 
 /** An event on its way. */
 export interface OutboxEvent {
-  /** `ev_…`; the same each time that it is sent. Events of one account were made in the order of their ids. */
+  /** `ev_…`; the same each time that it is sent. Events of one resource were made in the order of their ids. */
   readonly id: string;
   /** E.g. `ip_policy_created.v0`. */
   readonly type: string;

@@ -9,7 +9,7 @@ const visit = {
   path: '/',
   status: 200,
   durationMs: 3.4,
-  clientAddr: '192.0.2.1:5',
+  connection: { clientAddr: '192.0.2.1:5' },
 };
 
 /** A channel that keeps what is printed. */

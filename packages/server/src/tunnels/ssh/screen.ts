@@ -109,8 +109,8 @@ export class Screen {
   }
 }
 
-function lineOf({ method, path, status, durationMs, clientAddr }: Visit): string {
+function lineOf({ method, path, status, durationMs, connection }: Visit): string {
   const time = new Date().toISOString().slice(11, 19);
-  const from = method === '' ? `connection from ${clientAddr}` : `${status} ${method} ${path}`;
+  const from = method === '' ? `connection from ${connection.clientAddr}` : `${status} ${method} ${path}`;
   return shown(`${time}  ${from}  ${Math.round(durationMs)} ms`);
 }

@@ -196,6 +196,6 @@ export class SshSession implements Session, Authenticator {
       this.#context.registry.removeSession(this.#identity.live);
       this.#context.log.info({ session: this.#identity.live.id, reason: reason ?? '' }, 'session over');
     }
-    this.#parts.watcher.over(this);
+    this.#parts.watcher.over(this, reason ?? 'the client closed the connection');
   }
 }

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { until } from '../../../../test/harness/until.ts';
+import {
+  ConflictError,
+  StoreUnavailableError,
+  type WriteOperation,
+  WriteOutcomeUnknownError,
+} from '../store/store.ts';
+import { EventBuffer, type Occurrence } from './event-buffer.ts';
+import { TestClock } from './events.fixture.ts';
+import { Outbox, type Place } from './outbox.ts';
+
+const place: Place = new Map([['ed_1', ['esb_1']]]);
+
+/** A buffer on a store that fails as often as it is told to, before or after it has written. */
+function buffered({ room = 10_000 } = {}) {
+  const clock = new TestClock();
+  const written: { event_id: string; envelope: string }[] = [];
+  const failures: { error: Error; hasWritten: boolean }[] = [];
+  const counts = { dropped: 0, made: 0, writes: 0 };
+  const dropped = (events: number) => {
+    counts.dropped += events;
+  };
+  let id = 0;
+  const store = {
+    async write(build: (newId: (prefix: string) => string) => readonly WriteOperation[]) {
+      counts.writes += 1;
+      const failure = failures.shift();
+      if (failure === undefined || failure.hasWritten)
+        for (const operation of build((prefix) => `${prefix}_${id++}`))
+          if (operation.op === 'insert') written.push(operation.body as never);
+      if (failure !== undefined) throw failure.error;
+      return 1;
+    },
+  };
+  const subscriptions = { interestedIn: () => place, destinations: new Map() };
+  const bound = {
+    take: async (_: string, events: number, share = 1) => {
+      if (events > room * share) return false;
+      room -= events;
+      return true;
+    },
+  };
+  const outbox = new Outbox({ subscriptions, bound, dropped });
+  const buffer = new EventBuffer({
+    ...{ store, outbox, share: 0.5, dropped },
+    ...{ after: clock.after, log: pino({ level: 'silent' }) },
+  });
+  const event = (account = 'ac_1', bytes = 100): Occurrence => ({
+    ...{ account, type: 'http_request_complete.v0', resource: '', time: clock.now(), bytes },
+    object: () => ({ made: ++counts.made }),
+  });
+  const told = () => written.map(({ envelope }) => JSON.parse(envelope).object.made);
+  return { clock, written, failures, counts, buffer, event, told };
+}
+
+test('events are gathered, and written together in their order', async () => {
+  const { clock, counts, buffer, event, told } = buffered();
+  for (let at = 0; at < 300; at++) buffer.add(event());
+  assert.equal(counts.writes, 0, 'nobody waits for them');
+  clock.pass(100);
+  await until(() => told().length === 300);
+  assert.ok(counts.writes <= 2);
+  assert.deepEqual(
+    told(),
+    Array.from({ length: 300 }, (_, at) => at + 1),
+  );
+});
+
+test('what finds no room in memory is counted, never made, and takes nothing from another account', async () => {
+  const { clock, counts, buffer, event, told } = buffered();
+  const MIB = 1_048_576;
+  for (let at = 0; at < 6; at++) buffer.add(event('ac_1', MIB));
+  buffer.add(event('ac_2', MIB));
+  assert.equal(counts.dropped, 2);
+  clock.pass(100);
+  await until(() => told().length === 5);
+  assert.equal(counts.made, 5);
+  buffer.add(event('ac_1', MIB));
+  clock.pass(100);
+  await until(() => told().length === 6, 'there is room again');
+});
+
+test('only a share of the outbox is filled, and the rest is counted', async () => {
+  const { clock, counts, buffer, event } = buffered({ room: 10 });
+  for (let at = 0; at < 6; at++) buffer.add(event());
+  clock.pass(100);
+  await until(() => counts.dropped === 6);
+  assert.equal(counts.writes, 0);
+});
+
+test('events outlive an outage, and one of which nobody knows whether it was written keeps its id', async () => {
+  const { clock, written, failures, buffer, event, told } = buffered();
+  failures.push(
+    { error: new StoreUnavailableError('away'), hasWritten: false },
+    { error: new WriteOutcomeUnknownError('cut'), hasWritten: true },
+  );
+  buffer.add(event());
+  buffer.add(event());
+  clock.pass(100);
+  for (const _ of [1, 2]) {
+    await until(() => clock.nextMs !== null);
+    clock.pass(1_000);
+  }
+  await until(() => written.length === 4);
+  assert.deepEqual(told(), [1, 2, 1, 2]);
+  const ids = written.map(({ event_id }) => event_id);
+  assert.deepEqual(ids.slice(0, 2), ids.slice(2));
+  assert.ok(ids[0]! < ids[1]!);
+});
+
+test('a batch that is refused since its destination is gone is tried again, and not for ever', async () => {
+  const { clock, counts, failures, buffer, event } = buffered();
+  const gone = () => ({ error: new ConflictError('parent_missing' as never), hasWritten: false });
+  failures.push(...Array.from({ length: 5 }, gone));
+  buffer.add(event());
+  clock.pass(100);
+  while (counts.dropped === 0) {
+    await until(() => clock.nextMs !== null || counts.dropped > 0);
+    clock.pass(200);
+  }
+  assert.deepEqual([counts.writes, counts.dropped], [5, 1]);
+});
+
+test('what waits is written when the daemon stops, and a store that is away does not stop it from stopping', async () => {
+  const { failures, counts, buffer, event, told } = buffered();
+  buffer.add(event());
+  await buffer.stop();
+  assert.equal(told().length, 1);
+  failures.push({ error: new StoreUnavailableError('away'), hasWritten: false });
+  buffer.add(event());
+  await buffer.stop();
+  assert.equal(counts.dropped, 1);
+});

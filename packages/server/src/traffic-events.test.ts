@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { visit } from './edge/sites/exchange-record.fixture.ts';
+import type { Occurrence } from './events/event-buffer.ts';
+import { TrafficEvents } from './traffic-events.ts';
+
+const ENDED = Date.parse('2030-01-02T03:04:06.000Z');
+
+function traffic(wanted: readonly string[]) {
+  const added: Occurrence[] = [];
+  const buffer = {
+    wants: (account: string, type: string) => account === 'ac_1' && wanted.includes(type),
+    add: (event: Occurrence) => void added.push(event),
+  };
+  return { events: new TrafficEvents(buffer, 'ERR_X_', () => ENDED), added };
+}
+
+test('a request is told with what is known of it, and with what modules decided', () => {
+  const { events, added } = traffic(['http_request_complete.v0']);
+  const decisions = new Map([
+    ['ip_restriction', 'allow'],
+    ['compression', 'gzip'],
+    ['circuit_breaker', 'allow'],
+  ]);
+  const certificate = { commonName: 'me', dnsNames: [], emailAddresses: [], serialNumber: '0a' };
+  const tls = { version: 'TLSv1.2', cipher: 'ECDHE', clientCertificate: certificate };
+  const connection = { ...visit.connection, tls };
+  events.observe({ ...visit, connection, decisions, bytesSaved: 7, durationMs: 250, firstByteMs: 100 });
+  assert.deepEqual([added.length, added[0]?.account, added[0]?.resource], [1, 'ac_1', '']);
+  assert.deepEqual(added[0]?.object(), {
+    conn: {
+      client_ip: '192.0.2.1',
+      server_ip: '2001:db8::1',
+      server_name: 'a.example.com',
+      server_port: 443,
+      start_ts: '2030-01-02T03:04:05.678Z',
+    },
+    http: {
+      request: {
+        method: 'GET',
+        url: { scheme: 'https', host: 'a.example.com', path: '/here' },
+        body_length: 1,
+        first_byte_ts: '2030-01-02T03:04:05.750Z',
+      },
+      response: {
+        status_code: 200,
+        total_length: 2,
+        first_byte_ts: '2030-01-02T03:04:05.850Z',
+        last_byte_ts: '2030-01-02T03:04:06.000Z',
+      },
+    },
+    tls: {
+      version: 'TLSv1.2',
+      cipher_suite: 'ECDHE',
+      client_cert: { serial_number: '0a', subject: { cn: 'me' } },
+    },
+    ip_policy: { decision: 'allow' },
+    compression: { algorithm: 'gzip', bytes_saved: 7 },
+    circuit_breaker: { decision: 'allow' },
+    site: 'edghts_1',
+    route: 'edghtsrt_1',
+    backend: { id: 'bkdtg_1', served_by: 'tn_1' },
+    error_code: '',
+  });
+});
+
+test('a request that got no answer, over plain HTTP, says so', () => {
+  const { events, added } = traffic(['http_request_complete.v0']);
+  const connection = { ...visit.connection, tls: null };
+  events.observe({
+    ...visit,
+    connection,
+    status: 0,
+    firstByteMs: null,
+    error: 'edgeWithoutBackend',
+  });
+  const text = JSON.stringify(added[0]?.object());
+  assert.match(text, /"scheme":"http".*"status_code":0.*"first_byte_ts":null/);
+  assert.match(text, /"tls":null.*"error_code":"ERR_X_6528"/);
+});
+
+test('nothing is told that nobody subscribed to, and what was asked is not recorded for it', () => {
+  const { events, added } = traffic(['tcp_connection_closed.v0']);
+  events.observe(visit);
+  events.observe({ ...visit, account: 'ac_2', kind: 'bytes' });
+  events.observe({ ...visit, account: '', kind: 'bytes' });
+  assert.equal(events.recordsRequests('ac_1'), false);
+  assert.equal(added.length, 0);
+  events.observe({ ...visit, kind: 'bytes' });
+  assert.match(
+    JSON.stringify(added[0]?.object()),
+    /"bytes_in":1,"bytes_out":2,"end_ts":"2030-01-02T03:04:06.000Z"/,
+  );
+});

@@ -1,0 +1,125 @@
+/**
+ * Events of visitors' requests and connections that are over (open points, parts B 2.4 and 2.5). Never that one has a header, a query
+ * or a body, which may be secret, or that it costs anything where nobody subscribes to it.
+ */
+import { ipOf, portOf } from './core/client-address.ts';
+import type { EventType } from './core/event-types.ts';
+import type { ExchangeRecord } from './edge/sites/exchange-record.ts';
+import type { ConnectionFacts, TlsFacts } from './edge/sites/facts.ts';
+import { errorCode } from './errors/problem.ts';
+import type { EventBuffer } from './events/event-buffer.ts';
+import type { JsonObject } from './store/store.ts';
+
+const types = {
+  http: 'http_request_complete.v0',
+  bytes: 'tcp_connection_closed.v0',
+} as const satisfies Record<ExchangeRecord['kind'], EventType>;
+
+/** Of a record in memory, beside its path. */
+const RECORD_BYTES = 800;
+
+export class TrafficEvents {
+  readonly #buffer: Pick<EventBuffer, 'wants' | 'add'>;
+  readonly #errorPrefix: string;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds since the epoch. */
+  constructor(buffer: Pick<EventBuffer, 'wants' | 'add'>, errorPrefix: string, now: () => number) {
+    this.#buffer = buffer;
+    this.#errorPrefix = errorPrefix;
+    this.#now = now;
+  }
+
+  /** Whether it has to be said what was asked also where nothing went wrong. */
+  recordsRequests(account: string): boolean {
+    return this.#buffer.wants(account, types.http);
+  }
+
+  observe(record: ExchangeRecord): void {
+    const { account, kind, path } = record;
+    const type = types[kind];
+    if (!this.#buffer.wants(account, type)) return;
+    const time = this.#now();
+    const bytes = RECORD_BYTES + path.length;
+    const object = () => objectOf(record, time, this.#errorPrefix);
+    this.#buffer.add({ account, type, resource: '', time, bytes, object });
+  }
+}
+
+/** `endedAt`: milliseconds since the epoch. */
+export function objectOf(record: ExchangeRecord, endedAt: number, errorPrefix: string): JsonObject {
+  const { error } = record;
+  const shared = {
+    ...decisionsOf(record),
+    site: record.site,
+    route: record.route,
+    backend: { id: record.backend, served_by: record.servedBy },
+    error_code: error === null ? '' : errorCode(errorPrefix, error),
+  };
+  return record.kind === 'http'
+    ? { ...requestOf(record, endedAt), ...shared }
+    : { ...connectionOf(record, endedAt), ...shared };
+}
+
+function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
+  const { connection, status, firstByteMs } = record;
+  const startedAt = endedAt - record.durationMs;
+  return {
+    conn: facts(connection),
+    http: {
+      request: {
+        method: record.method,
+        url: {
+          scheme: connection.tls === null ? 'http' : 'https',
+          host: connection.serverName ?? '',
+          path: record.path,
+        },
+        body_length: record.bytesIn,
+        first_byte_ts: timeText(startedAt),
+      },
+      response: {
+        status_code: status,
+        total_length: record.bytesOut,
+        first_byte_ts: firstByteMs === null ? null : timeText(startedAt + firstByteMs),
+        last_byte_ts: timeText(endedAt),
+      },
+    },
+    tls: connection.tls === null ? null : tlsOf(connection.tls),
+  };
+}
+
+function connectionOf({ connection, bytesIn, bytesOut }: ExchangeRecord, endedAt: number): JsonObject {
+  const ended = { bytes_in: bytesIn, bytes_out: bytesOut, end_ts: timeText(endedAt) };
+  return { conn: { ...facts(connection), ...ended } };
+}
+
+function facts({ clientAddr, serverAddr, serverName, startedAt }: ConnectionFacts) {
+  return {
+    client_ip: ipOf(clientAddr),
+    server_ip: ipOf(serverAddr),
+    server_name: serverName ?? '',
+    server_port: Number(portOf(serverAddr)),
+    start_ts: startedAt.toISOString(),
+  };
+}
+
+function tlsOf({ version, cipher, clientCertificate }: TlsFacts): JsonObject {
+  const certificate = clientCertificate && {
+    serial_number: clientCertificate.serialNumber,
+    subject: { cn: clientCertificate.commonName },
+  };
+  return { version, cipher_suite: cipher, client_cert: certificate };
+}
+
+/** Of the modules that decided something. */
+function decisionsOf({ decisions, bytesSaved }: ExchangeRecord): JsonObject {
+  const entries = Array.from(decisions, ([module, decision]): [string, JsonObject] => {
+    if (module === 'compression') return [module, { algorithm: decision, bytes_saved: bytesSaved }];
+    return [module === 'ip_restriction' ? 'ip_policy' : module, { decision }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function timeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

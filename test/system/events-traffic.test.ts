@@ -1,0 +1,96 @@
+/** Events of agents and of visitors. Never that one has what a visitor sent in secret, or is told to who did not ask for it. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { curl, freePorts, Platform } from '../harness/index.ts';
+import { eventually } from '../harness/until.ts';
+import { startUpstream } from '../harness/upstream.ts';
+import { Intake } from './event-intake.fixture.ts';
+
+const intake = new Intake();
+let platform: Platform;
+let destination: string;
+
+before(async () => {
+  const [tcpPort] = await freePorts(1);
+  platform = await Platform.start({
+    args: ['--monitoring-intake-url', await intake.start(), '--tcp-ports', `${tcpPort}-${tcpPort}`],
+  });
+  const target = { monitoring: { api_key: 'not-a-real-key' } };
+  destination = (await platform.api('POST', '/event_destinations', { format: 'json', target })).json.id;
+});
+after(async () => {
+  await platform.stop();
+  await intake.stop();
+});
+
+/** Of one type, as they came. */
+const received = (type: string) => intake.received.filter(({ event_type }) => event_type === `${type}.v0`);
+
+async function subscribe(...types: readonly string[]): Promise<string> {
+  const sources = types.map((type) => ({ type: `${type}.v0` }));
+  const body = { sources, destination_ids: [destination] };
+  return (await platform.api('POST', '/event_subscriptions', body)).json.id;
+}
+
+test('an agent and what visitors ask of it are told to who subscribed, and nothing that may be secret', async () => {
+  const subscription = await subscribe(
+    ...['agent_session_start', 'agent_session_stop', 'http_request_complete', 'tcp_connection_closed'],
+  );
+  const upstream = await startUpstream((_, response) => response.end('hello'));
+  const agent = await platform.agent(['http', `${upstream.port}`]);
+  const path = `${agent.url}/there?secret=unmistakable`;
+  assert.equal((await curl(platform, [path, '-H', 'Authorization: unmistakable'])).stdout, 'hello');
+  await eventually(() => assert.equal(received('http_request_complete').length, 1));
+  await agent.process.stop();
+  await eventually(() => assert.equal(received('agent_session_stop').length, 1));
+
+  const [[start], [visit], [stop]] = [
+    received('agent_session_start'),
+    received('http_request_complete'),
+    received('agent_session_stop'),
+  ];
+  assert.equal(start?.object.session.id, stop?.object.session.id);
+  assert.match(start?.object.credential.uri, /\/credentials\/cr_/);
+  assert.deepEqual([start?.object.stopped_at, start?.object.error], [null, '']);
+  assert.notEqual(stop?.object.error, '');
+  assert.ok(stop?.object.stopped_at >= stop?.object.started_at);
+  const { http, conn, tls, backend } = visit?.object ?? {};
+  assert.deepEqual([http.request.method, http.response.status_code], ['GET', 200]);
+  const url = { scheme: 'https', host: new URL(agent.url).hostname, path: '/there' };
+  assert.deepEqual(http.request.url, url);
+  assert.deepEqual([conn.client_ip, conn.server_port, tls.version], ['127.0.0.1', platform.port, 'TLSv1.3']);
+  assert.match(backend.served_by, /^tn_/);
+  assert.equal(visit?.principal, null);
+  assert.doesNotMatch(JSON.stringify(intake.received), /unmistakable/);
+  await platform.api('DELETE', `/event_subscriptions/${subscription}`);
+  await upstream.stop();
+});
+
+test('a connection that carries bytes is told when it is closed, and not after the subscription is gone', async () => {
+  const subscription = await subscribe('tcp_connection_closed');
+  const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const agent = await platform.agent(['tcp', `${(echo.address() as { port: number }).port}`]);
+  const visit = async () => {
+    const socket = connect(Number(new URL(agent.url).port), '127.0.0.1');
+    socket.end('twelve bytes');
+    await once(socket.resume(), 'close');
+  };
+  await visit();
+  await eventually(() => assert.equal(received('tcp_connection_closed').length, 1));
+  const [closed] = received('tcp_connection_closed');
+  assert.deepEqual([closed?.object.conn.bytes_in, closed?.object.conn.bytes_out], [12, 12]);
+  assert.ok(closed?.object.conn.end_ts >= closed?.object.conn.start_ts);
+  await platform.api('DELETE', `/event_subscriptions/${subscription}`);
+  await visit();
+  // What comes later is told, so that this would have been as well.
+  const last = await subscribe('agent_session_stop');
+  const before = received('agent_session_stop').length;
+  await agent.process.stop();
+  await eventually(() => assert.equal(received('agent_session_stop').length, before + 1));
+  assert.equal(received('tcp_connection_closed').length, 1);
+  await platform.api('DELETE', `/event_subscriptions/${last}`);
+  echo.close();
+});
