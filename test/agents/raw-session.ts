@@ -96,7 +96,14 @@ export class RawSession {
   }
 
   #send(frame: Frame): void {
-    if (!this.#socket.destroyed && this.#socket.writable) this.#socket.write(encodeFrame(frame));
+    const socket = this.#socket;
+    if (socket.destroyed || !socket.writable) return;
+    // The frames of one turn leave together.
+    if (socket.writableCorked === 0) {
+      socket.cork();
+      process.nextTick(() => socket.uncork());
+    }
+    socket.write(encodeFrame(frame));
   }
 
   #received(frame: Frame): void {

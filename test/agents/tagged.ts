@@ -1,18 +1,29 @@
-/** A service at home whose every answer says whose home it is, and to what. */
-import { createServer } from 'node:http';
-import { type Duplex, duplexPair } from 'node:stream';
+/** A service at home whose every answer says whose home it is, and to what: HTTP of requests without a body, and nothing more. */
+import { Duplex } from 'node:stream';
 import type { Home } from './join.ts';
 
-const tags = new WeakMap<Duplex, string>();
-const server = createServer({ keepAliveTimeout: 0 }, ({ socket, url }, response) => {
-  response.end(`${tags.get(socket)} ${url}`);
-});
+const HEAD_END = '\r\n\r\n';
 
 export function tagged(tag: string): Home {
   return () => {
-    const [near, far] = duplexPair();
-    tags.set(far, tag);
-    server.emit('connection', far);
-    return near;
+    let unread = '';
+    const service = new Duplex({
+      read() {},
+      write(chunk: Buffer, _encoding, done) {
+        const [rest = '', ...heads] = `${unread}${chunk.toString('latin1')}`.split(HEAD_END).reverse();
+        unread = rest;
+        for (const head of heads.reverse()) service.push(answer(`${tag} ${head.split(' ', 2)[1]}`));
+        done();
+      },
+      final(done) {
+        service.push(null);
+        done();
+      },
+    });
+    return service;
   };
+}
+
+function answer(text: string): string {
+  return `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}${HEAD_END}${text}`;
 }

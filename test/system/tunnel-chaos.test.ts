@@ -3,4 +3,4 @@ import { test } from 'node:test';
 import { visitThroughChaos } from './tunnel-chaos.fixture.ts';
 
 test('no visitor gets the answer of another tunnel or request while agents come and go', (t) =>
-  visitThroughChaos(t, 6));
+  visitThroughChaos(t, { answers: 2_000, answersInCalm: 60 }));

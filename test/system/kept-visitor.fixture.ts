@@ -1,0 +1,72 @@
+/** A visitor that asks on one connection for as long as that lasts, at little cost: for tests that ask a hundred thousand times. */
+import { once } from 'node:events';
+import { connect, type SecureContext, type TLSSocket } from 'node:tls';
+
+export interface KeptAnswer {
+  readonly status: number;
+  /** The whole error code of the edge; '' without one. */
+  readonly code: string;
+  readonly text: string;
+}
+
+const HEAD_END = '\r\n\r\n';
+
+export class KeptVisitor {
+  readonly #socket: TLSSocket;
+  readonly #host: string;
+  #unread = '';
+  #answered: (answer: KeptAnswer | null) => void = () => {};
+
+  private constructor(socket: TLSSocket, host: string) {
+    this.#socket = socket;
+    this.#host = host;
+    socket.setEncoding('latin1').on('data', (text: string) => this.#received(text));
+    socket.on('error', () => {}).on('close', () => this.#answered(null));
+  }
+
+  /** Rejects where there is no TLS to be had. */
+  static async connect(options: {
+    readonly port: number;
+    readonly host: string;
+    /** With the authority that is trusted: to make one for each connection costs more than all else. */
+    readonly secureContext: SecureContext;
+  }): Promise<KeptVisitor> {
+    const { port, host, secureContext } = options;
+    const socket = connect({ host: '127.0.0.1', port, secureContext, servername: host });
+    await once(socket, 'secureConnect');
+    return new KeptVisitor(socket, host);
+  }
+
+  /** One request at a time. Null: the connection ended before its answer did. */
+  async get(path: string): Promise<KeptAnswer | null> {
+    if (!this.#socket.writable) return null;
+    const { promise, resolve } = Promise.withResolvers<KeptAnswer | null>();
+    this.#answered = resolve;
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n\r\n`);
+    return await promise;
+  }
+
+  /** Whether it may be asked again. */
+  get isOpen(): boolean {
+    return this.#socket.writable && !this.#socket.readableEnded;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #received(text: string): void {
+    this.#unread += text;
+    const end = this.#unread.indexOf(HEAD_END);
+    if (end === -1) return;
+    const head = this.#unread.slice(0, end);
+    const [, length = '0'] = /^content-length: *(\d+)/im.exec(head) ?? [];
+    const from = end + HEAD_END.length;
+    const to = from + Number(length);
+    if (this.#unread.length < to) return;
+    const [, code = ''] = /^underpass-error-code: *(\S+)/im.exec(head) ?? [];
+    const answer = { status: Number(head.slice(9, 12)), code, text: this.#unread.slice(from, to) };
+    this.#unread = this.#unread.slice(to);
+    this.#answered(answer);
+  }
+}
