@@ -70,6 +70,11 @@ export class Sealer {
     this.#keys = keysOf(master, former);
   }
 
+  /** Names the key that seals now, and says nothing else of it. */
+  get keyId(): string {
+    return this.#keys[0].id;
+  }
+
   /** `context` is where the secret belongs, e.g. `local_ca/private_key`: moved elsewhere, it does not open. */
   seal(plain: string, context: string): string {
     return this.#keys[0].seal(plain, context);
@@ -92,7 +97,7 @@ export class Sealer {
 
   /** Whether it was sealed under the key that seals now; of a value that names no key it is not known, so it was not. */
   isCurrent(sealed: string): boolean {
-    return SEALED.exec(sealed)?.[1] === this.#keys[0].id;
+    return SEALED.exec(sealed)?.[1] === this.keyId;
   }
 
   /** A key of 32 bytes for another purpose, e.g. a MAC; purposes do not share keys (HKDF-SHA-256, RFC 5869). */

@@ -17,7 +17,7 @@ export interface TicketKey {
 }
 
 export interface TicketKeysOptions {
-  readonly sealer: Pick<Sealer, 'derive'>;
+  readonly sealer: Pick<Sealer, 'derive' | 'keyId'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -32,6 +32,11 @@ export class TicketKeys {
   /** The day, in UTC: with it the keys change. */
   get day(): number {
     return Math.floor(this.#options.now() / DAY_MS);
+  }
+
+  /** The name of the master key that they are made of now. */
+  get masterKeyId(): string {
+    return this.#options.sealer.keyId;
   }
 
   /** `id`: of what is served with it, and how. */

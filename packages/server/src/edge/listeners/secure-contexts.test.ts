@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import type { Hostname, HostPattern } from '../../core/hostname.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
+import { Sealer } from '../../pki/seal.ts';
 import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';
+import { TicketKeys } from '../../pki/ticket-keys.ts';
 import type { TlsPolicy } from '../sites/site.ts';
 import { openAuthority } from './front-door.fixture.ts';
 import { SecureContexts } from './secure-contexts.ts';
@@ -90,4 +93,15 @@ test('each day has a context of its own, and yesterday’s is made for who has a
   now += 86_400_000;
   const last = await contexts.contextFor(name, { policy, ticketKey });
   assert.notDeepEqual(last.context.getTicketKeys(), first.context.getTicketKeys());
+});
+
+test('when the master key is replaced no ticket is made under the old one any more', async () => {
+  const sealer = new Sealer(randomBytes(32));
+  const contexts = new SecureContexts(sourceOf(new Set()), new TicketKeys({ sealer, now: () => 86_400_000 }));
+  const name = served('a.example.com');
+  const before = await contexts.contextFor(name, termination);
+  sealer.use(randomBytes(32));
+  const after = await contexts.contextFor(name, termination);
+  assert.notDeepEqual(after.context.getTicketKeys(), before.context.getTicketKeys());
+  assert.equal(await contexts.contextFor(name, termination), after);
 });

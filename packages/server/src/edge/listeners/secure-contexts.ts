@@ -22,6 +22,7 @@ interface Kept {
   readonly context: SecureContext;
   /** Whose tickets the context takes and gives. */
   readonly day: number;
+  readonly masterKeyId: string;
   readonly formerKey: TicketKey;
   /** With yesterday's key; made for the first visitor who still has a ticket of it. */
   former: SecureContext | null;
@@ -79,7 +80,7 @@ export class SecureContexts {
 
   /**
    * The context of a name, which all names share that an account serves alike and with the same certificate. Made anew when the
-   * certificate is replaced, and each day. Rejects as the source does.
+   * certificate or the master key is replaced, and each day. Rejects as the source does.
    */
   async contextFor(
     { hostname, account }: ServedName,
@@ -88,7 +89,7 @@ export class SecureContexts {
     const certificate = policy.certificate ?? (await this.#certificates.certificateFor(hostname, account));
     const key = `${policy.key} ${certificate.name}`;
     let kept = this.#kept.get(account, key);
-    if (kept?.settings.certificate !== certificate || kept.day !== this.#ticketKeys.day) {
+    if (kept?.settings.certificate !== certificate || !this.#hasKeysOfNow(kept)) {
       kept = this.#make({ account, policy, certificate }, hostname);
       this.#kept.set(account, key, kept);
     }
@@ -98,11 +99,16 @@ export class SecureContexts {
     return kept.former;
   }
 
+  #hasKeysOfNow({ day, masterKeyId }: Kept): boolean {
+    return day === this.#ticketKeys.day && masterKeyId === this.#ticketKeys.masterKeyId;
+  }
+
   #make(settings: ContextSettings, hostname: Hostname): Kept {
-    const { day } = this.#ticketKeys;
+    const { day, masterKeyId } = this.#ticketKeys;
     const id = idOf(settings);
     const context = makeContext(settings, this.#ticketKeys.keyOf(id, day));
-    return { settings, context, day, formerKey: this.#ticketKeys.keyOf(id, day - 1), former: null, hostname };
+    const formerKey = this.#ticketKeys.keyOf(id, day - 1);
+    return { settings, context, day, masterKeyId, formerKey, former: null, hostname };
   }
 
   /** Drops the contexts of names that are no longer terminated with the same key. */
