@@ -1,4 +1,4 @@
-/** Writes the documents that are made from the sources: docs/errors.md, docs/metrics.md and docs/api.md. Run by `npm run docs`; the gate compares. */
+/** Writes the documents that are made from the sources: docs/errors.md, docs/metrics.md, docs/events.md and docs/api.md. Run by `npm run docs`; the gate compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
@@ -6,15 +6,31 @@ import { referenceMarkdown } from '../packages/server/src/api/reference.ts';
 import { errorsMarkdown } from '../packages/server/src/errors/document.ts';
 import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
 import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
+import { eventsMarkdown } from '../packages/server/src/resources/events-document.ts';
 import { resourceKinds } from '../packages/server/src/resources/kinds/index.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };
-const examples = new Map(globSync('docs/api/*.sh').map((path) => [basename(path, '.sh'), read(path)]));
+const textsOf = (folder: string, extension: string): ReadonlyMap<string, string> =>
+  new Map(
+    globSync(`${folder}/*${extension}`)
+      .sort()
+      .map((path) => [basename(path, extension), read(path)]),
+  );
 
 writeFileSync('docs/errors.md', errorsMarkdown());
 writeFileSync('docs/metrics.md', metricsMarkdown(await createMetrics('').text()));
 writeFileSync(
+  'docs/events.md',
+  eventsMarkdown(resourceKinds, {
+    intro: read('docs/events/intro.md'),
+    examples: textsOf('docs/events', '.json'),
+  }),
+);
+writeFileSync(
   'docs/api.md',
-  referenceMarkdown(openApiDocument(resourceKinds, served), { intro: read('docs/api/intro.md'), examples }),
+  referenceMarkdown(openApiDocument(resourceKinds, served), {
+    intro: read('docs/api/intro.md'),
+    examples: textsOf('docs/api', '.sh'),
+  }),
 );

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, before, test } from 'node:test';
+import { assertLikeExample } from '../harness/event-examples.ts';
 import { curl, freePorts, Platform } from '../harness/index.ts';
 import { eventually } from '../harness/until.ts';
 import { startUpstream } from '../harness/upstream.ts';
@@ -64,6 +65,9 @@ test('an agent and what visitors ask of it are told to who subscribed, and nothi
   assert.match(backend.served_by, /^tn_/);
   assert.equal(visit?.principal, null);
   assert.doesNotMatch(JSON.stringify(intake.received), /unmistakable/);
+  assertLikeExample(start, 'agent_session_start');
+  assertLikeExample(stop, 'agent_session_stop');
+  assertLikeExample(visit, 'http_request_complete', ['ip_policy', 'compression']);
   await platform.api('DELETE', `/event_subscriptions/${subscription}`);
   await upstream.stop();
 });
@@ -81,6 +85,7 @@ test('a connection that carries bytes is told when it is closed, and not after t
   await visit();
   await eventually(() => assert.equal(received('tcp_connection_closed').length, 1));
   const [closed] = received('tcp_connection_closed');
+  assertLikeExample(closed, 'tcp_connection_closed', ['ip_policy']);
   assert.deepEqual([closed?.object.conn.bytes_in, closed?.object.conn.bytes_out], [12, 12]);
   assert.ok(closed?.object.conn.end_ts >= closed?.object.conn.start_ts);
   await platform.api('DELETE', `/event_subscriptions/${subscription}`);

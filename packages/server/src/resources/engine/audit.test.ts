@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { assertLikeExample } from '../../../../../test/harness/event-examples.ts';
 import { eventTypes } from '../../core/event-types.ts';
 import { drained, type EventPlatform, Sink, startEvents } from '../../events/events.fixture.ts';
 import { resourceKinds } from '../kinds/index.ts';
+import { samples } from '../samples/index.fixture.ts';
 
 let events: EventPlatform;
 before(async () => {
@@ -15,6 +17,31 @@ test('every stem of an audit event belongs to exactly one kind', () => {
   const stems = resourceKinds.flatMap((kind) => (kind.source === 'stored' ? (kind.eventStem ?? []) : []));
   const types = eventTypes.filter((type) => type.endsWith('_created.v0'));
   assert.deepEqual(stems.map((stem) => `${stem}_created.v0`).sort(), [...types].sort());
+});
+
+test('creation, change and deletion of each kind are told as docs/events.md shows it', async () => {
+  const sink = new Sink();
+  const destination = await events.destination(sink);
+  const audited = eventTypes.filter((type) => /_(created|updated|deleted)\.v0$/.test(type));
+  const subscription = await events.subscribe(audited, [destination]);
+  for (const { kind, parent, body, patches } of samples) {
+    const stored = resourceKinds.find(({ name }) => name === kind);
+    if (stored?.source !== 'stored' || stored.eventStem === null) continue;
+    const { eventStem } = stored;
+    const [[field = '', { send = '' } = {}] = []] = Object.entries(patches);
+    const id = await events.create(kind, await body(events.platform), await parent?.(events.platform));
+    await events.update(kind, id, { [field]: send });
+    await events.remove(kind, id);
+    await drained(events, destination);
+    const own = sink.envelopes().filter(({ object }) => (object as { id: string }).id === id);
+    const types = ['created', 'updated', 'deleted'].map((verb) => `${eventStem}_${verb}.v0`);
+    assert.deepEqual(
+      own.map(({ event_type }) => event_type),
+      types,
+    );
+    for (const envelope of own) assertLikeExample(envelope, eventStem);
+  }
+  await events.remove('event_subscription', subscription);
 });
 
 test('a change is told as the API shows it, with who made it, and a change of nothing is not', async () => {

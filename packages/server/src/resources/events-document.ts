@@ -1,0 +1,62 @@
+/** docs/events.md, made from the kinds that have events and from an example of each. Never that a type has no section. */
+import { type EventType, eventTypes } from '../core/event-types.ts';
+import type { ResourceKind, StoredKind } from './definition.ts';
+
+/** What stands in the document beside the types. */
+export interface EventTexts {
+  /** Markdown that comes first. */
+  readonly intro: string;
+  /** JSON of an event: by the stem of those about resources, else by the type without its version. */
+  readonly examples: ReadonlyMap<string, string>;
+}
+
+/** Of the types that are about no resource. */
+const others: Readonly<Partial<Record<EventType, string>>> = {
+  'agent_session_start.v0':
+    'An agent has come online. What a daemon knows when it dies is told no more: the end of its sessions.',
+  'agent_session_stop.v0': 'An agent has gone. `error` says why.',
+  'http_request_complete.v0':
+    "A visitor's request is over, also one that the edge answered itself. Modules that decided something of it have a field each, such as `ip_policy`, `basic_auth`, `circuit_breaker` and `user_agent_filter` with a `decision`, and `compression`. There are no headers and no query, which may be secret. `status_code` 0: the visitor got no answer.",
+  'tcp_connection_closed.v0': 'A connection that carries bytes, of a TCP or TLS edge or tunnel, is over.',
+};
+
+export function eventsMarkdown(kinds: readonly ResourceKind[], { intro, examples }: EventTexts): string {
+  const stored = kinds.filter((kind): kind is StoredKind => kind.source === 'stored');
+  const sections = [
+    ...stored.flatMap((kind) => (kind.eventStem === null ? [] : [ofKind(kind, kind.eventStem, examples)])),
+    ...Object.entries(others).map(([type, meaning]) => section(type, meaning, [type], examples)),
+  ];
+  const text = [intro, ...sections].join('\n');
+  const missing = eventTypes.find((type) => !text.includes(`\`${type}\``));
+  if (missing !== undefined) throw new Error(`events of the type ${missing} are not described`);
+  return text;
+}
+
+function ofKind(
+  { summary, one, path, name }: StoredKind,
+  stem: string,
+  examples: EventTexts['examples'],
+): string {
+  const types = eventTypes.filter((type) => isOf(type, stem));
+  const meaning = `Creation, change and deletion of ${one} through the API. \`object\` is what \`GET ${path}/{id}\` answers, as it was before for a deletion.`;
+  const more = name === 'event_subscription' ? ' Its sources are a part of it.' : '';
+  return section(summary, `${meaning}${more}`, types, examples, stem);
+}
+
+/** `ip_policy_rule_created.v0` is no event of an IP policy. */
+function isOf(type: EventType, stem: string): boolean {
+  return ['created', 'updated', 'deleted'].some((verb) => type === `${stem}_${verb}.v0`);
+}
+
+function section(
+  title: string,
+  meaning: string,
+  types: readonly string[],
+  examples: EventTexts['examples'],
+  name = title.replace(/\.v0$/, ''),
+): string {
+  const example = examples.get(name);
+  if (example === undefined) throw new Error(`there is no example of ${name} in docs/events`);
+  const list = types.map((type) => `\`${type}\``).join(', ');
+  return `\n## ${title}\n\n${list}\n\n${meaning}\n\n\`\`\`json\n${example.trimEnd()}\n\`\`\`\n`;
+}
