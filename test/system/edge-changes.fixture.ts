@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,8 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import { Client, inTime, type Platform } from '../harness/index.ts';
 
-/** An upgraded connection, an answer that does not end, TLS that passes through, bytes out of TLS, a TCP port. */
-export type LineKind = 'websocket' | 'stream' | 'passed' | 'bytes' | 'tcp';
+/** An upgraded connection, an answer that does not end, one over HTTP/2, TLS that passes through, bytes out of TLS, a TCP port. */
+export type LineKind = 'websocket' | 'stream' | 'http2' | 'passed' | 'bytes' | 'tcp';
 
 /** Echoes what comes, in TLS or not; a request is upgraded, or gets an answer without an end. */
 export class EndlessUpstream {
@@ -100,14 +101,14 @@ const upgrade =
 
 export class Line {
   readonly kind: LineKind;
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #upstream: EndlessUpstream;
   readonly #closed: Promise<void>;
   #heard = '';
   #isClosed = false;
   #wake: () => void = () => {};
 
-  private constructor(kind: LineKind, socket: Socket, upstream: EndlessUpstream) {
+  private constructor(kind: LineKind, socket: Duplex, upstream: EndlessUpstream) {
     this.kind = kind;
     this.#socket = socket;
     this.#upstream = upstream;
@@ -143,7 +144,7 @@ export class Line {
   /** Rejects when it does not carry bytes of this very moment. */
   async lives(): Promise<void> {
     const text = randomUUID();
-    if (this.kind === 'stream') this.#upstream.say(text);
+    if (this.kind === 'stream' || this.kind === 'http2') this.#upstream.say(text);
     else this.#socket.write(text);
     await this.#hears(text);
     this.#heard = '';
@@ -180,7 +181,8 @@ async function dial(
   platform: Platform,
   upstream: EndlessUpstream,
   where: Where,
-): Promise<Socket> {
+): Promise<Duplex> {
+  if (kind === 'http2') return await dialHttp2(platform, where);
   if (typeof where === 'number') {
     const socket = connect({ port: where, host: '127.0.0.1' });
     await once(socket, 'connect');
@@ -188,4 +190,16 @@ async function dial(
   }
   const client = kind === 'passed' ? new Client(platform.port, upstream.ca) : platform.client;
   return await client.tls(where);
+}
+
+/** The stream of a request, as the connection that it is to its visitor. */
+async function dialHttp2(platform: Platform, where: Where): Promise<Duplex> {
+  const socket = await platform.client.tls(String(where), { ALPNProtocols: ['h2'] });
+  const session = connectHttp2(`https://${where}`, { createConnection: () => socket });
+  session.on('error', () => {});
+  const stream = session.request({ ':authority': String(where), ':path': '/stream' });
+  stream.on('close', () => session.destroy());
+  const [{ ':status': status }] = await inTime(once(stream, 'response'), () => 'an answer over HTTP/2');
+  if (status !== 200) throw new Error(`${status}`);
+  return stream;
 }

@@ -36,7 +36,7 @@ interface Bound {
 }
 
 const kinds: Readonly<Record<Shape, readonly LineKind[]>> = {
-  https: ['websocket', 'stream'],
+  https: ['websocket', 'stream', 'http2'],
   passed: ['passed'],
   bytes: ['bytes'],
   tcp: ['tcp'],

@@ -1,17 +1,26 @@
-/** The data of a chunked body, without its framing. Takes only what BodyReader let through, so nothing in it can be wrong. */
+/** The data of a chunked body, and its trailers, without the framing. Takes only what BodyReader let through, so nothing in it can be wrong. */
 import { CR, HEX, LF } from './bytes.ts';
 
 const State = { size: 0, sizeLf: 1, data: 2, end: 3, over: 4 } as const;
 
+const EMPTY_LINE = Buffer.from('\r\n');
+const SECTION_END = Buffer.from('\r\n\r\n');
+
 export class ChunkData {
+  /** What stands behind the last chunk, with its empty line, once all of it has come. */
+  trailers: Buffer | null = null;
   #state: number = State.size;
   #remaining = 0;
+  #behind: Buffer[] = [];
 
   /** The parts of `bytes` that are data, in order. */
   *spans(bytes: Buffer): Iterable<Buffer> {
     let pos = 0;
-    // Behind the last chunk are trailers.
-    while (pos < bytes.length && this.#state !== State.over) {
+    while (pos < bytes.length) {
+      if (this.#state === State.over) {
+        this.#keepTrailers(bytes.subarray(pos));
+        return;
+      }
       if (this.#state === State.data) {
         const end = Math.min(bytes.length, pos + this.#remaining);
         yield pos === 0 && end === bytes.length ? bytes : bytes.subarray(pos, end);
@@ -22,6 +31,14 @@ export class ChunkData {
       }
       this.#step(bytes[pos]!);
       pos += 1;
+    }
+  }
+
+  #keepTrailers(bytes: Buffer): void {
+    this.#behind.push(bytes);
+    const section = this.#behind.length === 1 ? bytes : Buffer.concat(this.#behind);
+    if (section.equals(EMPTY_LINE) || section.subarray(-SECTION_END.length).equals(SECTION_END)) {
+      this.trailers = section;
     }
   }
 

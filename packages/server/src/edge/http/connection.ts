@@ -8,20 +8,21 @@ import { BodyReader } from '../../http-syntax/body.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import { FAULTY, type Head, INCOMPLETE } from '../../http-syntax/head.ts';
 import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
-import type { RequestVerdict, Site } from '../sites/site.ts';
+import type { RequestVerdict } from '../sites/site.ts';
 import { BodyRate } from './body-rate.ts';
 import { type Due, dueOf, Stage } from './deadlines.ts';
 import { Exchange, type ExchangeOwner } from './exchange.ts';
-import { fits, type HttpConnection } from './http-connection.ts';
+import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
 import { Request } from './request.ts';
+import type { Served } from './served.ts';
 import type { Shared } from './shared.ts';
 import { VisitorSocket } from './visitor-socket.ts';
 
-export class Connection implements ExchangeOwner {
+export class Connection implements ExchangeOwner, Served {
   readonly #shared: Shared;
   readonly #socket: VisitorSocket;
   readonly #facts: HttpConnection;
-  readonly #closed: (connection: Connection) => void;
+  readonly #closed: (connection: Served) => void;
   readonly #request: Request;
   readonly #body: BodyReader;
   readonly #bodyRate: BodyRate;
@@ -45,7 +46,7 @@ export class Connection implements ExchangeOwner {
     shared: Shared,
     socket: Socket,
     connection: HttpConnection,
-    closed: (connection: Connection) => void,
+    closed: (connection: Served) => void,
   ) {
     this.#shared = shared;
     this.#body = new BodyReader(shared.errorCodeHeader);
@@ -96,8 +97,8 @@ export class Connection implements ExchangeOwner {
   recheck(): void {
     if (this.#stage >= Stage.closing) return;
     this.#try(() => {
-      const site = this.#siteNow();
-      const isOutdated = site !== undefined && !this.#fits(site);
+      const site = siteOf(this.#facts, this.#shared);
+      const isOutdated = site !== undefined && !fitsSite(this.#facts, site);
       if (isOutdated) this.mustClose = true;
       if (this.#isIdle()) {
         if (this.mustClose) this.#close();
@@ -260,21 +261,16 @@ export class Connection implements ExchangeOwner {
     return this.#judge(head, bytes, next);
   }
 
-  #siteNow(): Site | undefined {
-    const { facts, plainSite } = this.#facts;
-    return plainSite === undefined ? this.#shared.sites.lookup(facts.serverName) : plainSite();
-  }
-
-  /** Asked per request, so that what changed applies to connections that are already open. Returns the offset up to which it got. */
+  /** Returns the offset up to which it got. */
   #judge(head: Head, bytes: Buffer, bodyStart: number): number {
-    const site = this.#siteNow();
+    const site = siteOf(this.#facts, this.#shared);
     if (site === undefined) {
       this.#refuse('nothingOnline');
       return bytes.length;
     }
     const { fixed } = this.#facts;
     // Only for a request that was half-sent when the settings changed: else the connection ended then.
-    if (!this.#fits(site)) {
+    if (!fitsSite(this.#facts, site)) {
       this.#refuse('connectionOutdated');
       return bytes.length;
     }
@@ -299,7 +295,7 @@ export class Connection implements ExchangeOwner {
     this.#request.examine(head);
     this.#stage = Stage.head;
     this.hasMore = next < bytes.length;
-    const site = this.#siteNow();
+    const site = siteOf(this.#facts, this.#shared);
     const isStill = site !== undefined && this.#exchange.isStillDecidedBy(site);
     const pos = isStill ? this.#proceed(verdict, head, bytes, next) : this.#judge(head, bytes, next);
     this.#consumeFrom(bytes, pos);
@@ -364,11 +360,6 @@ export class Connection implements ExchangeOwner {
   }
 
   // ----- waiting and closing
-
-  #fits(site: Site): boolean {
-    const isHttp = site.carries === 'http' || this.#facts.fixed !== undefined;
-    return isHttp && fits(this.#facts, site.tls);
-  }
 
   #isIdle(): boolean {
     return this.#stage === Stage.head && this.#partialHead.length === 0 && !this.#socket.hasPipelined;

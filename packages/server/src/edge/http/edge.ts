@@ -1,4 +1,4 @@
-/** The HTTP engine: visitors' sockets in, requests to backends out. One connection's life is in connection.ts. */
+/** The HTTP engine: visitors' sockets in, requests to backends out. One connection's life is in connection.ts, and in http2-connection.ts. */
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
@@ -9,8 +9,10 @@ import type { Reply } from '../sites/site.ts';
 import type { Sites } from '../sites/sites.ts';
 import { Connection } from './connection.ts';
 import type { HttpConnection } from './http-connection.ts';
+import { VisitorHttp2 } from './http2-connection.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './limits.ts';
 import { type Asked, respondError, respondReply } from './respond.ts';
+import type { Served } from './served.ts';
 import { Shared } from './shared.ts';
 
 export interface HttpEdgeOptions {
@@ -41,7 +43,7 @@ const never = (): boolean => false;
 
 export class HttpEdge {
   readonly #shared: Shared;
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Set<Served>();
   readonly #sweeper: NodeJS.Timeout;
   #emptied: (() => void) | null = null;
   #closing = false;
@@ -63,13 +65,14 @@ export class HttpEdge {
   }
 
   /** Takes a socket over for good; what can be told to give way is answered, null when it was closed. */
-  serve(socket: Socket, connection: HttpConnection): Pick<Connection, 'destroyIfIdle'> | null {
+  serve(socket: Socket, connection: HttpConnection): Pick<Served, 'destroyIfIdle'> | null {
     if (this.#closing || socket.destroyed) {
       socket.on('error', () => {});
       socket.destroy();
       return null;
     }
-    const served = new Connection(this.#shared, socket, connection, this.#forget);
+    const Speaking = connection.isHttp2 === true ? VisitorHttp2 : Connection;
+    const served = new Speaking(this.#shared, socket, connection, this.#forget);
     this.#connections.add(served);
     return served;
   }
@@ -140,7 +143,7 @@ export class HttpEdge {
     });
   }
 
-  readonly #forget = (connection: Connection): void => {
+  readonly #forget = (connection: Served): void => {
     this.#connections.delete(connection);
     if (this.#connections.size === 0) this.#emptied?.();
   };

@@ -3,7 +3,6 @@
  * anything but one route, or that two answers are written for it.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { BodyReader } from '../../http-syntax/body.ts';
 import type { Head } from '../../http-syntax/head.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import type { Reply, RequestFacts, RequestVerdict, Route, Site } from '../sites/site.ts';
@@ -24,12 +23,23 @@ import type { UpstreamSide } from './visitor.ts';
 import { type BridgeVisitor, WebSocketBridge } from './websocket-bridge.ts';
 import { websocketHandshake } from './websocket-handshake.ts';
 
-/** What an exchange needs of the connection that it is on. */
+/** What an exchange needs to know of its request's body. */
+export interface RequestBody {
+  /** All of it was read. */
+  readonly done: boolean;
+  /** What of it came in the buffer of the head, and what goes on behind that. */
+  readonly from: number;
+  readonly to: number;
+  readonly tail: Buffer | null;
+}
+
+/** What an exchange needs of the connection, or the stream, that it is on: whichever HTTP the visitor speaks. */
 export interface ExchangeOwner {
   /** The connection ends after this answer, whatever the request says. */
   readonly mustClose: boolean;
   /** Another request has come already. */
   readonly hasMore: boolean;
+  /** Of an answer, as HTTP/1.1 has it. False: the visitor is slow, and `visitorDrained` follows. */
   write(bytes: Buffer, more: boolean): boolean;
   pauseBody(): void;
   resumeBody(): void;
@@ -54,7 +64,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   readonly #owner: ExchangeOwner;
   readonly #connection: HttpConnection;
   readonly #request: Request;
-  readonly #body: BodyReader;
+  readonly #body: RequestBody;
   readonly #forwarded: Forwarded;
   readonly #proxy: ProxyExchange;
   readonly #uncopied: UncopiedFacts;
@@ -78,7 +88,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     owner: ExchangeOwner,
     connection: HttpConnection,
     request: Request,
-    body: BodyReader,
+    body: RequestBody,
   ) {
     this.#shared = shared;
     this.#owner = owner;

@@ -1,6 +1,7 @@
 /** What is known of a connection before its first request, and whether it may go on under other settings of its name. */
 import type { Hostname } from '../../core/hostname.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
+import type { Sites } from '../sites/sites.ts';
 
 export interface HttpConnection {
   readonly facts: ConnectionFacts & { readonly serverName: Hostname };
@@ -10,14 +11,29 @@ export interface HttpConnection {
   readonly plainSite?: () => Site | undefined;
   /** The visitor's address, as `sourceKey` tells it. */
   readonly source: string;
+  /** It speaks HTTP/2, as was negotiated. */
+  readonly isHttp2?: boolean;
   /** Each request gets this answer: the site carries bytes, and this is what its backend had for the connection. */
   readonly fixed?: Reply;
+}
+
+/** What its name leads to now: asked per request, so that what changed applies to connections that are already open. */
+export function siteOf(
+  { facts, plainSite }: HttpConnection,
+  { sites }: { readonly sites: Sites },
+): Site | undefined {
+  return plainSite === undefined ? sites.lookup(facts.serverName) : plainSite();
+}
+
+/** Whether the site carries HTTP, and the connection could have come about under its settings. */
+export function fitsSite(connection: HttpConnection, site: Site): boolean {
+  return (site.carries === 'http' || connection.fixed !== undefined) && fits(connection, site.tls);
 }
 
 const versions: readonly string[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'];
 
 /** Whether a connection could have come about under the TLS settings in force. */
-export function fits({ facts, negotiated }: HttpConnection, policy: TlsPolicy | null): boolean {
+function fits({ facts, negotiated }: HttpConnection, policy: TlsPolicy | null): boolean {
   if (policy === null || negotiated === null) return policy === negotiated;
   if (policy === negotiated || policy.key === negotiated.key) return true;
   // The compiler sees to it that no setting is forgotten here.

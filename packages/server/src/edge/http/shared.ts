@@ -37,6 +37,8 @@ export class Shared {
   /** Filled and used within one call, so one of each does for all connections. */
   readonly requestHead: Head;
   readonly responseHead: Head;
+  /** Of answers as they were written here, for visitors who get them in another form. */
+  readonly answerHead: Head;
   /** What is kept of bodies that are judged as a whole. */
   readonly bodies: ByteBudget;
   #corked: Corked[] = [];
@@ -74,6 +76,8 @@ export class Shared {
     this.clock = parts.now();
     this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);
     this.responseHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);
+    // With room for what routes add.
+    this.answerHead = new Head(4 * parts.limits.headBytes, 4 * parts.limits.fields, null);
   }
 
   tick(): void {

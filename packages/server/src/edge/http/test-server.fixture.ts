@@ -176,11 +176,14 @@ export async function startTestServer(
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    const secured = new tls.TLSSocket(socket, { isServer: true, secureContext });
+    const ALPNProtocols = ['h2', 'http/1.1'];
+    const secured = new tls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols });
     secured.on('error', () => {});
     secured.once('secure', () => {
       const facts = connectionFacts(secured, addressesOf(secured)!, NAME);
-      edge.serve(secured, { facts, source: sourceKey(ipOf(facts.clientAddr)), negotiated: policy });
+      const source = sourceKey(ipOf(facts.clientAddr));
+      const isHttp2 = secured.alpnProtocol === 'h2';
+      edge.serve(secured, { facts, source, negotiated: policy, isHttp2 });
     });
   });
   const port = await listen(server);

@@ -335,15 +335,21 @@ test('a session ticket is good for the day after its own, and is replaced by one
   }
 });
 
-test('http/1.1 is negotiated, and a client that wants only something else is told so', async (t) => {
-  const { greeting, connect } = await openDoor(t, {
+test('h2 is negotiated, else http/1.1, and a client that wants only something else is told so', async (t) => {
+  const { greeting, connect, handed } = await openDoor(t, {
     authority,
     documents: [response, terminated('edgtls_1', ['a.example.com'])],
   });
-  const socket = connect('a.example.com', { ALPNProtocols: ['h2', 'http/1.1'] });
-  await firstLine(socket);
-  assert.equal(socket.alpnProtocol, 'http/1.1');
-  await assert.rejects(greeting('a.example.com', { ALPNProtocols: ['h2'] }), {
+  for (const [offered, negotiated] of [
+    [['http/1.1', 'h2'], 'h2'],
+    [['http/1.1'], 'http/1.1'],
+  ] as const) {
+    const socket = connect('a.example.com', { ALPNProtocols: [...offered] });
+    await firstLine(socket);
+    assert.equal(socket.alpnProtocol, negotiated);
+    assert.equal(handed.at(-1)?.isHttp2, negotiated === 'h2');
+  }
+  await assert.rejects(greeting('a.example.com', { ALPNProtocols: ['h3'] }), {
     code: /NO_APPLICATION_PROTOCOL/,
   });
 });

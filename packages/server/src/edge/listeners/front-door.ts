@@ -84,7 +84,7 @@ interface TerminatedConnection {
  */
 const defaultLimits: FrontDoorLimits = { helloMs: 30_000, handshakeMs: 30_000 };
 const servicePolicy: TlsPolicy = { key: 'service', minVersion: 'TLSv1.2', clientAuthorities: null };
-const httpAlpn: readonly string[] = ['http/1.1'];
+const httpAlpn: readonly string[] = ['h2', 'http/1.1'];
 const keepAliveMs = 60_000;
 const repeatedLogMs = 1000;
 
@@ -258,7 +258,7 @@ export class FrontDoor {
 
   #serveHttp({ socket, secured, facts, policy }: TerminatedConnection, fixed?: Reply): void {
     const source = sourceKey(ipOf(facts.clientAddr));
-    const connection = { facts, source, negotiated: policy };
+    const connection = { facts, source, negotiated: policy, isHttp2: secured.alpnProtocol === 'h2' };
     const { http } = this.#options;
     const served = http.serve(secured, fixed === undefined ? connection : { ...connection, fixed });
     if (served !== null) this.#connections.mayYield(socket, served);

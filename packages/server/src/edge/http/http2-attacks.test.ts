@@ -1,0 +1,338 @@
+/** What HTTP/2 servers were brought down with, frame by frame: the connection ends, or the stream, and nobody else notices. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  CLIENT_PREFACE,
+  Flag,
+  FrameType,
+  frame,
+  Http2Error,
+  MAX_FRAME,
+  numberFrame,
+  readFrameHead,
+} from '../../http2/frames.ts';
+import { encodeHeaders } from '../../http2/header-encoder.ts';
+import { HTTP2_LIMITS } from '../../http2/limits.ts';
+import { Setting, settingsFrame } from '../../http2/settings.ts';
+import { Http2Client } from './http2-client.fixture.ts';
+import { byHand, type Client, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
+
+const NOTHING = Buffer.alloc(0);
+const ENDS = Flag.endStream | Flag.endHeaders;
+
+/** A head with the fields that each request has. */
+function head(changes: Readonly<Record<string, string>> = {}): Buffer {
+  const fields = { ':method': 'GET', ':scheme': 'https', ':authority': NAME, ':path': '/', ...changes };
+  return encodeHeaders(Object.entries(fields).map(([name, value]) => ({ name, value })));
+}
+
+function get(id: number, changes: Readonly<Record<string, string>> = {}): Buffer {
+  return frame(FrameType.headers, ENDS, id, head(changes));
+}
+
+/** Speaks frames, and is not held to any rule. */
+class Attacker {
+  readonly client: Client;
+
+  private constructor(client: Client) {
+    this.client = client;
+  }
+
+  static async open(
+    server: TestServer,
+    settings: ReadonlyMap<number, number> = new Map(),
+  ): Promise<Attacker> {
+    const client = await server.connect({ ALPNProtocols: ['h2'] });
+    client.send(Buffer.concat([CLIENT_PREFACE, settingsFrame(settings)]));
+    return new Attacker(client);
+  }
+
+  send(...frames: readonly Buffer[]): void {
+    this.client.send(Buffer.concat(frames));
+  }
+
+  /** What it is told when the connection ends. */
+  async goAway(): Promise<number | undefined> {
+    await this.client.until(() => this.client.ended || this.client.closed);
+    return this.#frames()
+      .find(({ type }) => type === FrameType.goAway)
+      ?.payload.readUInt32BE(4);
+  }
+
+  async frameOf(type: number, stream: number): Promise<Buffer> {
+    const find = () => this.#frames().find((one) => one.type === type && one.stream === stream);
+    await this.client.until(() => find() !== undefined || this.client.ended || this.client.closed);
+    const found = find();
+    assert.ok(found, `no frame of type ${type} for stream ${stream}: ${JSON.stringify(this.#frames())}`);
+    return found.payload;
+  }
+
+  countOf(type: number): number {
+    return this.#frames().filter((one) => one.type === type).length;
+  }
+
+  #frames() {
+    const bytes = Buffer.from(this.client.pending, 'latin1');
+    const frames: { type: number; stream: number; payload: Buffer }[] = [];
+    for (let at = 0; at + 9 <= bytes.length; ) {
+      const { length, type, stream } = readFrameHead(bytes, at);
+      if (at + 9 + length > bytes.length) break;
+      frames.push({ type, stream, payload: bytes.subarray(at + 9, at + 9 + length) });
+      at += 9 + length;
+    }
+    return frames;
+  }
+}
+
+let server: TestServer;
+let bystander: Http2Client;
+let meetBystander: () => Promise<Http2Client>;
+const ending: (() => unknown)[] = [];
+/** Requests that reached the agent. */
+let asked = 0;
+
+before(async () => {
+  const context = { after: (act: () => unknown) => void ending.unshift(act) };
+  server = await startTestServer(
+    context as never,
+    byHand((stream, soFar) => {
+      if (soFar.includes('/unread')) stream.pause();
+      if (!soFar.endsWith('\r\n\r\n')) return;
+      asked += 1;
+      if (soFar.includes('/never')) return;
+      const size = soFar.includes('/large') ? 1_000_000 : 2;
+      stream.write(Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`));
+    }),
+  );
+  meetBystander = () => Http2Client.open(context as never, server.port);
+  bystander = await meetBystander();
+});
+after(async () => {
+  for (const act of ending) await act();
+});
+
+async function nobodyElseNotices(): Promise<void> {
+  const { status, body } = await bystander.ask({});
+  assert.deepEqual([status, body], [200, 'xx']);
+}
+
+const burst = HTTP2_LIMITS.futileBurst + 10;
+const many = (one: (at: number) => Buffer): Buffer[] => Array.from({ length: burst }, (_, at) => one(at));
+
+for (const [what, frames] of [
+  ['pings', () => many(() => frame(FrameType.ping, 0, 0, Buffer.alloc(8)))],
+  ['settings', () => many(() => settingsFrame(new Map()))],
+  ['acknowledgements', () => many(() => frame(FrameType.settings, Flag.ack, 0, NOTHING))],
+  ['priorities', () => many((at) => frame(FrameType.priority, 0, 2 * at + 1, Buffer.alloc(5)))],
+  ['unknown frames', () => many(() => frame(0xfa, 0, 0, NOTHING))],
+  [
+    'empty pieces of a body',
+    () => [
+      frame(FrameType.headers, Flag.endHeaders, 1, head({ ':method': 'POST', ':path': '/never' })),
+      ...many(() => frame(FrameType.data, 0, 1, NOTHING)),
+    ],
+  ],
+  [
+    'window updates',
+    () => [
+      ...many(() => numberFrame(FrameType.windowUpdate, 0, 1)),
+      ...many(() => numberFrame(FrameType.windowUpdate, 0, 1)),
+    ],
+  ],
+  [
+    'streams that are reset at once',
+    () =>
+      many((at) =>
+        Buffer.concat([
+          get(2 * at + 1, { ':path': '/never' }),
+          numberFrame(FrameType.rstStream, 2 * at + 1, Http2Error.cancel),
+        ]),
+      ),
+  ],
+  [
+    'streams that the server is made to reset',
+    () =>
+      many((at) =>
+        Buffer.concat([
+          get(2 * at + 1, { ':path': '/never' }),
+          numberFrame(FrameType.windowUpdate, 2 * at + 1, 0),
+        ]),
+      ),
+  ],
+  ['malformed requests', () => many((at) => get(2 * at + 1, { connection: 'close' }))],
+  [
+    'streams beyond the limit',
+    () =>
+      Array.from({ length: burst + HTTP2_LIMITS.streams }, (_, at) => get(2 * at + 1, { ':path': '/never' })),
+  ],
+] as const) {
+  test(`a flood of ${what} ends its connection`, async () => {
+    const attacker = await Attacker.open(server);
+    attacker.send(...frames());
+    assert.equal(await attacker.goAway(), Http2Error.enhanceYourCalm);
+    await nobodyElseNotices();
+  });
+}
+
+test('a reset stream is given up at the agent, and so many may be reset as a browser does', async () => {
+  const attacker = await Attacker.open(server);
+  const before = server.observed.length;
+  for (let at = 0; at < 100; at += 1) {
+    attacker.send(
+      get(2 * at + 1, { ':path': '/never' }),
+      numberFrame(FrameType.rstStream, 2 * at + 1, Http2Error.cancel),
+    );
+  }
+  attacker.send(get(201));
+  await attacker.frameOf(FrameType.data, 201);
+  assert.equal(server.observed.slice(before).filter(({ status }) => status === 0).length, 100);
+  assert.equal(server.agents[0]!.tunnel.outstanding, 0);
+});
+
+test('a header block without an end is not kept', async () => {
+  const attacker = await Attacker.open(server);
+  const piece = Buffer.alloc(MAX_FRAME - 100, 0x82);
+  attacker.send(frame(FrameType.headers, Flag.endStream, 1, head()));
+  for (let i = 0; i < 8; i += 1) attacker.send(frame(FrameType.continuation, 0, 1, piece));
+  assert.equal(await attacker.goAway(), Http2Error.enhanceYourCalm);
+  await nobodyElseNotices();
+});
+
+test('a header block in empty pieces is not waited for', async () => {
+  const attacker = await Attacker.open(server);
+  attacker.send(frame(FrameType.headers, Flag.endStream, 1, head()));
+  for (let i = 0; i < 100; i += 1) attacker.send(frame(FrameType.continuation, 0, 1, NOTHING));
+  assert.equal(await attacker.goAway(), Http2Error.enhanceYourCalm);
+});
+
+test('a short header block that stands for a long list is refused, and the connection goes on', async () => {
+  const attacker = await Attacker.open(server);
+  const entry = encodeHeaders([{ name: 'x', value: 'y'.repeat(4000) }]);
+  entry[0] = 0x40;
+  attacker.send(
+    frame(FrameType.headers, ENDS, 1, Buffer.concat([head(), entry, Buffer.alloc(10_000, 0xbe)])),
+  );
+  const answer = await attacker.frameOf(FrameType.headers, 1);
+  assert.ok(answer.includes('431'), 'the status is 431');
+  attacker.send(get(3));
+  await attacker.frameOf(FrameType.data, 3);
+});
+
+test('streams whose windows never open end, one by one, and hold no more than a window of each', async () => {
+  const attacker = await Attacker.open(server, new Map([[Setting.initialWindowSize, 0]]));
+  const before = asked;
+  for (let at = 0; at < 50; at += 1) attacker.send(get(2 * at + 1, { ':path': '/large' }));
+  await attacker.frameOf(FrameType.headers, 99);
+  assert.equal(asked - before, 50);
+  await nobodyElseNotices();
+  assert.equal(attacker.countOf(FrameType.data), 0);
+  server.pass(121_000);
+  await attacker.frameOf(FrameType.rstStream, 99);
+  bystander = await meetBystander();
+  assert.equal(server.agents[0]!.tunnel.outstanding, 0);
+});
+
+test('a body that is sent on although its window is closed ends its stream', async () => {
+  const attacker = await Attacker.open(server);
+  const before = server.observed.length;
+  attacker.send(
+    frame(FrameType.headers, Flag.endHeaders, 1, head({ ':method': 'POST', ':path': '/unread' })),
+  );
+  const piece = frame(FrameType.data, 0, 1, Buffer.alloc(MAX_FRAME));
+  for (let sent = 0; sent < 4 * 1024 * 1024; sent += MAX_FRAME) attacker.send(piece);
+  const code = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
+  assert.equal(code, Http2Error.flowControl);
+  await nobodyElseNotices();
+  assert.equal(server.observed[before]?.status, 0);
+});
+
+for (const [what, frames, code] of [
+  [
+    'a frame that is longer than was allowed',
+    [frame(FrameType.data, 0, 1, Buffer.alloc(MAX_FRAME + 1))],
+    Http2Error.frameSize,
+  ],
+  ['DATA for a stream that was never opened', [frame(FrameType.data, 0, 1, NOTHING)], Http2Error.protocol],
+  ['a stream of the server’s', [get(2)], Http2Error.protocol],
+  ['a stream with a lower number than one before', [get(5), get(3)], Http2Error.streamClosed],
+  [
+    'a header block that cannot be read',
+    [frame(FrameType.headers, ENDS, 1, Buffer.from([0xff, 0xff]))],
+    Http2Error.compression,
+  ],
+  ['a push', [frame(FrameType.pushPromise, Flag.endHeaders, 1, Buffer.alloc(4))], Http2Error.protocol],
+  [
+    'a window beyond all bounds',
+    [numberFrame(FrameType.windowUpdate, 0, 0x7fff_ffff)],
+    Http2Error.flowControl,
+  ],
+  [
+    'settings without bounds',
+    [settingsFrame(new Map(Array.from({ length: 1000 }, (_, at) => [at + 100, 1])))],
+    Http2Error.enhanceYourCalm,
+  ],
+] as const) {
+  test(`${what} ends the connection, with the reason`, async () => {
+    const attacker = await Attacker.open(server);
+    attacker.send(...frames);
+    assert.equal(await attacker.goAway(), code);
+    await nobodyElseNotices();
+  });
+}
+
+test('what is no HTTP/2 after all gets a reason, too', async () => {
+  const client = await server.connect({ ALPNProtocols: ['h2'] });
+  client.send(`GET / HTTP/1.1\r\nHost: ${NAME}\r\n\r\n`);
+  const bytes = Buffer.from(await client.rest(), 'latin1');
+  assert.ok(bytes.includes('no preface'));
+});
+
+test('a preface, or a header block, that does not come to its end is waited for half a minute', async () => {
+  const silent = await server.connect({ ALPNProtocols: ['h2'] });
+  const attacker = await Attacker.open(server);
+  attacker.send(frame(FrameType.headers, Flag.endStream, 1, head()));
+  await attacker.frameOf(FrameType.settings, 0);
+  await nobodyElseNotices();
+  for (let i = 0; i < 3; i += 1) server.pass(20_000);
+  bystander = await meetBystander();
+  await silent.rest();
+  assert.equal(await attacker.goAway(), Http2Error.protocol);
+});
+
+test('a connection without requests ends when it has been idle for long', async () => {
+  const attacker = await Attacker.open(server);
+  attacker.send(get(1));
+  await attacker.frameOf(FrameType.data, 1);
+  server.pass(76_000);
+  assert.equal(await attacker.goAway(), Http2Error.none);
+});
+
+for (const [what, fields] of [
+  ['a name in upper case', { 'X-One': 'a' }],
+  ['a line end in a value', { 'x-one': 'a\r\nx-two: b' }],
+  ['a NUL in a value', { 'x-one': 'a\0b' }],
+  ['white space around a value', { 'x-one': ' a' }],
+  ['a colon in a name', { 'x:one': 'a' }],
+  ['a space in a method', { ':method': 'GET /x HTTP/1.1' }],
+  ['a line end in a path', { ':path': '/ HTTP/1.1\r\nx: y' }],
+  ['a line end in an authority', { ':authority': `${NAME}\r\nx: y` }],
+  ['another host than the authority', { host: 'other.example.com' }],
+  ['a transfer coding', { 'transfer-encoding': 'chunked' }],
+  ['an upgrade', { upgrade: 'h2c' }],
+  ['a Connection field', { connection: 'x-forwarded-for' }],
+  ['a scheme that is not that of the connection', { ':scheme': 'http' }],
+  ['an unknown pseudo-header field', { ':status': '200' }],
+  ['an empty path', { ':path': '' }],
+  ['a length where no body follows', { 'content-length': '5' }],
+] as const) {
+  test(`${what} is malformed, and goes nowhere`, async () => {
+    const attacker = await Attacker.open(server);
+    const before = asked;
+    attacker.send(get(1, fields));
+    const code = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
+    assert.equal(code, Http2Error.protocol);
+    attacker.send(get(3));
+    await attacker.frameOf(FrameType.data, 3);
+    assert.equal(asked, before + 1);
+  });
+}

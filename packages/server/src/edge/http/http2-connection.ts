@@ -1,0 +1,166 @@
+/**
+ * One visitor's connection that speaks HTTP/2: many requests at a time, each an exchange of its own. Never that what one of them does,
+ * or leaves undone, keeps another one waiting beyond the windows that they share.
+ */
+import type { Socket } from 'node:net';
+import { Http2Connection } from '../../http2/connection.ts';
+import { Http2Error } from '../../http2/frames.ts';
+import { HTTP2_LIMITS } from '../../http2/limits.ts';
+import type { Http2Stream, StreamUser } from '../../http2/stream.ts';
+import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
+import { Http2Exchange } from './http2-exchange.ts';
+import type { Served } from './served.ts';
+import type { Shared } from './shared.ts';
+
+/** Exchanges that are kept for streams to come. */
+const KEPT_EXCHANGES = 8;
+/** Older versions protect too little (RFC 9113, section 9.2). */
+const TOO_OLD: readonly string[] = ['TLSv1', 'TLSv1.1'];
+
+export class VisitorHttp2 implements Served {
+  readonly #shared: Shared;
+  readonly #socket: Socket;
+  readonly #facts: HttpConnection;
+  readonly #closed: (connection: Served) => void;
+  readonly #http2: Http2Connection;
+  readonly #active = new Set<Http2Exchange>();
+  readonly #idle: Http2Exchange[] = [];
+  /** Coarse times: of the last stream that ended, of when the socket was found full, of the end. */
+  #idleSince: number;
+  #blockedSince: number | null = null;
+  #endedAt: number | null = null;
+  #lingered = 0;
+  #isClosed = false;
+
+  constructor(shared: Shared, socket: Socket, facts: HttpConnection, closed: (connection: Served) => void) {
+    this.#shared = shared;
+    this.#socket = socket;
+    this.#facts = facts;
+    this.#closed = closed;
+    this.#idleSince = shared.clock;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+    socket.on('drain', () => this.#try(() => this.#onDrain()));
+    // A visitor that says no more waits for no answer.
+    socket.on('end', () => this.destroy());
+    // Every error is followed by `close`.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#onClose());
+    this.#http2 = new Http2Connection({
+      role: 'server',
+      transport: socket,
+      limits: { ...HTTP2_LIMITS, listBytes: shared.limits.headBytes, headMs: shared.limits.headMs },
+      now: () => shared.clock,
+      user: {
+        opened: (stream) => this.#opened(stream),
+        settled: () => {},
+        goingAway: () => {},
+        over: () => this.#over(),
+      },
+    });
+    if (TOO_OLD.includes(facts.facts.tls?.version ?? '')) {
+      this.#http2.fail(Http2Error.inadequateSecurity, 'TLS 1.2 is needed');
+    }
+  }
+
+  drain(): void {
+    this.#http2.leave();
+  }
+
+  destroyIfIdle(): boolean {
+    if (this.#active.size > 0) return false;
+    this.destroy();
+    return true;
+  }
+
+  recheck(): void {
+    this.#try(() => {
+      const site = siteOf(this.#facts, this.#shared);
+      if (site !== undefined && !fitsSite(this.#facts, site)) {
+        this.#http2.fail(Http2Error.none, 'opened under other settings');
+        return;
+      }
+      for (const exchange of [...this.#active]) exchange.recheck();
+    });
+  }
+
+  sweep(): void {
+    this.#try(() => {
+      if (this.#endedAt === null) this.#sweepOpen();
+      else if (this.#shared.clock - this.#endedAt > this.#shared.limits.lingerMs) this.destroy();
+    });
+  }
+
+  #sweepOpen(): void {
+    const { clock, limits } = this.#shared;
+    for (const exchange of [...this.#active]) exchange.sweep();
+    this.#http2.sweep();
+    if (!this.#http2.isBlocked) this.#blockedSince = null;
+    else this.#blockedSince ??= clock;
+    if (this.#blockedSince !== null && clock - this.#blockedSince > limits.writeStallMs) this.destroy();
+    else if (this.#active.size === 0 && clock - this.#idleSince > limits.idleMs) this.#http2.leave();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+    this.#onClose();
+  }
+
+  // ----- what its exchanges tell it
+
+  malformed(): void {
+    this.#http2.idle();
+  }
+
+  released(exchange: Http2Exchange): void {
+    this.#active.delete(exchange);
+    if (this.#active.size === 0) this.#idleSince = this.#shared.clock;
+    if (this.#idle.length < KEPT_EXCHANGES) this.#idle.push(exchange);
+    if (this.#shared.draining) this.#http2.leave();
+  }
+
+  #opened(stream: Http2Stream): StreamUser {
+    const exchange = this.#idle.pop() ?? new Http2Exchange(this.#shared, this.#facts, this);
+    this.#active.add(exchange);
+    exchange.begin(stream);
+    return exchange;
+  }
+
+  // ----- the socket
+
+  #onData(chunk: Buffer): void {
+    if (this.#endedAt === null) {
+      this.#try(() => this.#http2.receive(chunk));
+      return;
+    }
+    this.#lingered += chunk.length;
+    if (this.#lingered > this.#shared.limits.lingerBytes) this.destroy();
+  }
+
+  #onDrain(): void {
+    this.#blockedSince = null;
+    this.#http2.drained();
+  }
+
+  #over(): void {
+    this.#endedAt = this.#shared.clock;
+  }
+
+  #onClose(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#endedAt ??= this.#shared.clock;
+    this.#try(() => this.#http2.gone());
+    this.#closed(this);
+  }
+
+  /** A fault of this program, in handling what this connection sent: only it pays. */
+  #try(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#shared.log.error({ err: error, host: this.#facts.facts.serverName }, 'HTTP/2 connection failed');
+      this.destroy();
+    }
+  }
+}

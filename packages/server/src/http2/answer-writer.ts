@@ -1,0 +1,133 @@
+/**
+ * Takes the bytes of an answer as HTTP/1.1 has them, as this program wrote them, and says the same on a stream. Never that an answer ends
+ * well there which was not brought to its end here.
+ */
+import { createHash } from 'node:crypto';
+import { ChunkData } from '../http-syntax/chunk-data.ts';
+import { Field } from '../http-syntax/fields.ts';
+import { CHUNKED, responseFraming } from '../http-syntax/framing.ts';
+import type { Head } from '../http-syntax/head.ts';
+import type { HeaderField } from './static-table.ts';
+import type { Http2Stream } from './stream.ts';
+import { trailerFields } from './trailer-fields.ts';
+
+/** What is said of a connection, and of messages on it, in HTTP/1.1 alone. */
+const NOT_SAID = bitsOf(
+  Field.connection,
+  Field.keepAlive,
+  Field.proxyConnection,
+  Field.transferEncoding,
+  Field.upgrade,
+  Field.http2Settings,
+);
+
+const NOTHING = Buffer.alloc(0);
+/** From RFC 6455, section 1.3. */
+const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+export interface AnsweredRequest {
+  readonly isHead: boolean;
+  /** Of a WebSocket: the key that the answer has to fit. */
+  readonly websocketKey: string | null;
+}
+
+export class AnswerWriter {
+  readonly #head: Head;
+  #stream: Http2Stream | null = null;
+  request: AnsweredRequest = { isHead: false, websocketKey: null };
+  #state: 'head' | 'sized' | 'chunked' | 'tunnel' | 'done' = 'head';
+  #remaining = 0;
+  #chunks = new ChunkData();
+
+  /** `head` is filled and used within one call: one does for all. */
+  constructor(head: Head) {
+    this.#head = head;
+  }
+
+  begin(stream: Http2Stream, request: AnsweredRequest): void {
+    this.#stream = stream;
+    this.request = request;
+    this.#state = 'head';
+  }
+
+  /** False: a WebSocket was answered with what does not fit its key, and nothing was said. */
+  write(bytes: Buffer): boolean {
+    switch (this.#state) {
+      case 'head':
+        return this.#writeHeads(bytes);
+      case 'sized':
+        this.#writeSized(bytes);
+        return true;
+      case 'chunked':
+        this.#writeChunked(bytes);
+        return true;
+      case 'tunnel':
+        this.#stream?.write(bytes);
+        return true;
+      case 'done':
+        return true;
+      default:
+        return this.#state satisfies never;
+    }
+  }
+
+  #writeHeads(bytes: Buffer): boolean {
+    const head = this.#head;
+    const end = head.parseResponse(bytes, 0, bytes.length);
+    if (end < 0) throw new Error('an answer that cannot be read was to be written');
+    const rest = end === bytes.length ? NOTHING : bytes.subarray(end);
+    if (head.status === 101) return this.#switch(head, rest);
+    if (head.status < 200) {
+      this.#stream?.sendHeaders(fieldsOf(head, head.status), false);
+      return rest.length === 0 || this.#writeHeads(rest);
+    }
+    const framing = responseFraming(head, this.request.isHead) ?? 0;
+    this.#state = framing === 0 ? 'done' : framing === CHUNKED ? 'chunked' : 'sized';
+    this.#remaining = framing;
+    this.#stream?.sendHeaders(fieldsOf(head, head.status), framing === 0);
+    if (framing === CHUNKED) this.#chunks = new ChunkData();
+    return rest.length === 0 || this.write(rest);
+  }
+
+  #writeSized(bytes: Buffer): void {
+    this.#remaining -= bytes.length;
+    if (this.#remaining <= 0) this.#state = 'done';
+    this.#stream?.write(bytes, this.#remaining <= 0);
+  }
+
+  #writeChunked(bytes: Buffer): void {
+    for (const span of this.#chunks.spans(bytes)) this.#stream?.write(span);
+    const { trailers } = this.#chunks;
+    if (trailers === null) return;
+    this.#state = 'done';
+    this.#stream?.end(trailerFields(trailers));
+  }
+
+  #switch(head: Head, rest: Buffer): boolean {
+    const { websocketKey } = this.request;
+    const accept = createHash('sha1').update(`${websocketKey}${WEBSOCKET_GUID}`).digest('base64');
+    const fields = fieldsOf(head, 200);
+    if (websocketKey === null || fields.find(({ name }) => name === ACCEPT)?.value !== accept) return false;
+    this.#state = 'tunnel';
+    this.#stream?.sendHeaders(
+      fields.filter(({ name }) => name !== ACCEPT),
+      false,
+    );
+    return rest.length === 0 || this.write(rest);
+  }
+}
+
+const ACCEPT = 'sec-websocket-accept';
+
+function fieldsOf(head: Head, status: number): HeaderField[] {
+  const fields: HeaderField[] = [{ name: ':status', value: String(status) }];
+  for (let i = 0; i < head.count; i += 1) {
+    if (((1 << head.kinds[i]!) & NOT_SAID) !== 0) continue;
+    fields.push({ name: head.name(i).toLowerCase(), value: head.value(i) });
+  }
+  return fields;
+}
+
+function bitsOf(...fields: Field[]): number {
+  return fields.reduce<number>((bits, field) => bits | (1 << field), 0);
+}

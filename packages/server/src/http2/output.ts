@@ -1,0 +1,75 @@
+/** What goes out on a connection, gathered until the end of the tick. Never that more than a bound of it waits for that end. */
+
+/** Where the bytes of a connection go. */
+export interface Transport {
+  /** False: it is full, and says so when it no longer is. */
+  write(bytes: Buffer): boolean;
+  /** Half-closes after what was written. */
+  end(): void;
+}
+
+/** Copied together up to this: one write, and one record of TLS. */
+const JOINED_BYTES = 16 * 1024;
+const GATHERED_BYTES = 64 * 1024;
+
+export class Output {
+  /** The transport has not yet taken what was written. */
+  isBlocked = false;
+  readonly #transport: Transport;
+  #frames: Buffer[] = [];
+  #bytes = 0;
+  #isEnded = false;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#isEnded) return;
+    if (this.#frames.push(bytes) === 1) process.nextTick(this.#flushSoon);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= GATHERED_BYTES) this.flush();
+  }
+
+  readonly #flushSoon = (): void => this.flush();
+
+  flush(): void {
+    const frames = this.#frames;
+    const bytes = this.#bytes;
+    if (frames.length === 0) return;
+    this.#frames = [];
+    this.#bytes = 0;
+    if (frames.length === 1 || bytes <= JOINED_BYTES) {
+      this.#give(frames.length === 1 ? frames[0]! : Buffer.concat(frames, bytes));
+      return;
+    }
+    for (const joined of joinSmall(frames)) this.#give(joined);
+  }
+
+  #give(bytes: Buffer): void {
+    if (!this.#transport.write(bytes)) this.isBlocked = true;
+  }
+
+  /** After what was written; nothing goes out behind it. */
+  end(): void {
+    if (this.#isEnded) return;
+    this.flush();
+    this.#isEnded = true;
+    this.#transport.end();
+  }
+}
+
+/** The head of a frame before its payload, and what is as short, in one piece; payloads as they are. */
+function* joinSmall(frames: readonly Buffer[]): Iterable<Buffer> {
+  let small: Buffer[] = [];
+  for (const one of frames) {
+    if (one.length < 1024) {
+      small.push(one);
+      continue;
+    }
+    if (small.length > 0) yield Buffer.concat(small);
+    small = [];
+    yield one;
+  }
+  if (small.length > 0) yield Buffer.concat(small);
+}

@@ -1,0 +1,126 @@
+/**
+ * A request that came over HTTP/2 as the head of one of HTTP/1.1, which then is read like any other. Never that a field says more
+ * there than it said here: what could end a line, frame a message or name another hop is refused.
+ */
+import { randomBytes } from 'node:crypto';
+import type { HeaderList } from './header-decoder.ts';
+import type { ReceivedField } from './static-table.ts';
+
+export interface RequestHead {
+  /** One character a byte. */
+  readonly text: string;
+  /** What was asked with the Upgrade of HTTP/1.1 has a key, which the answer is to fit; null: nothing was. */
+  readonly websocketKey: string | null;
+}
+
+/** What only HTTP/1.1 says about a connection (RFC 9113, section 8.2.2). */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** As the reader of HTTP/1.1 has it: visible ASCII. */
+const TARGET = /^[!-~]+$/;
+
+class Parts {
+  method = '';
+  scheme = '';
+  authority = '';
+  path = '';
+  protocol = '';
+  host: string | null = null;
+  cookies: string[] = [];
+  lines = '';
+  hasLength = false;
+  length = '';
+  wantsTrailers = false;
+}
+
+const PSEUDO: ReadonlyMap<string, 'method' | 'scheme' | 'authority' | 'path' | 'protocol'> = new Map([
+  [':method', 'method'],
+  [':scheme', 'scheme'],
+  [':authority', 'authority'],
+  [':path', 'path'],
+  [':protocol', 'protocol'],
+]);
+
+/** `ends`: no body follows. Null: malformed (RFC 9113, section 8.1.1). */
+export function requestHead({ fields }: HeaderList, ends: boolean): RequestHead | null {
+  const parts = new Parts();
+  let isBehind = false;
+  for (const field of fields) {
+    if (!field.isSound) return null;
+    const isPseudo = field.name.charCodeAt(0) === COLON;
+    if (isPseudo && (isBehind || !takePseudo(parts, field))) return null;
+    if (!isPseudo && !takeField(parts, field)) return null;
+    isBehind ||= !isPseudo;
+  }
+  return isWhole(parts) && (!ends || parts.length === '' || /^0+$/.test(parts.length))
+    ? headOf(parts, ends)
+    : null;
+}
+
+const COLON = 0x3a;
+
+function takePseudo(parts: Parts, { name, value }: ReceivedField): boolean {
+  const part = PSEUDO.get(name);
+  if (part === undefined || parts[part] !== '' || value === '') return false;
+  parts[part] = value;
+  return true;
+}
+
+function takeField(parts: Parts, { name, value }: ReceivedField): boolean {
+  switch (name) {
+    case 'cookie':
+      parts.cookies.push(value);
+      return true;
+    case 'host':
+      if (parts.host !== null) return false;
+      parts.host = value;
+      return true;
+    case 'te':
+      parts.wantsTrailers = value === 'trailers';
+      return parts.wantsTrailers;
+    case 'content-length':
+      if (parts.hasLength) return false;
+      parts.hasLength = true;
+      parts.length = value;
+      break;
+    default:
+      if (OF_CONNECTION.has(name)) return false;
+  }
+  parts.lines += `${name}: ${value}\r\n`;
+  return true;
+}
+
+/** RFC 9113, section 8.3.1, and RFC 8441, section 4. */
+function isWhole({ method, scheme, authority, path, protocol, host }: Parts): boolean {
+  if (!METHOD.test(method)) return false;
+  if (host !== null && authority !== '' && host.toLowerCase() !== authority.toLowerCase()) return false;
+  if (method === 'CONNECT' && protocol === '') return authority !== '' && scheme === '' && path === '';
+  if (protocol !== '' && method !== 'CONNECT') return false;
+  return scheme === 'https' && TARGET.test(path);
+}
+
+function headOf(parts: Parts, ends: boolean): RequestHead {
+  const { method, path, authority, protocol, host, cookies, lines, hasLength, wantsTrailers } = parts;
+  const hostLine = authority === '' && host === null ? '' : `Host: ${host ?? authority}\r\n`;
+  const cookie = cookies.length === 0 ? '' : `cookie: ${cookies.join('; ')}\r\n`;
+  const common = `${hostLine}${lines}${cookie}`;
+  if (protocol !== '') return upgradeHead(path, common, protocol);
+  const trailers = wantsTrailers ? 'Connection: TE\r\nTE: trailers\r\n' : '';
+  const framing = ends || hasLength ? '' : 'Transfer-Encoding: chunked\r\n';
+  // Without a path it is CONNECT, which names its target by itself.
+  const target = path === '' ? authority : path;
+  return { text: `${method} ${target} HTTP/1.1\r\n${common}${trailers}${framing}\r\n`, websocketKey: null };
+}
+
+/** RFC 8441: what HTTP/1.1 asks with GET and Upgrade. */
+function upgradeHead(path: string, common: string, protocol: string): RequestHead {
+  const websocketKey = randomBytes(16).toString('base64');
+  const upgrade = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\nSec-WebSocket-Key: ${websocketKey}\r\n`;
+  return { text: `GET ${path} HTTP/1.1\r\n${common}${upgrade}\r\n`, websocketKey };
+}
