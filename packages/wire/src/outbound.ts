@@ -12,6 +12,8 @@ import { returnSlab, type Slab, takeSlab } from './slab.ts';
 export const COPY_BYTES = 4096;
 /** Streams wait once this much is gathered for the next socket write, so that a bulk stream cannot hoard memory. */
 const GATHER_BYTES = 131_072;
+/** Up to here frames are taken that go before those who wait. */
+const FIRST_BYTES = 2 * GATHER_BYTES;
 /** A peer that takes nothing off a full socket for this long is gone. */
 const STALL_MS = 60_000;
 
@@ -68,6 +70,14 @@ export class Outbound {
   /** Nothing more is wanted before the socket has taken what there is. */
   get full(): boolean {
     return this.#awaitingDrain || this.#gathered >= GATHER_BYTES || this.#ended;
+  }
+
+  /**
+   * A frame of this size may go before those who wait: a small answer would else wait for a large frame of each bulk stream. That
+   * a stream which did so waits for its turn from then on is the caller's.
+   */
+  mayGoFirst(length: number): boolean {
+    return length <= COPY_BYTES && this.#gathered < FIRST_BYTES && !this.#ended;
   }
 
   join(stream: Waiting): void {

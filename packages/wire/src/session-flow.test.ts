@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ErrorCode, StreamType } from './codes.ts';
@@ -140,6 +140,35 @@ test('an owner may pause from within data() and loses nothing', async (t) => {
   peer.send(data(1, Buffer.from('a')), data(1, Buffer.from('b')), data(1, Buffer.from('c'), 1));
   await until(() => told.ends === 1);
   assert.equal(told.bytes.toString(), 'abc');
+});
+
+/** Streams with more to send than the socket takes at once. */
+async function saturated(t: TestContext) {
+  const { peer, session } = await rawPair(t);
+  const [quiet, ...bulk] = Array.from({ length: 13 }, () => session.open(StreamType.proxy, new Recorder())!);
+  assert.ok(quiet !== undefined);
+  await until(() => peer.frames.length === 13);
+  for (const stream of bulk) stream.write(Buffer.alloc(INITIAL_WINDOW - 4));
+  const bytesOf = (id: number) => peer.received(id).length - 4;
+  return { peer, quiet, bulk, bytesOf };
+}
+
+test('a small frame does not wait for a large one of each stream that was there before', async (t) => {
+  const { peer, quiet, bytesOf } = await saturated(t);
+  assert.equal(quiet.write(Buffer.from('small')), false);
+  await until(() => bytesOf(quiet.id) === 5);
+  const at = peer.frames.findLastIndex(({ id }) => id === quiet.id);
+  const before = peer.frames.slice(13, at).reduce((sum, { body }) => sum + body.length, 0);
+  assert.ok(before < 200_000, `${before} bytes went before it`);
+});
+
+test('a stream that writes a little all the time goes first once, and then in its turn', async (t) => {
+  const { peer, quiet, bulk, bytesOf } = await saturated(t);
+  for (let count = 0; count < 100; count++) quiet.write(Buffer.from('small'));
+  await until(() => bytesOf(quiet.id) === 500 && bulk.every(({ id }) => bytesOf(id) === INITIAL_WINDOW - 4));
+  const own = peer.frames.flatMap(({ id }, at) => (id === quiet.id ? [at] : [])).slice(1);
+  const between = new Set(peer.frames.slice(own[0], own[1]).map(({ id }) => id));
+  assert.equal(between.size, 13, 'all others had their turn before its second frame');
 });
 
 interface Plan {

@@ -189,13 +189,19 @@ export class Stream implements MuxStream, Waiting {
 
   #send(chunk: Uint8Array): void {
     const length = chunk.length;
-    if (length <= FRAME_BYTES && length <= this.#sendWindow && this.#queue.length === 0 && this.#out.open) {
+    const isNext = this.#queue.length === 0 && (this.#out.open || this.#mayGoFirst(length));
+    if (length <= FRAME_BYTES && length <= this.#sendWindow && isNext) {
       this.#sendWindow -= length;
       this.#out.data(this.id, 0, chunk, 0, length);
       return;
     }
     this.#queue.push(chunk);
     while (this.#queue.length > 0 && this.#sendWindow > 0 && this.#out.open) this.#sendQueued();
+  }
+
+  /** Once, and then again when it had its turn: one that writes a little all the time keeps nobody waiting. */
+  #mayGoFirst(length: number): boolean {
+    return !this.#needDrain && this.#out.mayGoFirst(length);
   }
 
   /** Joins the queue for the socket, unless only the peer's credit can help. */
