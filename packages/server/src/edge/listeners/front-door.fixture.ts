@@ -12,6 +12,7 @@ import { ErrorCode, MuxSession, type MuxStream, type ProxyHeader, readProxyHeade
 import { pino } from 'pino';
 import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import type { Hostname } from '../../core/hostname.ts';
+import type { DocumentOfKind, TlsTerminationModule } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
 import type { LiveTunnel } from '../../online/online.ts';
 import type { CertificateSource } from '../../pki/certificate-source.ts';
@@ -26,6 +27,7 @@ import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { Pipes } from '../bytes/pipes.ts';
 import { SiteTable } from '../compile/site-table.ts';
+import { atEdge, backedBy, edgeDocument, responseDocument } from '../documents.fixture.ts';
 import type { HttpConnection } from '../http/http-connection.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
@@ -44,6 +46,21 @@ export async function openAuthority(): Promise<LocalAuthority> {
   await store.close();
   await rm(directory, { recursive: true });
   return authority;
+}
+
+/** What the edges of `terminated` answer with. */
+export const response = responseDocument('bkdhr_1', 'hello');
+
+/** A TLS edge that ends TLS at these names. */
+export function terminated(
+  id: string,
+  hostnames: readonly string[],
+  min_version: TlsTerminationModule['min_version'] = '',
+): DocumentOfKind<'tls_edge'> {
+  return edgeDocument(id, hostnames, {
+    backend: backedBy(response.id),
+    tls_termination: { ...atEdge, min_version },
+  });
 }
 
 /** What a route table follows. */
