@@ -1,7 +1,7 @@
 /** HTTPS edges and their routes. Never that a wildcard serves their names instead. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Answer, curl } from '../harness/index.ts';
+import { type Answer, curl, negotiatedSuite } from '../harness/index.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 
 const WILDCARD = '*.shop.example.com';
@@ -102,6 +102,33 @@ test('paths of an HTTPS edge go to the backends of their routes, and no wildcard
   assert.equal(await visit(NAME), 'rest 200 ');
   assert.equal((await api('DELETE', path)).status, 204);
   assert.equal(await visit(NAME), 'wildcard 200 ');
+});
+
+test('an HTTPS edge shakes hands with every version of TLS from its least one on, and with no older one', async () => {
+  const name = 'versions.example.com';
+  const versions = ['1', '1_1', '1_2', '1_3'];
+  await create('/reserved_domains', { name });
+  const id = await create('/edges/https', { hostports: [`${name}:443`] });
+  for (const [least, oldest] of [
+    [null, '1_2'],
+    ['1.0', '1'],
+    ['1.1', '1_1'],
+    ['1.2', '1_2'],
+    ['1.3', '1_3'],
+  ] as const) {
+    await api('PUT', `/edges/https/${id}/tls_termination`, { min_version: least });
+    // Without the security level this openssl would not offer old versions itself.
+    const suites = versions.map((version) =>
+      negotiatedSuite(world.platform, name, [`-tls${version}`, '-cipher', 'ALL:@SECLEVEL=0']),
+    );
+    const taken = versions.slice(versions.indexOf(oldest));
+    const isTaken = (await Promise.all(suites)).map((suite) => suite !== null);
+    assert.deepEqual(
+      versions.filter((_, at) => isTaken[at]),
+      taken,
+      `${least}`,
+    );
+  }
 });
 
 test('a route is read, changed and deleted below its edge, which shows it', async () => {
