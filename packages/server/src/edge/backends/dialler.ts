@@ -29,11 +29,12 @@ export interface DiallerOptions {
   /** How many connections may be open together. */
   readonly limit?: number;
   readonly dialMs?: number;
+  /** Milliseconds that one address of several may take before the next one is tried, too. */
+  readonly attemptMs?: number;
   readonly resolve?: Resolve;
 }
 
 const DIAL_MS = 10_000;
-/** How long one address of several may take before the next one is tried, too. */
 const ATTEMPT_MS = 1_000;
 const KEEP_ALIVE_MS = 30_000;
 
@@ -42,14 +43,16 @@ export class Dialler {
   readonly #ownPorts: Pick<OwnPorts, 'includes'>;
   readonly #limit: number;
   readonly #dialMs: number;
+  readonly #attemptMs: number;
   readonly #lookup: JudgedLookup;
   #open = 0;
 
-  constructor({ allowPrivate, ownPorts, limit, dialMs, resolve }: DiallerOptions) {
+  constructor({ allowPrivate, ownPorts, limit, dialMs, attemptMs, resolve }: DiallerOptions) {
     this.#allowed = allowPrivate;
     this.#ownPorts = ownPorts ?? { includes: () => false };
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
     this.#dialMs = dialMs ?? DIAL_MS;
+    this.#attemptMs = attemptMs ?? ATTEMPT_MS;
     this.#lookup = new JudgedLookup(resolve);
   }
 
@@ -74,7 +77,7 @@ export class Dialler {
     }
     const options = {
       ...{ host, port, lookup },
-      ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS },
+      ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: this.#attemptMs },
       ...{ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
     };
     if (!isTls) return connectTcp(options);

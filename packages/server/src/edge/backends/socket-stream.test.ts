@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
@@ -176,6 +177,37 @@ test('of several addresses only those are dialled that may be', async (t) => {
   const { stream, heard } = dial(port, { host: 'two.example', resolve, allowPrivate });
   await until(() => heard.includes('END'));
   assert.deepEqual([heard[0], visits], ['127.0.0.1', 1]);
+  stream.end();
+});
+
+/** An address that takes connections at this port until its queue is full, and from then on answers nobody. */
+async function silentAddress(t: TestContext, address: string, port: number): Promise<void> {
+  const script = `require('node:net').createServer().listen({ host: '${address}', port: ${port}, backlog: 1 }, () => {
+    process.stdout.write('listening', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));
+  });`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  // The queue takes one more than it was asked to.
+  for (let queued = 0; queued < 2; queued += 1) {
+    const socket = connect({ host: address, port });
+    socket.on('error', () => {});
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+  }
+}
+
+test('an address that never answers keeps nobody from the next one', async (t) => {
+  const port = await listen(t, (socket) => socket.end(socket.localAddress ?? ''));
+  await silentAddress(t, '127.0.0.2', port);
+  const alone = dial(port, { host: '127.0.0.2', dialMs: 20 });
+  await until(() => alone.stream.closed);
+  assert.equal(alone.stream.failure, 'upstreamDialTimeout');
+  const resolve = () =>
+    Promise.resolve(['127.0.0.2', '127.0.0.1'].map((address) => ({ address, family: 4 })));
+  const { stream, heard } = dial(port, { host: 'two.example', resolve, attemptMs: 20 });
+  await until(() => heard.includes('END'));
+  assert.equal(heard[0], '127.0.0.1');
   stream.end();
 });
 
