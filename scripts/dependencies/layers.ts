@@ -147,6 +147,11 @@ export const packageRules: readonly PackageRule[] = [
   { names: /^dns-packet$/, only: ['server/dns'], why: 'one folder knows DNS packets' },
   { names: /^pg$/, only: ['server/store/postgres'], why: 'one folder knows PostgreSQL' },
   {
+    names: /^typebox/,
+    only: ['server/core'],
+    why: 'its hundreds of files take a fifth of a start: Type is in core/type.ts',
+  },
+  {
     names: /^node:https?$/,
     only: ['agent', 'client', 'server/events/targets'],
     why: 'it makes Node load a client at every start; targets of events are loaded with the first one',

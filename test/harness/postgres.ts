@@ -30,6 +30,9 @@ interface Location {
 /** For the files that run at once, each with the pools of a few daemons. */
 const CONNECTIONS = ['-c', 'max_connections=300'];
 
+/** How many this process has made, on any server. */
+let databases = 0;
+
 export class Postgres {
   readonly dataDir: string;
   readonly #directory: string;
@@ -86,7 +89,7 @@ export class Postgres {
 
   /** Makes an empty database and answers its URL. */
   async database(): Promise<string> {
-    const name = `test_${process.pid}_${this.#databases.length}`;
+    const name = `test_${process.pid}_${databases++}`;
     this.#databases.push(name);
     await this.query(this.url(), `CREATE DATABASE ${name}`);
     return this.url(name);

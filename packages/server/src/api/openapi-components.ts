@@ -1,6 +1,6 @@
 /** The named schemas of the OpenAPI document. Never that two different ones have one name. */
 import { isDeepStrictEqual } from 'node:util';
-import type { TObject } from 'typebox';
+import type { TObject } from '../core/type.ts';
 import type {
   ActionDefinition,
   ElementsDefinition,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Type } from 'typebox';
+import { Type } from '../core/type.ts';
 import { resourceKinds } from '../resources/kinds/index.ts';
 import { startApi, widgets } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';

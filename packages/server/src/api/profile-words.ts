@@ -2,8 +2,9 @@
  * The words of a profile, laid over the resources: what is called otherwise in which request and answer. Never that a word
  * is let be which stands for nothing, for itself, or for what something else is called already.
  */
-import type { TSchema } from 'typebox';
+
 import { type Profile, ProfileFault, type Word } from '../core/profile.ts';
+import type { TSchema } from '../core/type.ts';
 import type { KindSurface } from '../resources/definition.ts';
 import type { Endpoint } from './endpoints.ts';
 import { Renaming, type Scope } from './vocabulary.ts';

@@ -1,6 +1,7 @@
 /** The bind rules of a credential (specification, section 2.10). */
-import Type from 'typebox';
+
 import { isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
+import { Type } from '../core/type.ts';
 import { Problem } from '../errors/problem.ts';
 import { patterns } from './patterns.ts';
 import { optional } from './schema.ts';

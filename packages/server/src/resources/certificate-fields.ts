@@ -1,5 +1,5 @@
 /** What is shown of certificates, read from them (specification, section 2.17; open points, part B 1.20). */
-import Type from 'typebox';
+import { Type } from '../core/type.ts';
 import { timestamp } from './schema.ts';
 
 const shown = (description: string) => Type.String({ description });

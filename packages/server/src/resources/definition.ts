@@ -3,10 +3,10 @@
  * tests derive. Never that it has what one kind needs alone: that stays in the kind's file.
  */
 
-import type { TObject } from 'typebox';
 import type { ApiKeyGrant } from '../access/tokens.ts';
 import type { EventStem } from '../core/event-types.ts';
 import type { Settings } from '../core/settings.ts';
+import type { TObject } from '../core/type.ts';
 import type { DocumentStore, KindName } from '../documents/index.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';

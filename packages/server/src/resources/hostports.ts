@@ -1,8 +1,8 @@
 /** The hostports of edges: what those at domains and those at reserved addresses have in common (open points, part B 1.12). */
 
-import Type from 'typebox';
 import { type HostPort, isHostPortFault, parseHostPort } from '../core/hostport.ts';
 import { createdAt } from '../core/id.ts';
+import { Type } from '../core/type.ts';
 import type { EdgeDocument, Hostport } from '../documents/index.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';

@@ -1,5 +1,5 @@
 /** The JSON Schema keywords that requests are judged by, and this project's own (see schema.ts). */
-import type { TSchema } from 'typebox';
+import type { TSchema } from '../core/type.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 
 export interface Keywords {

@@ -9,8 +9,8 @@
  * the document: what breaks it is refused by the rule behind it.
  */
 
-import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { idPattern } from '../core/id.ts';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '../core/type.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
 
 /** What can be raised for a text or a list that is too long, or that must be given and is not. */

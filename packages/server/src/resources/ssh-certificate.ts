@@ -4,8 +4,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import Type from 'typebox';
 import { parseTimestamp } from '../core/timestamp.ts';
+import { Type } from '../core/type.ts';
 import type { SshHostCertificateDocument } from '../documents/index.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';

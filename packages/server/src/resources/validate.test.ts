@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import Type from 'typebox';
+import { Type } from '../core/type.ts';
 import { catalogue } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import type { StoredKind } from './definition.ts';

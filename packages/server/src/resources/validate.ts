@@ -2,7 +2,7 @@
  * Strict validation of request bodies against the kinds' schemas (open points, decisions 5 and 6). Never that it knows which
  * fields a kind takes.
  */
-import type { TObject } from 'typebox';
+import type { TObject } from '../core/type.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import { type ProblemValues, Terms } from '../errors/values.ts';

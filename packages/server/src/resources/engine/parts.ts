@@ -2,7 +2,7 @@
  * The parts of a stored resource that have paths of their own: modules, elements, views, actions, and what can be taken off. Never that a
  * part is written by other rules than its resource.
  */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type {

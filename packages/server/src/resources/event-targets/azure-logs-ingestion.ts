@@ -1,6 +1,6 @@
 /** Logs ingestion of Azure as a target (open points, part B 1.14). */
 
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { AzureLogsIngestionSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';

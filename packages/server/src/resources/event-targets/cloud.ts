@@ -1,6 +1,6 @@
 /** Targets in the cloud: delivery streams, data streams and log groups (specification, section 2.19). */
 
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { CloudSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';

@@ -1,6 +1,7 @@
 /** What whoever has an event destination can see and do about what is delivered there. */
-import Type from 'typebox';
+
 import { idPattern } from '../../core/id.ts';
+import { Type } from '../../core/type.ts';
 import type { EventDestinationDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { readStatus } from '../../events/delivery-status.ts';

@@ -1,5 +1,5 @@
 /** Where events can be sent to. */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { EventTarget } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { Terms } from '../../errors/values.ts';

@@ -1,6 +1,7 @@
 /** The monitoring service as a target (specification, section 2.19). */
-import Type from 'typebox';
+
 import { isFault, parseHostname } from '../../core/hostname.ts';
+import { Type } from '../../core/type.ts';
 import type { MonitoringSettings } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { anyCase, patterns } from '../patterns.ts';

@@ -1,5 +1,5 @@
 /** What a kind of event target is: where events are sent, and the one secret that this takes. */
-import type { TObject } from 'typebox';
+import type { TObject } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
 import { type ErrorNeeding, Terms } from '../../errors/values.ts';
 import type { JsonObject } from '../../store/store.ts';

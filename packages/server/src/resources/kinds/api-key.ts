@@ -1,6 +1,7 @@
 /** API keys: what a caller of this API authenticates with (open points, decision 14 and part B 1.1). */
-import Type from 'typebox';
+
 import { hashToken, mintSecret, tokenOf } from '../../access/tokens.ts';
+import { Type } from '../../core/type.ts';
 import type { ApiKeyDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
 import { chooseOwner, ownerId, ownerReference } from '../owner.ts';

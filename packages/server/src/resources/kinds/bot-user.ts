@@ -1,5 +1,5 @@
 /** Bot users: owners of keys and credentials that are no person (open points, decision 14 and part B 1.4). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { BotUserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';

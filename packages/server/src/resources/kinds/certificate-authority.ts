@@ -1,5 +1,5 @@
 /** Certificate authorities that were uploaded, to judge client certificates by (specification, section 2.17). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { CertificateAuthorityDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { maxRsaBits } from '../../pki/rsa-limit.ts';

@@ -1,6 +1,7 @@
 /** Tunnel credentials: what an agent authenticates with, and what it may bind (specification, sections 2.8 and 2.10). */
-import Type from 'typebox';
+
 import { hashToken, mintSecret, tokenOf } from '../../access/tokens.ts';
+import { Type } from '../../core/type.ts';
 import type { CredentialDocument } from '../../documents/index.ts';
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';

@@ -1,5 +1,5 @@
 /** Endpoint configurations: modules for what agents bind on a reserved name (open points, decision 18 and part B 1.7). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { EndpointConfigurationDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';

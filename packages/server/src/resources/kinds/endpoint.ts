@@ -1,5 +1,5 @@
 /** Endpoints: names that are served, by an agent's own tunnel or by an edge (open points, part B 1.6). Read only. */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { AddressHostport, EdgeHostport, Hostport, StoredDocument } from '../../documents/index.ts';
 import type { LiveTunnel } from '../../online/online.ts';
 import type { JsonObject } from '../../store/store.ts';

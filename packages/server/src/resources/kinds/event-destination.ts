@@ -1,6 +1,6 @@
 /** Event destinations (specification, sections 2.19 and 4.10). Nothing is sent to one unless a subscription names it. */
 
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { EventDestinationDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
 import { deliveryStatus, deliveryTest } from '../event-targets/delivery-parts.ts';

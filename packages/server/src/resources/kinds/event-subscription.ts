@@ -1,6 +1,7 @@
 /** Event subscriptions and their sources (specification, sections 2.20, 2.21 and 4.10). */
-import Type from 'typebox';
+
 import { type EventType, eventTypes } from '../../core/event-types.ts';
+import { Type } from '../../core/type.ts';
 import type { EventSubscriptionDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';

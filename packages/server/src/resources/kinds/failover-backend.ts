@@ -1,5 +1,5 @@
 /** Failover backends: the first child that can be reached answers (specification, section 2.4; open points, decision 12). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { FailoverBackendDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';

@@ -1,5 +1,5 @@
 /** HTTP response backends: a fixed answer (specification, section 2.2). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { HttpResponseBackendDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
 import { patterns } from '../patterns.ts';

@@ -1,5 +1,5 @@
 /** HTTPS edges: reserved domains that are served over HTTPS, each path by the route that it matches (specification, section 2.6). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { HttpsEdgeDocument } from '../../documents/index.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { StoredKind } from '../definition.ts';

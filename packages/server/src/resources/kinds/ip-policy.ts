@@ -1,5 +1,5 @@
 /** IP policies: sets of rules that traffic sources refer to (specification, sections 2.11 and 3). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { IpPolicyDocument } from '../../documents/index.ts';
 import { enforcedOnApi, refuseShutOut, storedPolicies } from '../api-access.ts';
 import type { StoredKind } from '../definition.ts';

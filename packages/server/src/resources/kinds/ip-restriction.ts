@@ -1,5 +1,5 @@
 /** IP restrictions: from where an account's API can be used, its agents may come, and its endpoints may be visited (specification, section 5.4; open points, B 1.16). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { IpRestrictionDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { policyDocuments, refuseShutOut, restrictionClaim, storedPolicies } from '../api-access.ts';

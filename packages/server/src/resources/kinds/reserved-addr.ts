@@ -1,6 +1,7 @@
 /** Reserved addresses (specification, sections 2.14 and 4.7): a host and a port that TCP edges are bound to. */
-import Type from 'typebox';
+
 import { defaultRegion, regions } from '../../core/region.ts';
+import { Type } from '../../core/type.ts';
 import type { ReservedAddrDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';

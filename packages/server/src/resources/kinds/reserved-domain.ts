@@ -1,7 +1,8 @@
 /** Reserved domains (specification, sections 2.13 and 4.7). Managed certificates come with a later version. */
-import Type from 'typebox';
+
 import { defaultRegion, regions } from '../../core/region.ts';
 import type { Settings } from '../../core/settings.ts';
+import { Type } from '../../core/type.ts';
 import { challengeTarget, cnameTarget } from '../../dns/targets.ts';
 import type { ReservedDomainDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

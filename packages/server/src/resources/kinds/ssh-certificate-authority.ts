@@ -1,5 +1,5 @@
 /** SSH certificate authorities, whose keys the service makes and keeps (specification, sections 2.15 and 4.8). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { SshCertificateAuthorityDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import {

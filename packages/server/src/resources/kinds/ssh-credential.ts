@@ -1,5 +1,5 @@
 /** SSH credentials: the keys that SSH clients may start tunnels with (specification, sections 2.9 and 4.5). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { SshCredentialDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { fingerprint, isKeyFault, type PublicKey, parsePem, parsePublicKey } from '../../pki/ssh/index.ts';

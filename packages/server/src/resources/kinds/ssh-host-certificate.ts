@@ -1,5 +1,5 @@
 /** SSH host certificates: what an SSH server proves its name with (specification, sections 2.16 and 4.8). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { SshHostCertificateDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
 import { sshHostPublicKey } from '../examples.ts';

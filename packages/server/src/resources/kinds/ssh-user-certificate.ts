@@ -1,5 +1,5 @@
 /** SSH user certificates: what a person proves to an SSH server who they are (open points, part B 1.24). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { SshUserCertificateDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
 import { sshPublicKey } from '../examples.ts';

@@ -1,5 +1,5 @@
 /** TCP edges: reserved addresses, bound to a backend through modules (specification, section 2.7; open points, part B 1.10). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { TcpEdgeDocument } from '../../documents/index.ts';
 import {
   addressHostportsField,

@@ -1,5 +1,5 @@
 /** TLS certificates that were uploaded for reserved domains (open points, part B 1.20). The private key is never shown. */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { TlsCertificateDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { maxRsaBits } from '../../pki/rsa-limit.ts';

@@ -1,5 +1,5 @@
 /** TLS edges: reserved domains, bound to a backend through modules (specification, sections 2.5 and 4.3). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { TlsEdgeDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';

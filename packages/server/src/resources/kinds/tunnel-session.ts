@@ -1,5 +1,5 @@
 /** Sessions of agents that are connected, and what their agents can be asked to do (open points, part B 1.21). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { LiveSession, SessionRequest } from '../../online/online.ts';
 import type { LiveAction, LiveKind, ShowContext } from '../definition.ts';

@@ -1,5 +1,5 @@
 /** Tunnels that are online (specification, section 2.18; open points, part B 1.22). Read only. */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { LiveTunnel } from '../../online/online.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { LiveKind, ShowContext } from '../definition.ts';

@@ -1,5 +1,5 @@
 /** Users: the people of an account (open points, decision 14; the specification names only the prefix). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { UserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';

@@ -1,5 +1,5 @@
 /** Weighted backends: each child answers its share of the traffic (open points, part B 1.13). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { WeightedBackendDocument } from '../../documents/index.ts';
 import { childPrefixes, childReference, maxChildren, refuseNesting } from '../child-backends.ts';
 import type { StoredKind } from '../definition.ts';

@@ -1,5 +1,5 @@
 /** The backend module: what answers the traffic of an edge (specification, section 2.5). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { BackendModule } from '../../documents/index.ts';
 import { backendPrefixes } from '../child-backends.ts';
 import type { Reference, StoredModule } from '../definition.ts';

@@ -1,6 +1,7 @@
 /** The basic authentication module: visitors log in with what the agent was started with (open points, B 1.7). */
-import Type from 'typebox';
+
 import { isHeaderValue } from '../../core/header-syntax.ts';
+import { Type } from '../../core/type.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';

@@ -1,6 +1,6 @@
 /** The circuit breaker module: a route that keeps failing answers by itself for a while (specification, section 2.6; open points, B 1.9.1). */
 
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { CircuitBreakerModule } from '../../documents/index.ts';
 import type { ErrorNeeding } from '../../errors/values.ts';
 import type { StoredModule } from '../definition.ts';

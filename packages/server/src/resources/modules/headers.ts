@@ -1,5 +1,5 @@
 /** The modules that change the headers of requests and of responses (specification, section 2.6; open points, B 1.9.1 and 4.8). */
-import Type from 'typebox';
+
 import {
   isHeaderName,
   isHeaderValue,
@@ -13,6 +13,7 @@ import {
   parseTemplate,
   requestVariables,
 } from '../../core/header-template.ts';
+import { Type } from '../../core/type.ts';
 import type { HeadersModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';

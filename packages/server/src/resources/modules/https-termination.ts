@@ -1,5 +1,5 @@
 /** The TLS termination module of HTTPS edges, which always terminate at the edge (open points, part B 1.8). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { HttpsTerminationModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';

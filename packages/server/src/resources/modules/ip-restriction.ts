@@ -1,5 +1,5 @@
 /** The IP restriction module: which source addresses an edge serves (specification, section 2.5). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { IpRestrictionModule } from '../../documents/index.ts';
 import type { Reference, StoredModule } from '../definition.ts';
 import { body, enabled, exampleId, type Input, idOf, Ref, required } from '../schema.ts';

@@ -1,5 +1,5 @@
 /** The mutual TLS module: which client certificates an edge accepts (specification, section 2.5). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { MutualTlsModule } from '../../documents/index.ts';
 import type { Reference, StoredModule } from '../definition.ts';
 import { body, enabled, exampleId, type Input, idOf, optional, Ref } from '../schema.ts';

@@ -1,8 +1,8 @@
 /** The SAML module: only users whom an identity provider vouches for are served (specification, section 2.6; open points, B 1.9.1 and 4.9). */
 import { createHash } from 'node:crypto';
-import Type from 'typebox';
 import { idpName } from '../../core/service-names.ts';
 import type { Settings } from '../../core/settings.ts';
+import { Type } from '../../core/type.ts';
 import type { SamlModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { maxIdpMetadata, readIdpMetadata } from '../../pki/idp-metadata.ts';

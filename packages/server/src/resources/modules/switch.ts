@@ -1,5 +1,5 @@
 /** What a module is made from that has nothing to set but whether it applies. */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { SwitchModule } from '../../documents/index.ts';
 import type { StoredModule } from '../definition.ts';
 import { body, enabled } from '../schema.ts';

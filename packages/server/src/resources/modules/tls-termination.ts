@@ -1,5 +1,5 @@
 /** The TLS termination module: who ends the visitor's TLS (specification, section 2.5). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import type { TlsTerminationModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredModule } from '../definition.ts';

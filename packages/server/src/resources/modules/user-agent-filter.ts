@@ -1,5 +1,5 @@
 /** The user agent filter module: which programs a route serves, by what they call themselves (specification, section 2.6; open points, B 4.8). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import { compileUserAgentFilter, maxFilterSize, type UserAgentPatterns } from '../../core/user-agents.ts';
 import type { UserAgentFilterModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';

@@ -1,5 +1,5 @@
 /** The webhook verification module: only requests that a sender has signed are served (open points, B 1.9.1 and 4.8). */
-import Type from 'typebox';
+import { Type } from '../../core/type.ts';
 import { webhookProvider, webhookProviders, webhookSecretContext } from '../../core/webhook-providers.ts';
 import type { WebhookVerificationModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
