@@ -117,6 +117,7 @@ export const server: readonly Layer[] = [
   ],
   [
     { name: 'api', what: 'the resources over HTTP', inside: api },
+    { name: 'acme', what: 'certificates that the service gets for reserved domains' },
     { name: 'operator', what: 'the commands of whoever runs the daemon' },
   ],
   [{ name: 'metrics', what: 'what all others count' }],
@@ -153,14 +154,15 @@ export const packageRules: readonly PackageRule[] = [
   },
   {
     names: /^node:https?$/,
-    only: ['agent', 'client', 'server/events/targets'],
-    why: 'it makes Node load a client at every start; targets of events are loaded with the first one',
+    only: ['agent', 'client', 'server/acme', 'server/events/targets'],
+    why: 'it makes Node load a client at every start; targets of events and ACME are loaded when they are needed',
   },
   {
     names: /^@(aws-sdk|smithy)\//,
     only: ['server/events/targets'],
     why: 'clients of the cloud are loaded with the first destination there',
   },
+  { names: /^acme-client$/, only: ['server/acme'], why: 'it is loaded where certificates are got' },
   { names: /^@underpass\/client/, never: ['server'], why: 'the server is no client of itself' },
   { names: /^(?!node:|packages\/)/, never: ['wire', 'client'], why: 'wire and client need nothing but Node' },
 ];

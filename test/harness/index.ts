@@ -23,6 +23,7 @@ export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
 export { LoadBalancer, nginxMissing } from './nginx.ts';
 export { negotiatedSuite, offeredSuites, sessionWith } from './openssl.ts';
+export { Pebble, pebbleMissing } from './pebble.ts';
 export { type Bootstrap, freePorts, Platform, type PlatformOptions, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process } from './process.ts';

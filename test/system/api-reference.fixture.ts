@@ -8,7 +8,7 @@ import { eventually, Platform, Process } from '../harness/index.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const reference = readFileSync(join(repository, 'docs/api.md'), 'utf8');
-/** There is nothing yet to take off, and the agent cannot update itself: the examples show the error. */
+/** There is no certificate authority, and the agent cannot update itself: the examples show the error. */
 const neverSucceeds = ['reserved_domain_certificate_management_policy_delete', 'tunnel_session_update'];
 
 /** `apiRateLimit`: 0 for none. */

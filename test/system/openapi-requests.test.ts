@@ -70,9 +70,8 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   bindRuleMalformed: 'which letters stand in names',
   staticAddressHost: 'which letters stand in names',
   monitoringSiteInvalid: 'which letters stand in names',
-  // Not there yet
-  managedCertificateUnavailable: 'comes with certificates that the service gets',
-  domainSharedManaged: 'comes with certificates that the service gets',
+  managedCertificateUnavailable: 'whether there is a certificate authority',
+  domainSharedManaged: 'whether there is a certificate authority',
 };
 const numbers = new Map(Object.entries(catalogue).map(([name, { number }]) => [number, name]));
 

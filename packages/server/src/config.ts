@@ -4,6 +4,8 @@
  */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { AcmeConfig } from './acme/acme-config.ts';
+import { toAcme } from './acme-options.ts';
 import { type Cidr, isCidrFault, parseCidr } from './core/cidr.ts';
 import { type Hostname, isFault, parseHostname } from './core/hostname.ts';
 import type { Profile } from './core/profile.ts';
@@ -42,6 +44,8 @@ export interface Config {
   readonly dnsResolvers: readonly string[];
   /** Of certificates for names of the service. */
   readonly certificateFiles: readonly CertificateFiles[];
+  /** Null: the service gets no certificates. */
+  readonly acme: AcmeConfig | null;
   readonly logLevel: string;
   readonly accessLog: AccessLogChoice;
   /** How long running requests and connections may take to finish when the daemon stops, in milliseconds. */
@@ -93,6 +97,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const { dataDir, database } = toPlace(values);
   const versionHeaders = (values.get('version-header') ?? ['Service-Version']).map(headerName);
   const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
+  const acme = toAcme(values);
   const profile = profileOf(values.get('profile')?.[0], { versionHeaders, errorPrefix: prefix });
   return {
     settings: {
@@ -113,6 +118,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       tcpPorts: portRange(one('tcp-ports', '20000-29999')),
       allowPrivate: addressRanges('allow-private', values),
       monitoringIntake: intakeUrl(values.get('monitoring-intake-url')?.[0]),
+      managedCertificates: acme === null ? null : { wildcards: false },
       proxyProtocolFrom: addressRanges('proxy-protocol-from', values),
     },
     database,
@@ -120,6 +126,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     dnsListen,
     dnsResolvers: (values.get('dns-resolver') ?? []).map(nameServer),
     certificateFiles: certificateFiles(values),
+    acme,
     drainMs: wholeNumber(values, 'drain-seconds', 10, { first: 0, last: 9999 }) * 1000,
     visitorLimits: toVisitorLimits(values),
     connections: wholeNumber(values, 'connections', null, CONNECTIONS),

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { IpRestrictions } from './access/ip-restrictions.ts';
 import { authenticateApiKey } from './access/tokens.ts';
 import { AccessLog } from './access-log.ts';
+import type { Acme, AcmeOptions } from './acme/acme.ts';
 import { startAdmin } from './admin.ts';
 import { createApi } from './api/server.ts';
 import { Vocabularies } from './api/vocabularies.ts';
@@ -18,6 +19,7 @@ import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
 import { DnsListener } from './dns/dns-listener.ts';
+import { DnsResolver } from './dns/resolver.ts';
 import { challengeZone } from './dns/targets.ts';
 import { ZoneTexts } from './dns/zone-texts.ts';
 import { documentsIn } from './documents/store.ts';
@@ -237,6 +239,9 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     log,
   });
   closers.push(() => certificates.stop());
+  const isShared = config.database.kind === 'postgres';
+  const acme = await prepareAcme(config, { store, sealer, isShared, log });
+  closers.push(() => acme?.stop());
   const login = await startLogin({ store, sealer, settings, log, now: Date.now });
   closers.push(() => login.records.stop());
   const traffic = new TrafficEvents(events.traffic, seenErrorPrefix, Date.now);
@@ -249,6 +254,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     sealer,
     login,
     ticketKeys: new TicketKeys({ sealer, now: Date.now }),
+    ...(acme === null ? {} : { challenges: acme.challenges }),
     log,
     now: () => performance.now(),
     observe(record) {
@@ -274,6 +280,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     );
   }
   events.start();
+  await acme?.start();
   if (settings.sshListen !== null) {
     const hostKey = hostKeyFrom(await loadMacKey({ store, sealer, purpose: 'ssh-host-key' }));
     const gateway = await SshGateway.start({
@@ -321,6 +328,17 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   });
   readiness.remove('starting');
   return bootstrapFile;
+}
+
+/** Null where no certificates are got: then what that needs is not loaded. */
+async function prepareAcme(
+  { acme: config, dnsResolvers, settings: { httpListen, domain } }: Config,
+  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'isShared' | 'log'>,
+): Promise<Acme | null> {
+  if (config === null) return null;
+  const { prepareAcme: prepare } = await import('./acme/acme.ts');
+  const lookup = new DnsResolver(dnsResolvers);
+  return prepare({ ...parts, config, lookup, domain, takesPlainHttp: httpListen !== null });
 }
 
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */

@@ -58,6 +58,27 @@ export const OPTIONS: readonly OptionSpec[] = [
     repeatable: true,
   },
   {
+    flag: 'acme-directory',
+    argument: 'URL',
+    help: "a certificate authority that speaks ACME, for domains with a management policy; who gives it agrees to the authority's terms (default none)",
+  },
+  {
+    flag: 'acme-ca',
+    argument: 'FILE',
+    help: "authorities, in PEM, that the certificate authority's own certificate may be of, too",
+  },
+  { flag: 'acme-email', argument: 'ADDRESS', help: 'whom the certificate authority may write to' },
+  {
+    flag: 'acme-eab-kid',
+    argument: 'ID',
+    help: 'the id of the external account, where the certificate authority wants one',
+  },
+  {
+    flag: 'acme-eab-hmac-key',
+    argument: 'KEY',
+    help: 'the key of the external account, in base64url; better in UNDERPASS_ACME_EAB_HMAC_KEY',
+  },
+  {
     flag: 'region',
     argument: 'CODE',
     help: `region of this daemon, one of ${regions.join(', ')} (default us)`,

@@ -2036,7 +2036,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'certificate_management_policy',
             type: 'object',
             required: false,
-            description: 'A certificate that the service gets and renews.',
+            description:
+              'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
           },
         ],
         list: null,
@@ -2083,7 +2084,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'certificate_management_policy',
             type: 'object',
             required: false,
-            description: 'A certificate that the service gets and renews.',
+            description:
+              'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
           },
           {
             name: 'http_endpoint_configuration_id',

@@ -972,7 +972,7 @@ export interface ReservedDomain {
   readonly https_endpoint_configuration: Ref | null;
   /** The certificate that it is served with. */
   readonly certificate: Ref | null;
-  /** A certificate that the service gets and renews. */
+  /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
   readonly certificate_management_policy: {
     /** Who issues it. */
     readonly authority: string;
@@ -1021,7 +1021,7 @@ export interface ReservedDomainCreate {
   readonly metadata?: string | null;
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
-  /** A certificate that the service gets and renews. */
+  /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
   readonly certificate_management_policy?: {
     /** Who issues it. */
     readonly authority?: 'public_ca' | null;
@@ -1039,7 +1039,7 @@ export interface ReservedDomainUpdate {
   readonly region?: 'au' | 'eu' | 'ap' | 'us' | 'jp' | 'in' | 'sa' | null;
   /** The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it. */
   readonly certificate_id?: string | null;
-  /** A certificate that the service gets and renews. */
+  /** A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once. */
   readonly certificate_management_policy?: {
     /** Who issues it. */
     readonly authority?: 'public_ca' | null;

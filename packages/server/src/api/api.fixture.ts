@@ -243,6 +243,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     allowPrivate: [],
     // No test asks the real one about its keys.
     monitoringIntake: 'http://127.0.0.1:1',
+    managedCertificates: null,
     proxyProtocolFrom: [],
   };
   const running = { clock: 1000 };

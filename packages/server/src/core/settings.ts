@@ -56,6 +56,8 @@ export interface Settings {
   readonly allowPrivate: readonly Cidr[];
   /** Where events for the monitoring service go instead of its sites, without a trailing slash; null for its sites. */
   readonly monitoringIntake: string | null;
+  /** What certificates the service gets by itself; null for none. */
+  readonly managedCertificates: { readonly wildcards: boolean } | null;
   /** Load balancers: they say whose connection it is that they make. */
   readonly proxyProtocolFrom: readonly Cidr[];
 }

@@ -22,6 +22,9 @@ import type {
   WeightedBackendDocument,
 } from './backends.ts';
 import type {
+  AcmeAccountDocument,
+  AcmeChallengeDocument,
+  AcmeLeaseDocument,
   CertificateAuthorityDocument,
   LocalCaDocument,
   MacKeyDocument,
@@ -83,6 +86,9 @@ export type Documents = {
   readonly ssh_host_certificate: SshHostCertificateDocument;
   readonly ssh_user_certificate: SshUserCertificateDocument;
   readonly ssh_credential: SshCredentialDocument;
+  readonly acme_account: AcmeAccountDocument;
+  readonly acme_challenge: AcmeChallengeDocument;
+  readonly acme_lease: AcmeLeaseDocument;
   readonly login_record: LoginRecordDocument;
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;

@@ -1,5 +1,6 @@
 /** Stored shapes of reserved names and addresses. */
 import type { Hostname, HostPattern } from '../core/hostname.ts';
+import type { ManagedCertificate } from './certificates.ts';
 import type { Described } from './described.ts';
 
 export type ReservedDomainDocument = Described & {
@@ -7,8 +8,10 @@ export type ReservedDomainDocument = Described & {
   readonly region: string;
   /** `''` for names below the shared domain. */
   readonly cname_target: string;
-  /** `cert_…` of an uploaded certificate; absent in documents from before there were any. */
+  /** `cert_…`, uploaded or issued; absent in documents from before there were any. */
   readonly certificate_id?: string | null;
+  /** Absent in documents from before there were any. */
+  readonly certificate_management_policy?: ManagedCertificate | null;
   /** `ec_…`, like the other; absent in documents from before there were any. */
   readonly http_endpoint_configuration_id?: string | null;
   readonly https_endpoint_configuration_id?: string | null;

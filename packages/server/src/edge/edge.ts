@@ -17,6 +17,7 @@ import { wouldRefuseLog } from './compile/account-restriction.ts';
 import { type SecretOpener, SiteTable } from './compile/site-table.ts';
 import { HttpEdge } from './http/edge.ts';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.ts';
+import type { AcmeChallenges } from './listeners/acme-challenges.ts';
 import { AwaitedTunnels } from './listeners/awaited-tunnels.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './listeners/front-door.ts';
 import { LoadBalancers } from './listeners/load-balancers.ts';
@@ -68,6 +69,8 @@ export interface EdgeOptions {
   readonly sealer: SecretOpener;
   readonly login: Login;
   readonly ticketKeys: TicketKeys;
+  /** Absent: the service gets no certificates. */
+  readonly challenges?: AcmeChallenges;
   readonly log: Logger;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -127,10 +130,12 @@ export class Edge {
     this.#expectAgentsMs = options.expectAgentsMs;
     const awaited = this.#awaited;
     const listening = { sites, pipes: this.#pipes, connections, loadBalancers, log, ...seen };
+    const challenges = options.challenges ?? null;
     this.#door = new FrontDoor({
       ...listening,
       listen: settings.listen,
       awaited,
+      challenges,
       services: options.services,
       certificates: options.certificates,
       ticketKeys: options.ticketKeys,
@@ -144,6 +149,7 @@ export class Edge {
         ? null
         : new PlainListener({
             ...listening,
+            challenges,
             listen: httpListen,
             services: options.services,
             publicPort,

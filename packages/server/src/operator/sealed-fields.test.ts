@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredDocument } from '../documents/index.ts';
+import { AcmeAccounts } from '../pki/acme-account.ts';
 import { LocalAuthority } from '../pki/local-authority.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
 import { startPlatform } from '../resources/engine.fixture.ts';
@@ -20,13 +21,15 @@ test('every sealed value of every kind is found, opens for its place, and is the
   const { sealer, store } = on;
   await LocalAuthority.load({ store, sealer, now: Date.now, name: 'Test' });
   await loadMacKey({ store, sealer, purpose: 'bind-token' });
+  await new AcmeAccounts({ store, sealer, directory: 'https://acme.example.net/' }).load();
   for (const sample of fullSamples) {
     for (const { create } of await sample.bodies({ ...on, owner: on.admin.owner })) {
       const parent = await sample.parent?.(on);
       await on.create(sample.kind, create, on.admin, parent).catch(assertRefusal);
     }
   }
-  const kinds = [...resourceKinds.map(({ name }) => name), 'local_ca', 'mac_key'] as typeof SEALED_KINDS;
+  const own = ['local_ca', 'mac_key', 'acme_account'];
+  const kinds = [...resourceKinds.map(({ name }) => name), ...own] as typeof SEALED_KINDS;
   const { documents } = await store.snapshot(kinds);
   const withSealed = documents.filter((document) => sealedIn(document).length > 0);
   assert.deepEqual([...new Set(withSealed.map(({ kind }) => kind))].sort(), [...SEALED_KINDS].sort());

@@ -8,6 +8,7 @@ import type {
   StoredDocument,
   WebhookVerificationModule,
 } from '../documents/index.ts';
+import { acmeAccountContext } from '../pki/acme-account.ts';
 import { localCaContext } from '../pki/local-authority.ts';
 import { macKeyContext } from '../pki/mac-key.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
@@ -31,6 +32,7 @@ export type SealedKind = {
 const KINDS: Readonly<Record<SealedKind, true>> = {
   local_ca: true,
   mac_key: true,
+  acme_account: true,
   tls_certificate: true,
   ssh_certificate_authority: true,
   event_destination: true,
@@ -51,6 +53,8 @@ export function changeSealed(
       return { ...body, private_key_sealed: change(body.private_key_sealed, localCaContext) };
     case 'mac_key':
       return { ...body, key_sealed: change(body.key_sealed, macKeyContext(body.purpose)) };
+    case 'acme_account':
+      return { ...body, key_sealed: change(body.key_sealed, acmeAccountContext(body.directory)) };
     case 'tls_certificate':
       return { ...body, private_key_sealed: change(body.private_key_sealed, keyContext(id)) };
     case 'ssh_certificate_authority':

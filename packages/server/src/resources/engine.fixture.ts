@@ -148,6 +148,7 @@ export async function startPlatform(
     allowPrivate: [],
     // No test asks the real one about its keys.
     monitoringIntake: 'http://127.0.0.1:1',
+    managedCertificates: null,
     proxyProtocolFrom: [],
     ...overrides,
   };

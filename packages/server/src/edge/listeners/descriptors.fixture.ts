@@ -25,6 +25,7 @@ const door = new FrontDoor({
   services: new Map(),
   certificates: certificatesOf(authority),
   ticketKeys: ownTicketKeys(),
+  challenges: null,
   http: {
     serve: (socket) => {
       socket.end('served\n');

@@ -128,6 +128,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     services: (options.services ?? new Map()) as ReadonlyMap<Hostname, Service>,
     certificates: options.certificates ?? certificatesOf(authority),
     ticketKeys: ownTicketKeys(options.today),
+    challenges: null,
     http: {
       serve(socket, connection) {
         handed.push(connection);

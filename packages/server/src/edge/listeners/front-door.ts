@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { ipOf, sourceKey } from '../../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
-import type { CertificateSource } from '../../pki/certificate-source.ts';
+import type { CertificateSource, ServerCertificate } from '../../pki/certificate-source.ts';
 import { serviceAccount } from '../../pki/leaf.ts';
 import type { TicketKeys } from '../../pki/ticket-keys.ts';
 import { listen } from '../../system/listen.ts';
@@ -18,6 +18,7 @@ import type { HttpEdge } from '../http/edge.ts';
 import type { ConnectionAddresses } from '../sites/facts.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 import type { LiveSites } from '../sites/sites.ts';
+import { type AcmeChallenges, isValidation, validationSettings } from './acme-challenges.ts';
 import { type AwaitedTunnels, isServed } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { connectionFacts } from './connection-facts.ts';
@@ -55,6 +56,8 @@ export interface FrontDoorOptions {
   readonly observer?: ListenerObserver;
   readonly limits?: Partial<FrontDoorLimits>;
   readonly awaited: AwaitedTunnels;
+  /** Null: the service gets no certificates. */
+  readonly challenges: AcmeChallenges | null;
 }
 
 /** A connection of which it is known who is there. */
@@ -203,6 +206,10 @@ export class FrontDoor {
       return;
     }
     const { hostname } = wanted;
+    if (hello.status === 'ok' && isValidation(hello.alpn)) {
+      const certificate = this.#options.challenges?.validationCertificate(hostname) ?? null;
+      if (certificate !== null) return void this.#answerValidation(socket, hostname, certificate);
+    }
     const service = this.#options.services.get(hostname);
     if (service !== undefined) {
       const { serve: _, ...settings } = service;
@@ -214,6 +221,24 @@ export class FrontDoor {
       () => isServed(this.#options.sites.lookup(hostname)),
       () => this.#guard(socket, () => this.#routeToSite({ ...arrived, ...wanted, bytes })),
     );
+  }
+
+  /** The handshake is the answer. Never rejects. */
+  async #answerValidation(
+    socket: Socket,
+    hostname: Hostname,
+    certificate: Promise<ServerCertificate>,
+  ): Promise<void> {
+    try {
+      const name = { hostname, account: serviceAccount, ticketKey: '' };
+      const settings = validationSettings(await certificate);
+      await this.#terminator.terminate(socket, { ...settings, ...name }, (secured) =>
+        endWith(secured, Buffer.alloc(0)),
+      );
+    } catch (error) {
+      this.#options.log.error({ err: error, hostname }, 'a certificate authority could not be answered');
+      socket.destroy();
+    }
   }
 
   #refuse(socket: Socket, alert: number, bytes: Buffer): void {

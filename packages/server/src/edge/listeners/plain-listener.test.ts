@@ -49,6 +49,7 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     connections,
     log,
     limits: { ...DEFAULT_LIMITS, headMs },
+    challenges: null,
   });
   const { port } = await listener.start();
   t.after(async () => {

@@ -16,7 +16,9 @@ import { listen } from '../../system/listen.ts';
 import type { HttpEdge } from '../http/edge.ts';
 import type { HttpLimits } from '../http/limits.ts';
 import type { ConnectionAddresses } from '../sites/facts.ts';
+import type { Reply } from '../sites/site.ts';
 import type { PlainSites, Sites } from '../sites/sites.ts';
+import { type AcmeChallenges, challengeReply } from './acme-challenges.ts';
 import { connectionFacts } from './connection-facts.ts';
 import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
@@ -37,6 +39,8 @@ export interface PlainListenerOptions {
   readonly log: Logger;
   /** As for HTTPS; the time begins with the connection, or with a load balancer's header. */
   readonly limits: Pick<HttpLimits, 'headMs' | 'headBytes' | 'fields'>;
+  /** Null: the service gets no certificates. */
+  readonly challenges: AcmeChallenges | null;
 }
 
 /** A name that is served, and what was read of its first request. */
@@ -134,6 +138,8 @@ export class PlainListener {
       if (next === INCOMPLETE) return this.#refusal();
       if (next === FAULTY) return this.#refusal(this.#head.fault);
       const hostname = hostOf(this.#head);
+      const proof = hostname && this.#proofOf(hostname);
+      if (proof !== null) return this.#bytesOf(proof);
       if (hostname !== null && this.#options.sites.lookupPlain(hostname) !== undefined)
         return { hostname, read: Buffer.from(bytes) };
       return this.#bytesOf(redirectOf(this.#head, this.#names));
@@ -141,6 +147,12 @@ export class PlainListener {
       this.#options.log.error({ err: error }, 'a plain HTTP request could not be answered');
       return Buffer.alloc(0);
     }
+  }
+
+  /** For a certificate authority: before whatever serves the name, as it is the service that has asked. */
+  #proofOf(hostname: Hostname): Reply | null {
+    const { challenges } = this.#options;
+    return challenges && challengeReply(this.#head, hostname, challenges);
   }
 
   #refusal(fault: HeadFault = 'requestHeaderMalformed'): Buffer {

@@ -279,7 +279,7 @@ describe('endpoint configurations on reserved domains', () => {
     }
   });
 
-  test('a managed certificate is never there to be taken off', async () => {
+  test('a managed certificate that nobody asked for is not there to be taken off', async () => {
     const { id } = await reserve();
     const { engine, admin } = platform;
     const detach = engine.detach(collection('reserved_domain'), admin, id, 'certificate_management_policy');

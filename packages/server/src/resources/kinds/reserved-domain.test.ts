@@ -312,7 +312,7 @@ describe('what else a reserved domain says', () => {
     assert.equal(await target('*.challenge.underpass.localhost'), null);
   });
 
-  test('certificates that do not exist yet are refused by name', async () => {
+  test('certificates that there cannot be are refused by name', async () => {
     const policy = { authority: 'public_ca', private_key_type: 'ecdsa' };
     const cases: [object, ErrorName, ErrorName][] = [
       [{ certificate_id: `cert_${nobody}` }, 'certificateUnknown', 'domainSharedCertificate'],

@@ -1,5 +1,4 @@
-/** Reserved domains (specification, sections 2.13 and 4.7). Managed certificates come with a later version. */
-
+/** Reserved domains (specification, sections 2.13 and 4.7). */
 import { defaultRegion, regions } from '../../core/region.ts';
 import type { Settings } from '../../core/settings.ts';
 import { Type } from '../../core/type.ts';
@@ -18,6 +17,14 @@ import {
   onDomains,
 } from '../endpoint-configurations.ts';
 import { hostportClaim } from '../hostports.ts';
+import {
+  policyField,
+  shownPolicy,
+  shownStatus,
+  showPolicy,
+  showStatus,
+  withPolicy,
+} from '../managed-certificates.ts';
 import { patterns } from '../patterns.ts';
 import {
   atMostOne,
@@ -29,11 +36,9 @@ import {
   type Input,
   idOrNone,
   immutable,
-  notEmpty,
   nullable,
   optional,
   refTo,
-  timestamp,
 } from '../schema.ts';
 
 const certificatePrefixes = ['cert'];
@@ -44,23 +49,7 @@ const certificateFields = {
       'The certificate that it is served with: one that was uploaded, for the names that it covers; not for names below the shared domain. "" removes it.',
     ),
   ),
-  certificate_management_policy: optional(
-    notEmpty(
-      Type.Object(
-        {
-          authority: optional(choice(['public_ca'], 'domainAuthorityInvalid', 'Who issues it.')),
-          private_key_type: optional(
-            choice(
-              ['rsa', 'ecdsa'],
-              'certificateKeyTypeInvalid',
-              'The type of its key; rsa unless another is given.',
-            ),
-          ),
-        },
-        { additionalProperties: false, description: 'A certificate that the service gets and renews.' },
-      ),
-    ),
-  ),
+  certificate_management_policy: optional(policyField),
 };
 
 const described = describedWrite('domainDescriptionTooLong', 'domainMetadataTooLong');
@@ -113,28 +102,6 @@ const update = body(
 type Create = Input<typeof create>;
 type Update = Input<typeof update>;
 
-const policy = Type.Object({
-  authority: Type.String({ description: 'Who issues it.' }),
-  private_key_type: Type.String({ description: 'The type of its key.' }),
-});
-const job = Type.Object(
-  {
-    error_code: nullable(
-      Type.String({
-        description: 'Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended.',
-      }),
-    ),
-    msg: Type.String({ description: 'What it is doing, or why it fails.' }),
-    started_at: timestamp('When it began.'),
-    retries_at: nullable(timestamp('When it tries again.')),
-  },
-  { description: 'What is under way; null when nothing is.' },
-);
-const status = Type.Object(
-  { renews_at: nullable(timestamp('When the next renewal is asked for.')), provisioning_job: nullable(job) },
-  { description: 'How far the service is with it; null without a managed certificate.' },
-);
-
 export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> = {
   source: 'stored',
   name: 'reserved_domain',
@@ -161,8 +128,8 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     http_endpoint_configuration: nullable(refTo('The endpoint configuration for HTTP.')),
     https_endpoint_configuration: nullable(refTo('The endpoint configuration for HTTPS.')),
     certificate: nullable(refTo('The certificate that it is served with.')),
-    certificate_management_policy: nullable(policy),
-    certificate_management_status: nullable(status),
+    certificate_management_policy: nullable(shownPolicy),
+    certificate_management_status: nullable(shownStatus),
     acme_challenge_cname_target: nullable(
       Type.String({
         description: 'Where "_acme-challenge." of a wildcard name should point, for certificates of it.',
@@ -200,15 +167,17 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   ],
   inUse: 'domainInUse',
 
-  async parse(input, { principal, store, online, settings }) {
+  async parse(input, { principal, store, online, settings, now }) {
     const domain = wantedDomain(input.name, input.domain, settings);
     refuseCertificates(input, domain, settings);
     const problem = await overlap(store, domain, principal.account, settings.domain);
     if (problem !== null) throw problem;
     const region = input.region ?? defaultRegion;
-    const { description = '', metadata = '' } = input;
+    const { description = '', metadata = '', certificate_management_policy: managed } = input;
     const certificate_id = input.certificate_id || null;
-    const fields = { description, metadata, domain, region, certificate_id };
+    const certificate_management_policy = managed === undefined ? null : withPolicy(managed, null, now());
+    const certificates = { certificate_id, certificate_management_policy };
+    const fields = { description, metadata, domain, region, ...certificates };
     return {
       body: { ...fields, cname_target: '' },
       complete: (id) => ({
@@ -224,7 +193,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
 
   async merge(document, patch, context) {
     const { body: current } = document;
-    const { description, metadata, region, certificate_id } = patch;
+    const { description, metadata, region, certificate_id, certificate_management_policy: managed } = patch;
     if (region !== undefined && region !== current.region) {
       throw new Problem(
         'domainRegionFixed',
@@ -239,9 +208,27 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
         description: description ?? current.description,
         metadata: metadata ?? current.metadata,
         ...(certificate_id === undefined ? {} : { certificate_id: certificate_id || null }),
+        ...(managed === undefined
+          ? {}
+          : {
+              certificate_management_policy: withPolicy(
+                managed,
+                current.certificate_management_policy ?? null,
+                context.now(),
+              ),
+            }),
         ...(await attach(onDomains, document, patch, context)),
       },
     };
+  },
+
+  async guard({ before, after }) {
+    const isManaged = (before?.body.certificate_management_policy ?? null) !== null;
+    const isKept = (after?.certificate_management_policy ?? null) !== null;
+    const former = before?.body.certificate_id ?? null;
+    if (isManaged && isKept && (after?.certificate_id ?? null) !== former)
+      throw new Problem('domainCertificateManaged', { id: former ?? '' }, { field: '/certificate_id' });
+    return [];
   },
 
   /** What has a configuration has the hostport as an edge would, so that at no moment both decide who is served. */
@@ -263,6 +250,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
 
   show({ id, body }, { ref, settings }) {
     const { domain, region, cname_target, certificate_id } = body;
+    const managed = body.certificate_management_policy ?? null;
     const { http_endpoint_configuration_id: http, https_endpoint_configuration_id: https } = body;
     return {
       domain,
@@ -271,8 +259,8 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
       http_endpoint_configuration: http ? ref(http) : null,
       https_endpoint_configuration: https ? ref(https) : null,
       certificate: certificate_id ? ref(certificate_id) : null,
-      certificate_management_policy: null,
-      certificate_management_status: null,
+      certificate_management_policy: managed && showPolicy(managed),
+      certificate_management_status: managed && showStatus(managed, settings),
       acme_challenge_cname_target: challengeTarget(id, domain, settings),
     };
   },
@@ -295,12 +283,22 @@ function refuseCertificates(
 ): void {
   const shared = isShared(domain, settings.domain);
   const idField = { field: '/certificate_id' };
-  const policyField = { field: '/certificate_management_policy' };
   if (id && managed !== undefined) throw new Problem('domainCertificateAndPolicy', {}, idField);
-  if (managed !== undefined) {
-    const name = shared ? 'domainSharedManaged' : 'managedCertificateUnavailable';
-    throw new Problem(name, { value: domain }, policyField);
-  }
+  if (managed !== undefined) refuseManaged(domain, shared, settings);
   if (shared && id?.startsWith('cert_'))
     throw new Problem('domainSharedCertificate', { value: domain }, idField);
+}
+
+/** What no certificate can be got for here. */
+function refuseManaged(
+  domain: ReservedDomainDocument['domain'],
+  shared: boolean,
+  { managedCertificates }: Settings,
+): void {
+  const field = { field: '/certificate_management_policy' };
+  if (shared) throw new Problem('domainSharedManaged', { value: domain }, field);
+  if (managedCertificates === null)
+    throw new Problem('managedCertificateUnavailable', { value: domain }, field);
+  if (domain.startsWith('*.') && !managedCertificates.wildcards)
+    throw new Problem('managedWildcardUnavailable', { value: domain }, field);
 }

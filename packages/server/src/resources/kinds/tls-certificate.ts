@@ -1,4 +1,4 @@
-/** TLS certificates that were uploaded for reserved domains (open points, part B 1.20). The private key is never shown. */
+/** TLS certificates for reserved domains, uploaded or issued (open points, part B 1.20). The private key is never shown. */
 import { Type } from '../../core/type.ts';
 import type { TlsCertificateDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -17,6 +17,7 @@ import {
   body,
   common,
   describedWrite,
+  formatTime,
   type Input,
   multiline,
   notBlank,
@@ -45,6 +46,8 @@ const create = body(
   },
   { examples: [{ certificate_pem: certificatePem, private_key_pem: certificateKeyPem }] },
 );
+/** Of those who use a certificate. */
+const usersLookedAt = 100;
 const update = body(described, { examples: [{ description: 'For the web shop' }] });
 
 export const tlsCertificate: StoredKind<
@@ -60,7 +63,8 @@ export const tlsCertificate: StoredKind<
   listKey: 'tls_certificates',
   schemaName: 'TLSCertificate',
   summary: 'TLS certificates',
-  description: 'A certificate with its private key that was uploaded, to be served for reserved domains.',
+  description:
+    'A certificate with its private key, to be served for reserved domains: uploaded, or issued for one with a management policy.',
   group: 'TLS certificates',
   one: 'a TLS certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
@@ -98,7 +102,19 @@ export const tlsCertificate: StoredKind<
     return { body: { ...current, ...patch } };
   },
 
-  show({ body: { description: _, metadata: __, private_key_sealed: ___, ...facts } }) {
-    return { ...facts, issued_at: null };
+  /** The one that a managed domain has is the service's to replace. */
+  async guard({ before, after }, { store }) {
+    if (before === null || after !== null || before.body.issued_at === undefined) return [];
+    for (const { from } of await store.linksTo(before.id, usersLookedAt)) {
+      const user = await store.get(from);
+      if (user?.kind !== 'reserved_domain' || (user.body.certificate_management_policy ?? null) === null)
+        continue;
+      throw new Problem('certificateManaged', { id: before.id, by: user.id }, { used_by: [user.id] });
+    }
+    return [];
+  },
+
+  show({ body: { description: _, metadata: __, private_key_sealed: ___, issued_at, ...facts } }) {
+    return { ...facts, issued_at: issued_at === undefined ? null : formatTime(new Date(issued_at)) };
   },
 };

@@ -293,7 +293,7 @@ export const fullSamples: readonly FullSample[] = [
   },
 ];
 
-/** Fields that are refused whatever they have, so that no body can have them. */
+/** Fields that are refused whatever they have, where there is no certificate authority: no body can have them. */
 export const neverGiven: readonly string[] = [
   'reserved_domain certificate_management_policy',
   'reserved_domain certificate_management_policy.authority',

@@ -1,0 +1,72 @@
+/** The options of automatic certificates. Never that one of them is taken without a certificate authority, or that a secret is shown. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { AcmeConfig } from './acme/acme-config.ts';
+import { ConfigError, type Values } from './options.ts';
+import { parsePem } from './pki/pem.ts';
+
+const DEPENDENT = ['acme-ca', 'acme-email', 'acme-eab-kid', 'acme-eab-hmac-key'];
+
+/** Null: no certificates are got. Throws ConfigError. */
+export function toAcme(values: Values): AcmeConfig | null {
+  const one = (flag: string): string | undefined => values.get(flag)?.[0];
+  const directory = one('acme-directory');
+  if (directory === undefined) {
+    const given = DEPENDENT.find((flag) => values.has(flag));
+    if (given === undefined) return null;
+    throw new ConfigError(`--${given}: needs --acme-directory, the URL of a certificate authority`);
+  }
+  return {
+    directory: directoryUrl(directory),
+    authorities: authorities(one('acme-ca')),
+    email: email(one('acme-email')),
+    externalAccount: externalAccount(one('acme-eab-kid'), one('acme-eab-hmac-key')),
+  };
+}
+
+function directoryUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol === 'https:' && url.username === '' && url.hash === '') return url.href;
+  throw new ConfigError(
+    `--acme-directory ${text}: must be the https:// URL of a directory, for example https://acme.example.com/directory`,
+  );
+}
+
+/** A relative path is seen from where the program was started. */
+function authorities(file: string | undefined): readonly string[] {
+  if (file === undefined) return [];
+  const blocks = parsePem(readText(resolve(file))) ?? [];
+  if (blocks.length > 0 && blocks.every(({ label }) => label === 'CERTIFICATE'))
+    return blocks.map(({ text }) => text);
+  throw new ConfigError(`--acme-ca ${file}: must be certificates in PEM, and nothing else`);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`--acme-ca ${path}: cannot be read (${(error as Error).message})`);
+  }
+}
+
+function email(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  // A comma or a question mark would be more than one address (RFC 8555, section 7.3).
+  if (/^[^\s\p{C}@,?]+@[^\s\p{C}@,?]+$/u.test(text)) return text;
+  throw new ConfigError(`--acme-email ${text}: must be an address such as ops@example.com`);
+}
+
+function externalAccount(
+  kid: string | undefined,
+  hmacKey: string | undefined,
+): AcmeConfig['externalAccount'] {
+  if (kid === undefined && hmacKey === undefined) return null;
+  if (kid === undefined || hmacKey === undefined)
+    throw new ConfigError(
+      '--acme-eab-kid and --acme-eab-hmac-key: give both, as the certificate authority did',
+    );
+  if (/^[\w-]{16,}$/.test(hmacKey)) return { kid, hmacKey };
+  throw new ConfigError(
+    '--acme-eab-hmac-key: must be a key in base64url, as the certificate authority gave it',
+  );
+}

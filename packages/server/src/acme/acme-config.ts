@@ -1,0 +1,10 @@
+/** What the operator says about the certificate authority (RFC 8555). */
+export interface AcmeConfig {
+  readonly directory: string;
+  /** Authorities, in PEM, that the directory's own certificate may be of, beside those that Node knows. */
+  readonly authorities: readonly string[];
+  /** Whom the authority tells when something is wrong; null for nobody. */
+  readonly email: string | null;
+  /** How the authority knows its customer (RFC 8555, section 7.3.4); null where it wants none. */
+  readonly externalAccount: { readonly kid: string; readonly hmacKey: string } | null;
+}

@@ -1,0 +1,67 @@
+/** Why a certificate authority gave no certificate. Never that what it says is longer than a line, or steers a terminal. */
+import { printableLine } from '../core/printable.ts';
+
+const TYPES = 'urn:ietf:params:acme:error:';
+const LONGEST = 500;
+
+export interface FailureFacts {
+  /** Without the prefix of RFC 8555, such as `rateLimited`; '' where it gave none. */
+  readonly type?: string;
+  /** Before that it wants to hear nothing; 0 where it did not say. */
+  readonly retryAfterMs?: number;
+}
+
+export class AcmeFailure extends Error {
+  override readonly name = 'AcmeFailure';
+  readonly type: string;
+  readonly retryAfterMs: number;
+
+  constructor(message: string, { type = '', retryAfterMs = 0 }: FailureFacts = {}) {
+    super(shortened(message));
+    this.type = type;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The authority does not take the account, or takes it no more. */
+export class AcmeAccountFailure extends AcmeFailure {
+  constructor({ message, type, retryAfterMs }: AcmeFailure) {
+    super(message, { type, retryAfterMs });
+  }
+}
+
+/** The name is not looked up as it should be, so nobody was asked. */
+export class NameFailure extends Error {
+  override readonly name = 'NameFailure';
+  /** Whether somebody has to mend it. */
+  readonly code: 'DNS_ERROR' | 'INTERNAL_ERROR';
+
+  constructor(code: NameFailure['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** From a problem document (RFC 7807), whatever else it may be. */
+export function failureOf(problem: unknown, about: string, retryAfterMs = 0): AcmeFailure {
+  const { type, detail, subproblems } = isRecord(problem) ? problem : {};
+  const parts = [detail, ...(Array.isArray(subproblems) ? subproblems.map(detailOf) : [])];
+  const said = parts.filter((part) => typeof part === 'string').join('; ');
+  return new AcmeFailure(said === '' ? about : `${about}: ${said}`, {
+    type: typeof type === 'string' && type.startsWith(TYPES) ? type.slice(TYPES.length) : '',
+    retryAfterMs,
+  });
+}
+
+function detailOf(problem: unknown): unknown {
+  return isRecord(problem) ? problem.detail : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function shortened(text: string): string {
+  const line = printableLine(text);
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST)}…`;
+}

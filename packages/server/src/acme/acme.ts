@@ -1,0 +1,70 @@
+/** Automatic certificates, wired together: who answers certificate authorities, and who asks them. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Hostname } from '../core/hostname.ts';
+import { checkName } from '../dns/name-check.ts';
+import type { NameLookup } from '../dns/resolver.ts';
+import type { DocumentStore } from '../documents/index.ts';
+import { after } from '../events/resting.ts';
+import { AcmeAccounts } from '../pki/acme-account.ts';
+import type { Sealer } from '../pki/seal.ts';
+import { AcmeClient } from './acme-client.ts';
+import type { AcmeConfig } from './acme-config.ts';
+import { Challenges } from './challenges.ts';
+import { Issuer } from './issuer.ts';
+import { Lease } from './lease.ts';
+import { ManagedDomains } from './managed-domains.ts';
+import { Provisioner } from './provisioner.ts';
+
+export interface AcmeOptions {
+  readonly config: AcmeConfig;
+  readonly store: DocumentStore;
+  readonly sealer: Sealer;
+  /** Whether other daemons may have the database as well. */
+  readonly isShared: boolean;
+  /** For whether a name leads here. */
+  readonly lookup: NameLookup;
+  /** The shared domain. */
+  readonly domain: Hostname;
+  /** Whether visitors of plain HTTP come here. */
+  readonly takesPlainHttp: boolean;
+  readonly log: Logger;
+}
+
+export interface Acme {
+  readonly challenges: Challenges;
+  /** Begins to ask: by now who asks back is answered. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
+  const { config, store, sealer, isShared, lookup, domain, takesPlainHttp, log } = options;
+  const now = Date.now;
+  const challenges = await Challenges.start({ store, now, log });
+  const issuer = new Issuer({
+    ...{ config, challenges },
+    client: new AcmeClient(config),
+    accounts: new AcmeAccounts({ store, sealer, directory: config.directory }),
+    check: (name) => checkName({ lookup, settings: { domain } }, name),
+    types: takesPlainHttp ? ['tls-alpn-01', 'http-01'] : ['tls-alpn-01'],
+  });
+  const daemon = isShared ? randomUUID() : null;
+  let provisioner: Provisioner | null = null;
+  return {
+    challenges,
+    async start() {
+      provisioner = await Provisioner.start({
+        ...{ store, now, after, log },
+        domains: new ManagedDomains({ store, sealer, now }),
+        lease: new Lease({ store, daemon, uptime: () => performance.now() }),
+        issue: (managed, signal) => issuer.issue(managed, signal),
+        random: Math.random,
+      });
+    },
+    async stop() {
+      await provisioner?.stop();
+      await challenges.stop();
+    },
+  };
+}

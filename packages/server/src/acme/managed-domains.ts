@@ -1,0 +1,155 @@
+/**
+ * Reserved domains with a management policy, as they stand in the store. Never that what is written about one overwrites what its account did
+ * meanwhile, or is about a policy that was removed or replaced.
+ */
+import { X509Certificate } from 'node:crypto';
+import type {
+  DocumentStore,
+  ManagedCertificate,
+  ReservedDomainDocument,
+  StoredDocument,
+  TlsCertificateDocument,
+} from '../documents/index.ts';
+import type { Sealer } from '../pki/seal.ts';
+import { isCertificateFault, keyContext, readCertificate } from '../pki/uploaded-certificate.ts';
+import { reservedDomain } from '../resources/kinds/reserved-domain.ts';
+import { linksOf } from '../resources/references.ts';
+import { ConflictError, type WriteOperation } from '../store/store.ts';
+import { AcmeFailure } from './acme-failure.ts';
+import type { Issued } from './order.ts';
+import type { Lifetime } from './schedule.ts';
+
+/** One that is to have a certificate, as it was read. */
+export interface ManagedDomain {
+  readonly id: string;
+  readonly account: string;
+  readonly body: ReservedDomainDocument;
+  readonly managed: ManagedCertificate;
+}
+
+export interface ManagedDomainsOptions {
+  readonly store: Pick<DocumentStore, 'get' | 'write'>;
+  readonly sealer: Pick<Sealer, 'seal'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+type NewId = (prefix: string) => string;
+/** The body that a domain gets, and what is written before it. */
+interface Step {
+  readonly body: ReservedDomainDocument;
+  readonly before?: readonly WriteOperation[];
+}
+
+/** Null for a domain without a policy. */
+export function managedDomain(document: StoredDocument<'reserved_domain'>): ManagedDomain | null {
+  const { id, account, body } = document;
+  const managed = body.certificate_management_policy ?? null;
+  return managed === null ? null : { id, account, body, managed };
+}
+
+/** Whether it is still what was asked for then. */
+export function isSameRequest(one: ManagedDomain, other: ManagedDomain | undefined): boolean {
+  return one.managed.set_at === other?.managed.set_at;
+}
+
+export class ManagedDomains {
+  readonly #options: ManagedDomainsOptions;
+
+  constructor(options: ManagedDomainsOptions) {
+    this.#options = options;
+  }
+
+  /** Keeps how it stands, if it is asked for still. */
+  async keep(
+    domain: ManagedDomain,
+    change: (managed: ManagedCertificate) => ManagedCertificate,
+  ): Promise<void> {
+    await this.#change(domain, ({ body, managed }) => ({
+      body: { ...body, certificate_management_policy: change(managed) },
+    }));
+  }
+
+  /** Serves it from now on, and answers how long it is good for. Throws AcmeFailure when nobody could use it. */
+  async serve(domain: ManagedDomain, issued: Issued, renewal: (lifetime: Lifetime) => number): Promise<void> {
+    const { body: certificate, lifetime } = this.#toDocument(domain, issued);
+    const { sealer } = this.#options;
+    const former = domain.body.certificate_id ?? null;
+    const isKept = await this.#change(domain, ({ body, managed }, newId) => {
+      const id = newId('cert');
+      const private_key_sealed = sealer.seal(issued.privateKeyPem, keyContext(id));
+      const row = { account: domain.account, kind: 'tls_certificate', parent: null, links: [], names: [] };
+      return {
+        before: [{ op: 'insert', id, ...row, body: { ...certificate, private_key_sealed } }],
+        body: {
+          ...body,
+          certificate_id: id,
+          certificate_management_policy: { ...managed, job: null, renews_at: renewal(lifetime) },
+        },
+      };
+    });
+    if (isKept && former !== null) await this.#removeIssued(former);
+  }
+
+  #toDocument({ body }: ManagedDomain, { chain, privateKeyPem }: Issued) {
+    const read = readCertificate(chain, privateKeyPem);
+    if (isCertificateFault(read))
+      throw new AcmeFailure(
+        `the certificate authority sent a certificate that cannot be served (${read.error})`,
+      );
+    const leaf = new X509Certificate(chain);
+    const dnsNames: readonly string[] = read.facts.subject_alternative_names.dns_names;
+    if (!dnsNames.includes(body.domain) || leaf.validToDate.getTime() <= this.#options.now())
+      throw new AcmeFailure(
+        `the certificate authority sent a certificate that is not valid for ${body.domain}`,
+      );
+    const document: Omit<TlsCertificateDocument, 'private_key_sealed'> = {
+      ...{ description: '', metadata: '', certificate_pem: chain, private_key_type: read.keyType },
+      ...read.facts,
+      issued_at: this.#options.now(),
+    };
+    const lifetime = { notBefore: leaf.validFromDate.getTime(), notAfter: leaf.validToDate.getTime() };
+    return { body: document, lifetime };
+  }
+
+  /** One that was issued before, unless something else is served with it. */
+  async #removeIssued(id: string): Promise<void> {
+    const { store } = this.#options;
+    const document = await store.get(id);
+    if (document?.kind !== 'tls_certificate' || document.body.issued_at === undefined) return;
+    try {
+      await store.write(() => [{ op: 'delete', id, revision: document.revision }]);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+
+  /** False when it is not asked for any more. Starts over when somebody was faster. */
+  async #change(
+    domain: ManagedDomain,
+    step: (current: ManagedDomain, newId: NewId) => Step,
+  ): Promise<boolean> {
+    const { store } = this.#options;
+    for (;;) {
+      const document = await store.get(domain.id);
+      const current = document?.kind === 'reserved_domain' ? managedDomain(document) : null;
+      if (document === null || current === null || !isSameRequest(domain, current)) return false;
+      try {
+        await store.write((newId) => {
+          const { body, before = [] } = step(current, newId);
+          return [
+            ...before,
+            { op: 'replace', id: domain.id, revision: document.revision, body, ...heldBy(body) },
+          ];
+        });
+        return true;
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+      }
+    }
+  }
+}
+
+function heldBy(body: ReservedDomainDocument) {
+  return { links: linksOf(reservedDomain.references, body), names: reservedDomain.claims?.(body, '') ?? [] };
+}

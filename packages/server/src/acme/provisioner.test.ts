@@ -1,0 +1,215 @@
+/** What becomes of domains that are to have certificates, with a clock of ours and an authority that does as the test says. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import pino from 'pino';
+import { eventually, until } from '../../../../test/harness/until.ts';
+import { TestClock } from '../events/events.fixture.ts';
+import { makeChain } from '../pki/certificates.fixture.ts';
+import { onBothStores } from '../resources/both-stores.fixture.ts';
+import { collection, type Platform, refused, startPlatform } from '../resources/engine.fixture.ts';
+import { AcmeFailure, NameFailure } from './acme-failure.ts';
+import { LEASE_MS, Lease } from './lease.ts';
+import { type ManagedDomain, ManagedDomains } from './managed-domains.ts';
+import type { Issued } from './order.ts';
+import { Provisioner } from './provisioner.ts';
+
+const host = 'app.example.com';
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+interface Asked {
+  readonly domain: ManagedDomain;
+  readonly signal: AbortSignal;
+  answer(outcome: Issued | Error): void;
+}
+
+function chainFor(name: string): Issued {
+  const { leaf, intermediate, key } = makeChain(name);
+  return { chain: leaf + intermediate, privateKeyPem: key };
+}
+
+/** A daemon that asks; what it asks for is answered by the test. */
+class Daemon {
+  readonly clock = new TestClock();
+  readonly asked: Asked[] = [];
+  readonly #provisioner: Promise<Provisioner>;
+
+  constructor({ store, sealer }: Platform, name: string | null) {
+    const { now, after } = this.clock;
+    this.#provisioner = Provisioner.start({
+      ...{ store, now, after },
+      domains: new ManagedDomains({ store, sealer, now }),
+      lease: new Lease({ store, daemon: name, uptime: now }),
+      issue: (domain, signal) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+          const answer = (outcome: Issued | Error) =>
+            outcome instanceof Error ? reject(outcome) : resolve(outcome);
+          this.asked.push({ domain, signal, answer });
+        }),
+      random: () => 0,
+      log: pino({ level: 'silent' }),
+    });
+  }
+
+  /** The next thing that it asks for, whatever it waits for. */
+  async next(count: number): Promise<Asked> {
+    await until(() => {
+      if (this.asked.length < count && this.clock.nextMs !== null)
+        this.clock.pass(Math.min(this.clock.nextMs, minute));
+      return this.asked.length >= count;
+    });
+    return this.asked[count - 1]!;
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#provisioner).stop();
+  }
+}
+
+describe('certificates that the service gets', () => {
+  onBothStores((open) => {
+    let platform: Platform;
+    const daemons: Daemon[] = [];
+    beforeEach(async () => {
+      platform = await startPlatform(open, { managedCertificates: { wildcards: false } });
+    });
+    afterEach(async () => {
+      await Promise.all(daemons.splice(0).map((daemon) => daemon.stop()));
+      await platform.close();
+    });
+
+    function start(name: string | null = null): Daemon {
+      const daemon = new Daemon(platform, name);
+      daemons.push(daemon);
+      return daemon;
+    }
+    async function reserve(): Promise<string> {
+      const policy = { certificate_management_policy: { private_key_type: 'ecdsa' } };
+      return (await platform.create('reserved_domain', { domain: host, ...policy })).id;
+    }
+    async function shown(id: string) {
+      const { certificate, certificate_management_status: status } = await platform.get(
+        'reserved_domain',
+        id,
+      );
+      const { renews_at, provisioning_job } = status as {
+        renews_at: string | null;
+        provisioning_job: { error_code: string | null; msg: string; retries_at: string | null } | null;
+      };
+      return {
+        certificate: (certificate as { id: string } | null)?.id ?? null,
+        renews_at,
+        job: provisioning_job,
+      };
+    }
+    async function when(id: string, condition: (now: Awaited<ReturnType<typeof shown>>) => boolean) {
+      let now = await shown(id);
+      await eventually(async () => {
+        now = await shown(id);
+        assert.ok(condition(now), JSON.stringify(now));
+      });
+      return now;
+    }
+    const issued = (id: string, former: string | null = null) =>
+      when(id, ({ certificate }) => certificate !== former);
+    const failing = (id: string, text: string) => when(id, ({ job }) => job?.msg.includes(text) === true);
+
+    test('one is renewed when its time has come, and the one before serves until then', async () => {
+      const daemon = start();
+      const id = await reserve();
+      (await daemon.next(1)).answer(chainFor(host));
+      const { certificate: first, renews_at, job } = await issued(id);
+      assert.equal(job, null);
+      const { not_before, not_after } = (await platform.get('tls_certificate', first ?? '')) as Record<
+        string,
+        string
+      >;
+      const [from, to, at] = [not_before, not_after, renews_at].map((time) => Date.parse(time ?? ''));
+      assert.ok(Math.abs(at! - (from! + ((to! - from!) * 2) / 3)) < 2000, 'two thirds of its life');
+      const { clock } = daemon;
+      clock.pass(at! - clock.now() - day);
+      assert.equal(daemon.asked.length, 1);
+      clock.pass(day + 1000);
+      const renewal = await daemon.next(2);
+      const meanwhile = await shown(id);
+      assert.equal(meanwhile.certificate, first);
+      assert.notEqual(meanwhile.job, null);
+      renewal.answer(chainFor(host));
+      const { certificate: second } = await issued(id, first);
+      await eventually(async () => {
+        await refused(platform.get('tls_certificate', first ?? ''), 'resourceNotFound');
+      });
+      assert.notEqual(second, first);
+    });
+
+    test('what fails is said, tried again at the time that is said, and forgotten when it works', async () => {
+      const daemon = start();
+      const id = await reserve();
+      (await daemon.next(1)).answer(
+        new AcmeFailure('too many', { type: 'rateLimited', retryAfterMs: 2 * hour }),
+      );
+      const limited = await failing(id, 'too many');
+      assert.equal(limited.job?.error_code, 'INTERNAL_ERROR');
+      const { clock } = daemon;
+      const left = Date.parse(limited.job?.retries_at ?? '') - clock.now();
+      assert.ok(left > 2 * hour - 5000, String(left));
+      clock.pass(left - 5000);
+      assert.equal(daemon.asked.length, 1);
+      (await daemon.next(2)).answer(new NameFailure('DNS_ERROR', 'it leads elsewhere'));
+      assert.equal((await failing(id, 'elsewhere')).job?.error_code, 'DNS_ERROR');
+      (await daemon.next(3)).answer(new AcmeFailure('not signed', { type: 'caa' }));
+      assert.equal((await failing(id, 'not signed')).job?.error_code, 'DNS_ERROR');
+      (await daemon.next(4)).answer(new Error('a bug'));
+      assert.equal((await failing(id, 'could not ask')).job?.error_code, 'INTERNAL_ERROR');
+      (await daemon.next(5)).answer(chainFor('other.example.com'));
+      await failing(id, 'not valid for app.example.com');
+      (await daemon.next(6)).answer(chainFor(host));
+      assert.equal((await issued(id)).job, null);
+    });
+
+    test('what is under way ends with the policy, and with the domain, and leaves nothing', async () => {
+      const daemon = start();
+      const id = await reserve();
+      const first = await daemon.next(1);
+      await platform.engine.detach(
+        collection('reserved_domain'),
+        platform.admin,
+        id,
+        'certificate_management_policy',
+      );
+      await until(() => first.signal.aborted);
+      await platform.update('reserved_domain', id, {
+        certificate_management_policy: { private_key_type: 'rsa' },
+      });
+      const second = await daemon.next(2);
+      assert.equal(second.domain.managed.private_key_type, 'rsa');
+      await platform.remove('reserved_domain', id);
+      await until(() => second.signal.aborted);
+      assert.deepEqual((await platform.list('tls_certificate')).items, []);
+    });
+
+    test('what the account changes meanwhile stays', async () => {
+      const daemon = start();
+      const id = await reserve();
+      const { answer } = await daemon.next(1);
+      await platform.update('reserved_domain', id, { description: 'changed' });
+      answer(chainFor(host));
+      await issued(id);
+      assert.equal((await platform.get('reserved_domain', id)).description, 'changed');
+    });
+
+    test('of two daemons one asks, and the other goes on when that one is silent', async () => {
+      const [one, other] = [start('one'), start('other')];
+      await reserve();
+      await one.next(1);
+      await until(() => {
+        if (other.clock.nextMs !== null && other.asked.length === 0) other.clock.pass(100);
+        return other.asked.length === 1;
+      });
+      // The first one's clock stood still: it has said nothing for as long.
+      assert.ok(other.clock.now() - one.clock.now() >= LEASE_MS - 1000);
+    });
+  });
+});

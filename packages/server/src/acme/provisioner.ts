@@ -1,0 +1,239 @@
+/**
+ * Gets certificates for the reserved domains that are to have one, and renews them. Never that two daemons ask for them at once in the normal
+ * case, that an authority is asked before what it will look at is right, or that a failure is forgotten by a restart.
+ */
+import type { Logger } from 'pino';
+import type { Change, DocumentStore, ManagedCertificate, StoredDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
+import type { After } from '../events/resting.ts';
+import { failureLog, isOutage } from '../store/outage-log.ts';
+import { AcmeFailure, NameFailure } from './acme-failure.ts';
+import { BEAT_MS, type Lease } from './lease.ts';
+import { isSameRequest, type ManagedDomain, type ManagedDomains, managedDomain } from './managed-domains.ts';
+import type { Issued } from './order.ts';
+import { afterFailure, dueAt, type Failure, renewalOf } from './schedule.ts';
+
+type Kind = 'reserved_domain';
+
+export interface ProvisionerOptions {
+  readonly store: DocumentStore;
+  readonly domains: Pick<ManagedDomains, 'keep' | 'serve'>;
+  readonly lease: Pick<Lease, 'take' | 'keep' | 'release'>;
+  /** Rejects with AcmeFailure, or NameFailure. */
+  readonly issue: (domain: ManagedDomain, signal: AbortSignal) => Promise<Issued>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly after: After;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+interface Attempt {
+  readonly domain: ManagedDomain;
+  readonly aborted: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** What an attempt takes at most. */
+const ATTEMPT_MS = 3 * 60_000;
+const MOST_AT_ONCE = 4;
+/** Clocks that jump, and machines that sleep. */
+const LONGEST_REST_MS = 60 * 60_000;
+/** When the store is away. */
+const STORE_RETRY_MS = 5_000;
+/** What a certificate authority finds wrong that the owner of the name has to mend. */
+const dnsTypes = ['dns', 'caa'];
+
+export class Provisioner {
+  readonly #options: ProvisionerOptions;
+  readonly #domains = new Map<string, ManagedDomain>();
+  readonly #attempts = new Map<string, Attempt>();
+  /** Cancels the next look. */
+  #cancel: () => void = () => {};
+  #cancelBeat: () => void = () => {};
+  #looking: Promise<void> = Promise.resolve();
+  #isLooking = false;
+  #stopped = false;
+  #following: { stop(): Promise<void> } | null = null;
+
+  private constructor(options: ProvisionerOptions) {
+    this.#options = options;
+  }
+
+  static async start(options: ProvisionerOptions): Promise<Provisioner> {
+    const provisioner = new Provisioner(options);
+    const onError = failureLog(options.log, 'following the domains with managed certificates failed');
+    provisioner.#following = await followDocuments(options.store, ['reserved_domain'], provisioner, {
+      onError,
+    });
+    return provisioner;
+  }
+
+  /** Ends what is under way; another daemon, or the next start, begins it anew. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#following?.stop();
+    await this.#looking;
+    for (const { aborted } of this.#attempts.values()) aborted.abort();
+    await Promise.all(Array.from(this.#attempts.values(), ({ done }) => done));
+    this.#cancelBeat();
+    await this.#options.lease.release().catch(() => {});
+  }
+
+  /** For `follow`. */
+  reset(documents: readonly StoredDocument<Kind>[]): void {
+    const present = new Set(documents.map(({ id }) => id));
+    for (const id of this.#domains.keys()) if (!present.has(id)) this.#put(id, null);
+    for (const document of documents) this.#put(document.id, managedDomain(document));
+    this.#restUntilDue();
+  }
+
+  /** For `follow`. */
+  apply(changes: readonly Change<Kind>[]): void {
+    for (const { id, document } of changes) this.#put(id, document && managedDomain(document));
+    this.#restUntilDue();
+  }
+
+  #put(id: string, domain: ManagedDomain | null): void {
+    if (domain === null) this.#domains.delete(id);
+    else this.#domains.set(id, domain);
+    const attempt = this.#attempts.get(id);
+    if (attempt !== undefined && !isSameRequest(attempt.domain, domain ?? undefined)) attempt.aborted.abort();
+  }
+
+  #restUntilDue(): void {
+    let due = Number.POSITIVE_INFINITY;
+    for (const { id, managed } of this.#domains.values())
+      if (!this.#attempts.has(id)) due = Math.min(due, dueAt(managed));
+    if (due < Number.POSITIVE_INFINITY) this.#lookAfter(due - this.#options.now());
+  }
+
+  #lookAfter(ms: number): void {
+    this.#cancel();
+    if (this.#stopped) return;
+    const restMs = Math.min(Math.max(ms, 0), LONGEST_REST_MS);
+    this.#cancel = this.#options.after(restMs, () => this.#look());
+  }
+
+  #look(): void {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#looking = this.#begin()
+      .catch((error: unknown) => {
+        this.#failed(error);
+        return STORE_RETRY_MS;
+      })
+      .then((restMs) => {
+        this.#isLooking = false;
+        this.#lookAgain(restMs);
+      });
+  }
+
+  /** Null: when something is due. */
+  #lookAgain(restMs: number | null): void {
+    if (restMs === null) this.#restUntilDue();
+    else this.#lookAfter(restMs);
+  }
+
+  /** When to look again, in milliseconds; null: when something is due. */
+  async #begin(): Promise<number | null> {
+    const due = this.#due();
+    if (due.length === 0) return null;
+    const leftMs = await this.#options.lease.take();
+    if (leftMs > 0) return leftMs;
+    if (this.#stopped) return null;
+    for (const domain of due.slice(0, MOST_AT_ONCE - this.#attempts.size)) this.#attempt(domain);
+    this.#beat();
+    // Whoever is next begins when one of these is done.
+    return this.#attempts.size < MOST_AT_ONCE ? null : LONGEST_REST_MS;
+  }
+
+  /** The one that has waited longest first. */
+  #due(): ManagedDomain[] {
+    const now = this.#options.now();
+    return [...this.#domains.values()]
+      .filter(({ id, managed }) => dueAt(managed) <= now && !this.#attempts.has(id))
+      .sort((one, other) => dueAt(one.managed) - dueAt(other.managed));
+  }
+
+  #attempt(domain: ManagedDomain): void {
+    const aborted = new AbortController();
+    const done = this.#run(domain, aborted.signal)
+      .catch((error: unknown) => {
+        this.#failed(error);
+        return STORE_RETRY_MS;
+      })
+      .then((restMs) => {
+        this.#attempts.delete(domain.id);
+        if (this.#attempts.size === 0) this.#rest();
+        this.#lookAgain(restMs);
+      });
+    this.#attempts.set(domain.id, { domain, aborted, done });
+  }
+
+  /** Rejects when it could not be kept what became of it. */
+  async #run(domain: ManagedDomain, aborted: AbortSignal): Promise<null> {
+    const { domains, issue, now, random, log } = this.#options;
+    if (domain.managed.job === null) await domains.keep(domain, (managed) => begun(managed, now()));
+    log.info({ domain: domain.body.domain }, 'asking for a certificate');
+    const signal = AbortSignal.any([aborted, AbortSignal.timeout(ATTEMPT_MS)]);
+    try {
+      const issued = await issue(domain, signal);
+      // Somebody else asks, or it is not wanted any more.
+      if (aborted.aborted) return null;
+      await domains.serve(domain, issued, (lifetime) => renewalOf(lifetime, now(), random()));
+      log.info({ domain: domain.body.domain }, 'a certificate was issued');
+    } catch (error) {
+      if (aborted.aborted) return null;
+      if (isOutage(error)) throw error;
+      const failure = this.#failureOf(error, signal);
+      await domains.keep(domain, (managed) => afterFailure(managed, failure, now(), random()));
+      log.warn({ domain: domain.body.domain, reason: failure.msg }, 'no certificate was issued');
+    }
+    return null;
+  }
+
+  #failureOf(error: unknown, { aborted }: AbortSignal): Failure {
+    if (error instanceof NameFailure)
+      return { code: error.code, msg: error.message, wasAsked: false, retryAfterMs: 0 };
+    const code = 'INTERNAL_ERROR';
+    const asked = { wasAsked: true, retryAfterMs: 0 };
+    if (aborted) return { code, msg: 'The certificate authority took too long.', ...asked };
+    if (error instanceof AcmeFailure) {
+      const { type, message: msg, retryAfterMs } = error;
+      return { code: dnsTypes.includes(type) ? 'DNS_ERROR' : code, msg, wasAsked: true, retryAfterMs };
+    }
+    this.#failed(error);
+    return { code, msg: 'The service could not ask for the certificate.', ...asked };
+  }
+
+  /** Others know that this daemon lives for as long as it asks. */
+  #beat(): void {
+    this.#cancelBeat();
+    this.#cancelBeat = this.#options.after(BEAT_MS, () => void this.#keepLease());
+  }
+
+  async #keepLease(): Promise<void> {
+    // While the store is away nobody else can take it.
+    const isKept = await this.#options.lease.keep().catch(() => true);
+    if (!isKept) for (const { aborted } of this.#attempts.values()) aborted.abort();
+    if (this.#attempts.size > 0) this.#beat();
+  }
+
+  #rest(): void {
+    this.#cancelBeat();
+    if (this.#due().length === 0)
+      this.#options.lease.release().catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): void {
+    if (!isOutage(error)) this.#options.log.error({ err: error }, 'certificates cannot be asked for');
+  }
+}
+
+/** A renewal is a job from its first attempt on. */
+function begun(managed: ManagedCertificate, now: number): ManagedCertificate {
+  return { ...managed, job: { started_at: now, failure: null } };
+}

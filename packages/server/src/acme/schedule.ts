@@ -1,0 +1,59 @@
+/** When a certificate is asked for. Pure. Never so often that a certificate authority would refuse what follows. */
+import type { ManagedCertificate, ProvisioningFailure } from '../documents/index.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+/**
+ * After each failure in a row. Public authorities allow five failed validations of a name in an hour, so no more than four fall into one.
+ */
+const afterFailures = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 12 * hour, 24 * hour];
+/** What is looked up first costs nobody anything. */
+const afterLookups = [minute, minute, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour];
+/** Of a lifetime. */
+const renewedAt = 2 / 3;
+const earlierBy = 1 / 50;
+const leastRest = minute;
+/** So many daemons whose attempts failed together do not come back together. */
+const jitter = 0.1;
+
+export interface Failure {
+  readonly code: ProvisioningFailure['error_code'];
+  readonly msg: string;
+  /** Whether the authority was asked. */
+  readonly wasAsked: boolean;
+  /** Before that it wants to hear nothing. */
+  readonly retryAfterMs: number;
+}
+
+/** Milliseconds since 1970. */
+export function dueAt({ job, renews_at }: ManagedCertificate): number {
+  if (job !== null) return job.failure?.retries_at ?? job.started_at;
+  return renews_at ?? 0;
+}
+
+/** `random`: from 0 to 1. */
+export function afterFailure(
+  managed: ManagedCertificate,
+  { code, msg, wasAsked, retryAfterMs }: Failure,
+  now: number,
+  random: number,
+): ManagedCertificate {
+  const started_at = managed.job?.started_at ?? now;
+  const attempts = (managed.job?.failure?.attempts ?? 0) + 1;
+  const delays = wasAsked ? afterFailures : afterLookups;
+  const usual = delays[Math.min(attempts, delays.length) - 1]! * (1 + random * jitter);
+  const retries_at = Math.round(now + Math.max(usual, retryAfterMs));
+  return { ...managed, job: { started_at, failure: { error_code: code, msg, retries_at, attempts } } };
+}
+
+export interface Lifetime {
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+export function renewalOf({ notBefore, notAfter }: Lifetime, now: number, random: number): number {
+  const lifetime = notAfter - notBefore;
+  const wanted = notBefore + lifetime * (renewedAt - random * earlierBy);
+  return Math.round(Math.max(wanted, now + leastRest));
+}

@@ -1,0 +1,38 @@
+/** A new key, and the request to have it certified (RFC 2986). Never that a key is used for two certificates. */
+import { webcrypto } from 'node:crypto';
+import { Name, Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from '@peculiar/x509';
+import type { HostPattern } from '../core/hostname.ts';
+import { exportPrivateKey } from './x509.ts';
+
+export interface CertificateRequest {
+  /** PEM. */
+  readonly request: string;
+  /** PKCS#8 PEM. */
+  readonly privateKeyPem: string;
+}
+
+const algorithms = {
+  rsa: {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    modulusLength: 2048,
+    publicExponent: Uint8Array.of(1, 0, 1),
+  },
+  ecdsa: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+} as const;
+
+/** The names stand in subjectAltName alone: a common name is shorter, and nobody reads it. */
+export async function requestCertificate(
+  names: readonly HostPattern[],
+  keyType: keyof typeof algorithms,
+): Promise<CertificateRequest> {
+  const algorithm = algorithms[keyType];
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    name: new Name([]),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
+  });
+  return { request: request.toString('pem'), privateKeyPem: await exportPrivateKey(keys.privateKey) };
+}

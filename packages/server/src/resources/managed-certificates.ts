@@ -1,0 +1,104 @@
+/** Certificates that the service gets for reserved domains, as they are asked for and shown (specification, section 2.13). */
+
+import type { Settings } from '../core/settings.ts';
+import { Type } from '../core/type.ts';
+import type { ManagedCertificate } from '../documents/index.ts';
+import type { JsonObject } from '../store/store.ts';
+import { choice, formatTime, type Input, notEmpty, nullable, optional, timestamp } from './schema.ts';
+
+const given = Type.Object(
+  {
+    authority: optional(choice(['public_ca'], 'domainAuthorityInvalid', 'Who issues it.')),
+    private_key_type: optional(
+      choice(
+        ['rsa', 'ecdsa'],
+        'certificateKeyTypeInvalid',
+        'The type of its key; rsa unless another is given.',
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'A certificate that the service gets and renews; what is served before stays until it is there. Given again while DNS_ERROR stands it is tried at once.',
+  },
+);
+
+export const policyField = notEmpty(given);
+
+export const shownPolicy = Type.Object({
+  authority: Type.String({ description: 'Who issues it.' }),
+  private_key_type: Type.String({ description: 'The type of its key.' }),
+});
+const job = Type.Object(
+  {
+    error_code: nullable(
+      Type.String({
+        description: 'Null unless it fails: INTERNAL_ERROR passes, DNS_ERROR has to be mended.',
+      }),
+    ),
+    msg: Type.String({ description: 'What it is doing, or why it fails.' }),
+    started_at: timestamp('When it began.'),
+    retries_at: nullable(timestamp('When it tries again.')),
+  },
+  { description: 'What is under way; null when nothing is.' },
+);
+export const shownStatus = Type.Object(
+  { renews_at: nullable(timestamp('When the next renewal is asked for.')), provisioning_job: nullable(job) },
+  { description: 'How far the service is with it; null without a managed certificate.' },
+);
+
+/** What stands after a policy was given. The same again changes nothing, unless it waits for somebody's DNS. */
+export function withPolicy(
+  policy: Input<typeof given>,
+  current: ManagedCertificate | null,
+  now: number,
+): ManagedCertificate {
+  const { authority = 'public_ca', private_key_type = 'rsa' } = policy;
+  const isSame = current?.private_key_type === private_key_type;
+  if (isSame && current.job?.failure?.error_code !== 'DNS_ERROR') return current;
+  return {
+    authority,
+    private_key_type,
+    set_at: now,
+    renews_at: current?.renews_at ?? null,
+    job: { started_at: now, failure: null },
+  };
+}
+
+export function showPolicy({ authority, private_key_type }: ManagedCertificate): JsonObject {
+  return { authority, private_key_type };
+}
+
+export function showStatus(
+  { renews_at, job, set_at }: ManagedCertificate,
+  { managedCertificates }: Pick<Settings, 'managedCertificates'>,
+): JsonObject {
+  const started_at = time(job?.started_at ?? set_at);
+  if (managedCertificates === null)
+    return {
+      renews_at: null,
+      provisioning_job: { error_code: 'INTERNAL_ERROR', msg: noDirectory, started_at, retries_at: null },
+    };
+  if (job === null) return { renews_at: orNull(renews_at), provisioning_job: null };
+  const {
+    error_code = null,
+    msg = 'The certificate is being asked for.',
+    retries_at = null,
+  } = job.failure ?? {};
+  return {
+    renews_at: orNull(renews_at),
+    provisioning_job: { error_code, msg, started_at, retries_at: orNull(retries_at) },
+  };
+}
+
+const noDirectory =
+  'This service is configured with no certificate authority (--acme-directory), so the certificate is not renewed.';
+
+function time(milliseconds: number): string {
+  return formatTime(new Date(milliseconds));
+}
+
+function orNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : time(milliseconds);
+}

@@ -1,0 +1,219 @@
+/** Certificates that the daemon gets by itself, from pebble. Never one for a name that nobody has asked for, or that does not lead here. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { connect } from 'node:tls';
+import {
+  curl,
+  eventually,
+  freePorts,
+  inTime,
+  Pebble,
+  Platform,
+  pebbleMissing,
+  Visitor,
+} from '../harness/index.ts';
+
+interface Job {
+  readonly error_code: string | null;
+  readonly msg: string;
+  readonly started_at: string;
+  readonly retries_at: string | null;
+}
+
+interface Domain {
+  readonly id: string;
+  readonly cname_target: string;
+  readonly certificate: { readonly id: string } | null;
+  readonly certificate_management_policy: object | null;
+  readonly certificate_management_status: {
+    readonly renews_at: string | null;
+    readonly provisioning_job: Job | null;
+  };
+}
+
+describe('certificates from pebble', { skip: pebbleMissing }, () => {
+  let platform: Platform;
+  let pebble: Pebble;
+  let httpPort: number;
+
+  before(async () => {
+    [httpPort = 0] = await freePorts(1);
+    // One nonce in five is refused, all the way.
+    pebble = await Pebble.prepare({
+      env: { PEBBLE_WFE_NONCEREJECT: '20' },
+      blocked: ['blocked.example.com'],
+    });
+    const args = ['--http-listen', `127.0.0.1:${httpPort}`, '--dns-resolver', pebble.dns];
+    platform = await Platform.start({ args: [...pebble.args, ...args] });
+    await pebble.start({ tlsPort: platform.port, httpPort });
+  });
+  after(async () => {
+    await platform?.stop();
+    await pebble?.stop();
+  });
+
+  async function call(method: string, path: string, body?: object): Promise<Domain> {
+    const { status, json } = await platform.api(method, path, body);
+    assert.ok(status < 300, JSON.stringify(json));
+    return json as unknown as Domain;
+  }
+  const read = (id: string) => call('GET', `/reserved_domains/${id}`);
+  const reserve = (domain: string, private_key_type = 'ecdsa') =>
+    call('POST', '/reserved_domains', {
+      domain,
+      certificate_management_policy: { authority: 'public_ca', private_key_type },
+    });
+  async function issued(id: string): Promise<string> {
+    let certificate: Domain['certificate'] = null;
+    await eventually(async () => {
+      const now = await read(id);
+      certificate = now.certificate;
+      assert.ok(certificate, JSON.stringify(now.certificate_management_status));
+    });
+    return certificate!.id;
+  }
+  async function failing(id: string): Promise<Job> {
+    let job: Job | null = null;
+    await eventually(async () => {
+      job = (await read(id)).certificate_management_status.provisioning_job;
+      assert.ok(job?.error_code);
+    });
+    return job!;
+  }
+  async function refused(method: string, path: string, body?: object): Promise<string> {
+    const { status, json } = await platform.api(method, path, body);
+    return `${status} ${json.error_code}`;
+  }
+
+  test('a domain with a policy gets a certificate that visitors trust, and keeps it when the policy goes', async () => {
+    const { id, certificate, certificate_management_status: status } = await reserve('shop.example.com');
+    assert.equal(certificate, null);
+    assert.equal(status.provisioning_job?.error_code, null);
+    assert.match(status.provisioning_job?.started_at ?? '', /Z$/);
+    const certificateId = await issued(id);
+    const after = (await read(id)).certificate_management_status;
+    assert.equal(after.provisioning_job, null);
+    assert.ok(Date.parse(after.renews_at ?? '') > Date.now());
+    const visitor = await Visitor.connect({
+      ...{ port: platform.port, servername: 'shop.example.com', ca: await pebble.root() },
+    });
+    assert.equal((await visitor.get()).status, 404, 'nothing serves it yet');
+    visitor.close();
+
+    const path = `/reserved_domains/${id}`;
+    const { json } = await platform.api('GET', `/tls_certificates/${certificateId}`);
+    assert.equal(json.private_key_type, 'ecdsa');
+    assert.match(String(json.issued_at), /Z$/);
+    assert.equal(await refused('DELETE', `${path}/certificate`), '400 ERR_SERVICE_436');
+    assert.equal(await refused('PATCH', path, { certificate_id: '' }), '400 ERR_SERVICE_436');
+    assert.equal(await refused('DELETE', `/tls_certificates/${certificateId}`), '400 ERR_SERVICE_1966');
+    await platform.api('DELETE', `${path}/certificate_management_policy`);
+    const without = await read(id);
+    assert.equal(without.certificate?.id, certificateId);
+    assert.deepEqual(
+      [without.certificate_management_policy, without.certificate_management_status],
+      [null, null],
+    );
+    await platform.api('DELETE', `${path}/certificate`);
+    assert.equal((await platform.api('DELETE', `/tls_certificates/${certificateId}`)).status, 204);
+  });
+
+  test('another type of key brings another certificate, and the one before is served until then and then gone', async () => {
+    const { id } = await reserve('keys.example.com', 'rsa');
+    const first = await issued(id);
+    const body = { certificate_management_policy: { private_key_type: 'ecdsa' } };
+    assert.equal((await call('PATCH', `/reserved_domains/${id}`, body)).certificate?.id, first);
+    await eventually(async () => assert.notEqual((await read(id)).certificate?.id, first));
+    assert.equal((await platform.api('GET', `/tls_certificates/${first}`)).status, 404);
+    const { json } = await platform.api('GET', `/tls_certificates/${await issued(id)}`);
+    assert.equal(json.private_key_type, 'ecdsa');
+  });
+
+  test('a name that leads elsewhere is told what its record should be, and asked for at once when it was mended', async () => {
+    const host = 'moved.example.com';
+    await pebble.setDns('add-a', { host, addresses: ['192.0.2.1'] });
+    const { id, cname_target } = await reserve(host);
+    const job = await failing(id);
+    assert.equal(job.error_code, 'DNS_ERROR');
+    assert.match(job.msg, /192\.0\.2\.1/);
+    assert.ok(job.msg.includes(cname_target), job.msg);
+    assert.ok(Date.parse(job.retries_at ?? '') > Date.now());
+    assert.ok(!pebble.lines.some((line) => line.includes(host)), 'the authority was not asked');
+    await pebble.setDns('clear-a', { host });
+    const again = { certificate_management_policy: { private_key_type: 'ecdsa' } };
+    await call('PATCH', `/reserved_domains/${id}`, again);
+    await issued(id);
+  });
+
+  test('an authority that finds something else at the name leaves a reason and a time, and nothing of the proof', async () => {
+    const host = 'wrong.example.com';
+    const { id, cname_target } = await call('POST', '/reserved_domains', { domain: host });
+    // Both lead to the same place, where nobody listens.
+    for (const each of [host, cname_target])
+      await pebble.setDns('add-a', { host: each, addresses: ['127.0.0.9'] });
+    await call('PATCH', `/reserved_domains/${id}`, {
+      certificate_management_policy: { private_key_type: 'rsa' },
+    });
+    const job = await failing(id);
+    assert.equal(job.error_code, 'INTERNAL_ERROR');
+    assert.match(job.msg, /wrong\.example\.com was not proven by tls-alpn-01/);
+    assert.ok(Date.parse(job.retries_at ?? '') > Date.now());
+    await assert.rejects(validate(host));
+    await platform.api('DELETE', `/reserved_domains/${id}`);
+  });
+
+  test('an order that the authority refuses is a reason, too', async () => {
+    const { id } = await reserve('blocked.example.com');
+    const job = await failing(id);
+    assert.equal(job.error_code, 'INTERNAL_ERROR');
+    assert.match(job.msg, /blocked/);
+  });
+
+  test('an authority that is away, and then has forgotten the account, delays only what it is asked for', async () => {
+    await pebble.interrupt();
+    const { id } = await reserve('away.example.com');
+    const job = await failing(id);
+    assert.equal(job.error_code, 'INTERNAL_ERROR');
+    assert.match(job.msg, /cannot be used/);
+    assert.equal((await platform.api('GET', '/reserved_domains')).status, 200);
+    await pebble.start({ tlsPort: platform.port, httpPort });
+    await issued((await reserve('back.example.com')).id);
+  });
+
+  test('who looks for the proof of a name that is not asked for finds what the name always is', async () => {
+    await reserve('plain.example.com').then(({ id }) => issued(id));
+    await assert.rejects(validate('plain.example.com'));
+    await assert.rejects(validate('nobody.example.com'));
+    const path = '/.well-known/acme-challenge/token';
+    const foreign = await curl(platform, [
+      '-H',
+      'Host: nobody.example.com',
+      `http://127.0.0.1:${httpPort}${path}`,
+    ]);
+    assert.match(foreign.stdout, /404/);
+    const own = await curl(platform, [
+      '-H',
+      'Host: plain.example.com',
+      `http://127.0.0.1:${httpPort}${path}`,
+    ]);
+    assert.match(own.stdout, /HTTPS only/);
+  });
+
+  /** What an authority does for tls-alpn-01. */
+  async function validate(servername: string): Promise<X509Certificate> {
+    const socket = connect({
+      ...{ port: platform.port, host: '127.0.0.1', servername, ALPNProtocols: ['acme-tls/1'] },
+      rejectUnauthorized: false,
+    });
+    return inTime(
+      new Promise<X509Certificate>((resolve, reject) => {
+        socket.once('error', reject).once('secureConnect', () => {
+          resolve(new X509Certificate(socket.getPeerCertificate().raw));
+          socket.destroy();
+        });
+      }),
+      () => 'a handshake',
+    );
+  }
+});
