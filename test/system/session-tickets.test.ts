@@ -64,12 +64,13 @@ describe('session tickets of two daemons on one database', { skip: postgresMissi
     assert.equal(status, 200, text);
   }
 
-  test('no ticket allows data before the handshake is done', async () => {
+  test('a ticket is good for a day, and allows no data before the handshake is done', async () => {
     const file = await ticketOf(owner, ['-tls1_3']);
     const session = execFileSync('openssl', ['sess_id', '-in', file, '-noout', '-text'], {
       encoding: 'utf8',
     });
     assert.match(session, /Max Early Data: 0\n/);
+    assert.match(session, /lifetime hint: 86400 /);
   });
 
   for (const version of VERSIONS) {

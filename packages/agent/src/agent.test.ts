@@ -183,6 +183,15 @@ test('comes back with the same session, id, URL and token', async (t) => {
   await answer.closed();
 });
 
+test('goes on with its TLS session each time that it comes back', async (t) => {
+  const { service } = await start(t);
+  for (const count of [2, 3]) {
+    service.session.goAway(ErrorCode.none);
+    await service.until(StreamType.auth, count);
+  }
+  assert.deepEqual(service.resumed, [false, true, true]);
+});
+
 test('keeps trying while nothing listens, and connects when it does', async () => {
   const service = await TestService.start();
   const { port } = service;

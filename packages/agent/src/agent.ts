@@ -12,6 +12,7 @@ import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
 import { openSession, type Session } from './session.ts';
+import { TlsMemory } from './tls-memory.ts';
 import { KeptTunnel, type Tunnel, type TunnelParts } from './tunnel.ts';
 
 /** What the connection to the service is doing, told on every change. */
@@ -76,6 +77,7 @@ export class Agent {
   readonly first: Promise<void>;
   readonly #options: AgentOptions;
   readonly #server: HostPort;
+  readonly #tls: TlsMemory;
   readonly #over = new AbortController();
   readonly #tunnels = new Set<KeptTunnel>();
   /** Tunnels of the current session by their bind id. */
@@ -92,6 +94,7 @@ export class Agent {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#server = parseServer(options.server);
+    this.#tls = new TlsMemory(options.ca);
     const first = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<AgentEnd>();
     this.first = first.promise;
@@ -194,7 +197,7 @@ export class Agent {
       authtoken: this.#options.authtoken,
       earlier: this.#earlier,
       heartbeat: this.#options.heartbeat ?? HEARTBEAT,
-      dial: { ca: this.#options.ca, signal: this.#over.signal, timeoutMs: DIAL_TIMEOUT_MS },
+      dial: { tls: this.#tls, signal: this.#over.signal, timeoutMs: DIAL_TIMEOUT_MS },
       proxy: (stream, header) => this.#proxy(stream, header),
       stop: () => void this.#finish({ reason: 'stopped' }),
       stopTunnel: (request) => this.#stopTunnel(request),

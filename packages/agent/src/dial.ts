@@ -5,10 +5,10 @@ import { isCertificateError } from '@underpass/client/certificate-error';
 import { routeTo } from '@underpass/client/loopback';
 import type { HostPort } from './address.ts';
 import { Refused } from './refused.ts';
+import type { TlsMemory } from './tls-memory.ts';
 
 export interface DialOptions {
-  /** PEM of the authorities to trust instead of the built-in ones. */
-  readonly ca: string | undefined;
+  readonly tls: TlsMemory;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
@@ -22,13 +22,16 @@ const roomy = { highWaterMark: 256 * 1024 };
  */
 export function dial(server: HostPort, options: DialOptions): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
+    const { session, secureContext } = options.tls;
     const socket = connect({
       ...routeTo(server.host, server.port),
       ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-      minVersion: 'TLSv1.2',
+      secureContext,
+      ...(session === null ? {} : { session }),
       ...roomy,
     });
+    // Only after the certificate was verified.
+    socket.on('session', (resumable) => options.tls.keepSession(resumable));
     const settle = () => {
       clearTimeout(timer);
       options.signal.removeEventListener('abort', abort);

@@ -82,7 +82,12 @@ export async function openSession(parts: SessionParts): Promise<Session> {
   parts.dial.signal.addEventListener('abort', abandon);
   if (parts.dial.signal.aborted) abandon();
   try {
-    const request = authRequest(parts.authtoken, parts.earlier, parts.heartbeat, parts.dial.ca !== undefined);
+    const request = authRequest(
+      parts.authtoken,
+      parts.earlier,
+      parts.heartbeat,
+      parts.dial.tls.hasOwnAuthorities,
+    );
     const welcome = readWelcome(await call(wire.mux, StreamType.auth, request, CALL_TIMEOUT_MS));
     if (welcome.error === '') return new Session(wire, welcome);
     if (isPassing(welcome.error)) throw new Error(welcome.error);

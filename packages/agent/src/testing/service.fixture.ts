@@ -1,6 +1,6 @@
 /** The service's side of the agent protocol in a few lines, for the tests of the agent. */
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { createServer } from 'node:tls';
+import { createServer, type TLSSocket } from 'node:tls';
 import {
   answer,
   call,
@@ -36,6 +36,8 @@ export class TestService {
   readonly rpcs: Rpc[] = [];
   readonly sessions: MuxSession[] = [];
   readonly sockets = new Set<Socket>();
+  /** Of each session, whether its TLS went on from an earlier one. */
+  readonly resumed: boolean[] = [];
   /** Answers an RPC instead of the usual answer; undefined: the usual one. */
   respond: (rpc: Rpc) => unknown = () => undefined;
   echoesHeartbeats = true;
@@ -114,7 +116,8 @@ export class TestService {
     socket.on('error', () => {});
   }
 
-  #session(socket: Socket): void {
+  #session(socket: TLSSocket): void {
+    this.resumed.push(socket.isSessionReused());
     socket.on('error', () => {});
     const session: MuxSession = new MuxSession(socket, {
       role: 'server',

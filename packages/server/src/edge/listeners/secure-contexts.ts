@@ -45,6 +45,8 @@ export interface ContextWanted {
 
 /** A context is some 33 KB, and a quarter of a millisecond to make again. */
 const defaultLimit = 1024;
+/** A ticket may be shown for as long as its key is taken for certain: agents that were online for hours come back with one. */
+const ticketSeconds = 24 * 60 * 60;
 
 /** All of TLS 1.3, and of TLS 1.2 what keeps old traffic secret and is authenticated as a whole (RFC 9325, section 4.2). */
 const modernSuites = [
@@ -149,6 +151,7 @@ function makeContext(settings: ContextSettings, ticketKey: TicketKey): SecureCon
     // Who lists an authority means it, be it another one's or its own.
     allowPartialTrustChain: true,
     ticketKeys: ticketKey.bytes,
+    sessionTimeout: ticketSeconds,
     sessionIdContext: createHash('sha256').update(idOf(settings)).digest('hex').slice(0, 32),
   });
 }
