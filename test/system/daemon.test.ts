@@ -102,6 +102,17 @@ for (const [what, args, message] of badOptions) {
   });
 }
 
+test('a switch in the file or a variable is true or false', async () => {
+  const config = join(dir, 'switch.yaml');
+  writeFileSync(config, 'require-domain-proof: true\nlisten: x\n');
+  assert.match((await refused(['--config', config])).output, /--listen x/, 'the switch is taken');
+  writeFileSync(config, 'require-domain-proof: 1\n');
+  assert.match(
+    (await refused(['--config', config])).output,
+    /--require-domain-proof 1: must be true or false/,
+  );
+});
+
 test('options come from the file, variables win over it, flags over both', async () => {
   const [port] = (await freePorts(1)) as [number];
   const config = join(dir, 'config.yaml');

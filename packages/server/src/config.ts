@@ -119,6 +119,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       allowPrivate: addressRanges('allow-private', values),
       monitoringIntake: intakeUrl(values.get('monitoring-intake-url')?.[0]),
       managedCertificates: acme === null ? null : { wildcards: false },
+      requireDomainProof: isOn('require-domain-proof', values),
       proxyProtocolFrom: addressRanges('proxy-protocol-from', values),
     },
     database,
@@ -257,6 +258,13 @@ function addressRanges(flag: string, values: Values): readonly Cidr[] {
       `--${flag} ${text}: must be a network with its mask and no host bits, for example 10.0.0.0/8`,
     );
   });
+}
+
+/** An option without an argument, which a variable or the file may also turn off. */
+function isOn(flag: string, values: Values): boolean {
+  const text = values.get(flag)?.[0] ?? 'false';
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new ConfigError(`--${flag} ${text}: must be true or false`);
 }
 
 function intakeUrl(text: string | undefined): string | null {

@@ -19,6 +19,7 @@ import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
 import { apiNames, connectName } from './core/service-names.ts';
 import { DnsListener } from './dns/dns-listener.ts';
+import { DomainProofs } from './dns/domain-proofs.ts';
 import { DnsResolver } from './dns/resolver.ts';
 import { challengeZone } from './dns/targets.ts';
 import { ZoneTexts } from './dns/zone-texts.ts';
@@ -208,6 +209,9 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   closers.push(() => ingress.close(LINGER_MS));
   const limiter = await openRateLimiter(config.database, settings.apiRateLimit);
   closers.push(() => limiter?.close());
+  const lookup = new DnsResolver(config.dnsResolvers);
+  const proofs = new DomainProofs({ store, lookup, settings, now: Date.now, log });
+  closers.push(() => proofs.stop());
   const api = createApi({
     engine: createEngine({
       store,
@@ -216,6 +220,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
       sealer,
       now: Date.now,
       outbox: events.outbox,
+      proofs,
     }),
     authenticate: (bearer, tokenHash) => authenticateApiKey(store, bearer, tokenHash),
     restrictions,
@@ -240,7 +245,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   });
   closers.push(() => certificates.stop());
   const isShared = config.database.kind === 'postgres';
-  const acme = await prepareAcme(config, { store, sealer, isShared, log });
+  const acme = await prepareAcme(config, { store, sealer, lookup, isShared, log });
   closers.push(() => acme?.stop());
   const login = await startLogin({ store, sealer, settings, log, now: Date.now });
   closers.push(() => login.records.stop());
@@ -270,6 +275,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     expectAgentsMs: settings.listen.descriptor === undefined ? 0 : AGENTS_RETURN_MS,
   });
   prepared = edge;
+  await proofs.start();
   // What still runs needs its tunnels: visitors and API clients go first, agents after them.
   closers.push(() => drainTraffic({ edge, api }, drainMs));
   const { port } = await edge.start();
@@ -332,13 +338,12 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 
 /** Null where no certificates are got: then what that needs is not loaded. */
 async function prepareAcme(
-  { acme: config, dnsResolvers, settings: { httpListen, domain } }: Config,
-  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'isShared' | 'log'>,
+  { acme: config, settings: { httpListen, domain } }: Config,
+  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'lookup' | 'isShared' | 'log'>,
 ): Promise<Acme | null> {
   if (config === null) return null;
   const { prepareAcme: prepare } = await import('./acme/acme.ts');
-  const lookup = new DnsResolver(dnsResolvers);
-  return prepare({ ...parts, config, lookup, domain, takesPlainHttp: httpListen !== null });
+  return prepare({ ...parts, config, domain, takesPlainHttp: httpListen !== null });
 }
 
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */

@@ -29,7 +29,7 @@ export type AccessLogChoice = (typeof ACCESS_LOGS)[number];
 
 export interface OptionSpec {
   readonly flag: string;
-  /** Absent: it is given or not. */
+  /** Absent: it is given or not; as a variable or in the file it is `true` or `false`. */
   readonly argument?: string;
   readonly help: string;
   readonly repeatable?: true;
@@ -176,6 +176,10 @@ export const OPTIONS: readonly OptionSpec[] = [
     repeatable: true,
   },
   {
+    flag: 'require-domain-proof',
+    help: 'serves names that are not below the shared domain only where their DNS leads here or names the account (default off)',
+  },
+  {
     flag: 'allow-private',
     argument: 'CIDR',
     help: 'private or special range that static backends and targets of events may be in (default none)',
@@ -234,7 +238,8 @@ function readFile(path: string): Values {
     if (option === undefined)
       throw new ConfigError(`--config ${path}: there is no option "${key}" (see underpassd --help)`);
     const parts = Array.isArray(value) && option.repeatable ? value : [value];
-    if (!parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
+    const isSwitch = option.argument === undefined && typeof value === 'boolean';
+    if (!isSwitch && !parts.every((part) => typeof part === 'string' || typeof part === 'number')) {
       throw new ConfigError(
         `--config ${path}: "${key}" must be text or a number${option.repeatable ? ', or a list of them' : ''}`,
       );

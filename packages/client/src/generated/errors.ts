@@ -281,6 +281,7 @@ export const errorNumbers = {
   sshTerminalNotPermitted: 60465,
   sshForwardCancelled: 60466,
   sshSessionStopped: 60467,
+  domainNotProven: 60670,
   nothingOnline: 3200,
   circuitOpen: 3202,
   sourceRefused: 3205,

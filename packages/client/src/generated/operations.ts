@@ -2137,6 +2137,13 @@ export const resourceTables: readonly ResourceTable[] = [
         fields: null,
         list: null,
       },
+      {
+        name: 'proof',
+        summary: 'Get what proves that a reserved domain belongs to its account',
+        parameters: [{ name: 'id', description: 'The id of the resource: "rd_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
     ],
   },
   {

@@ -102,6 +102,7 @@ import type {
   ReservedDomain,
   ReservedDomainCreate,
   ReservedDomainList,
+  ReservedDomainProof,
   ReservedDomainUpdate,
   SSHCertificateAuthority,
   SSHCertificateAuthorityCreate,
@@ -1058,6 +1059,11 @@ export class ReservedDomains {
       undefined,
       options,
     );
+  }
+
+  /** Get what proves that a reserved domain belongs to its account. `GET /reserved_domains/{id}/proof` */
+  proof(id: string, options: CallOptions = {}): Promise<ReservedDomainProof> {
+    return this.#transport.call('GET', `/reserved_domains/${segment(id)}/proof`, undefined, options);
   }
 }
 

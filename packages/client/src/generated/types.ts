@@ -1052,6 +1052,24 @@ export interface ReservedDomainUpdate {
   readonly https_endpoint_configuration_id?: string | null;
 }
 
+export interface ReservedDomainProof {
+  /** Whether the domain is served only with a proof. */
+  readonly required: boolean;
+  /** What proves it: alias, of its target; addresses, those of the service; text, which names the account. Null while nothing does. */
+  readonly proven_by: string | null;
+  /** Records of which one is enough; none below the shared domain, which the service has itself. */
+  readonly records: readonly {
+    /** Of the record, a whole name. */
+    readonly name: string;
+    /** CNAME or TXT. */
+    readonly type: string;
+    /** What it should say. */
+    readonly value: string;
+  }[];
+  /** What DNS says now. */
+  readonly message: string;
+}
+
 export interface ReservedAddr {
   /** Never changes, and is never given to anything else. */
   readonly id: string;

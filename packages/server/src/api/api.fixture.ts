@@ -244,6 +244,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     // No test asks the real one about its keys.
     monitoringIntake: 'http://127.0.0.1:1',
     managedCertificates: null,
+    requireDomainProof: false,
     proxyProtocolFrom: [],
   };
   const running = { clock: 1000 };

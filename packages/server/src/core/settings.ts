@@ -58,6 +58,8 @@ export interface Settings {
   readonly monitoringIntake: string | null;
   /** What certificates the service gets by itself; null for none. */
   readonly managedCertificates: { readonly wildcards: boolean } | null;
+  /** Whether names that are not below the shared domain are served only where their DNS says so. */
+  readonly requireDomainProof: boolean;
   /** Load balancers: they say whose connection it is that they make. */
   readonly proxyProtocolFrom: readonly Cidr[];
 }

@@ -36,24 +36,24 @@ async function told(domain: string): Promise<string> {
 test('a name whose CNAME is its target is right, however that is spelled', async () => {
   server.set('app.example.com', 'CNAME', target);
   server.set('caps.example.com', 'CNAME', `${target.toUpperCase()}.`);
-  assert.deepEqual(await check('app.example.com'), { state: 'right' });
-  assert.deepEqual(await check('caps.example.com'), { state: 'right' });
+  assert.deepEqual(await check('app.example.com'), { state: 'right', by: 'alias' });
+  assert.deepEqual(await check('caps.example.com'), { state: 'right', by: 'alias' });
 });
 
 test('a name is right whose aliases lead to its target one after another, also when that is an alias itself', async () => {
   server.set('long.example.com', 'CNAME', 'www.example.net');
   server.set('www.example.net', 'CNAME', target);
-  assert.deepEqual(await check('long.example.com'), { state: 'right' });
+  assert.deepEqual(await check('long.example.com'), { state: 'right', by: 'alias' });
   server.set('alias.example.com', 'CNAME', target);
   server.set(target, 'CNAME', 'edge.service.example');
-  assert.deepEqual(await check('alias.example.com'), { state: 'right' });
+  assert.deepEqual(await check('alias.example.com'), { state: 'right', by: 'alias' });
   server.set(target, 'CNAME');
 });
 
 test('at the apex of a zone the addresses of the target do, and none besides', async () => {
   server.set('apex.example', 'A', '192.0.2.2');
   server.set('apex.example', 'AAAA', '2001:DB8:0::1');
-  assert.deepEqual(await check('apex.example'), { state: 'right' });
+  assert.deepEqual(await check('apex.example'), { state: 'right', by: 'addresses' });
   server.set('half.example', 'A', '192.0.2.1', '198.51.100.7');
   assert.equal(
     await told('half.example'),
@@ -108,7 +108,7 @@ test('a wildcard is right by the alias of its challenges alone', async () => {
     ),
   );
   server.set('_acme-challenge.wild.example.com', 'CNAME', challenge);
-  assert.deepEqual(await check('*.wild.example.com'), { state: 'right' });
+  assert.deepEqual(await check('*.wild.example.com'), { state: 'right', by: 'alias' });
 });
 
 test('a server that fails, and one that is not there, leave it unknown and say why', async () => {

@@ -35,7 +35,8 @@ export interface WrongRecord {
 }
 
 export type NameCheck =
-  | { readonly state: 'right' }
+  /** Only an alias says for whom it is: the addresses are those of all reservations. */
+  | { readonly state: 'right'; readonly by: 'alias' | 'addresses' }
   | { readonly state: 'wrong'; readonly record: WrongRecord }
   /** It may be right: to be asked again later. */
   | { readonly state: 'unknown'; readonly reason: string };
@@ -73,7 +74,7 @@ export function describeWrongRecord({ name, expected, aliases, ...of }: WrongRec
 
 async function checkAlias({ lookup }: CheckOptions, name: string, expected: string): Promise<NameCheck> {
   const aliases = await aliasesOf(lookup, name, expected);
-  if (aliases.at(-1) === expected) return { state: 'right' };
+  if (aliases.at(-1) === expected) return { state: 'right', by: 'alias' };
   return { state: 'wrong', record: { name, expected, aliases, addresses: [], expectedAddresses: [] } };
 }
 
@@ -87,7 +88,7 @@ async function checkAddress(options: CheckOptions, name: string, expected: strin
     lookup.addresses(expected),
   ]);
   const isHere = addresses.length > 0 && addresses.every((address) => expectedAddresses.includes(address));
-  if (isHere) return { state: 'right' };
+  if (isHere) return { state: 'right', by: 'addresses' };
   return { state: 'wrong', record: { ...check.record, addresses, expectedAddresses } };
 }
 

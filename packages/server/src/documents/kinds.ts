@@ -30,7 +30,7 @@ import type {
   MacKeyDocument,
   TlsCertificateDocument,
 } from './certificates.ts';
-import type { DnsTextDocument } from './dns.ts';
+import type { DnsTextDocument, DomainProofDocument } from './dns.ts';
 import type {
   EndpointConfigurationDocument,
   HttpsEdgeDocument,
@@ -93,6 +93,7 @@ export type Documents = {
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;
   readonly dns_text: DnsTextDocument;
+  readonly domain_proof: DomainProofDocument;
 };
 
 export type KindName = keyof Documents;

@@ -54,6 +54,8 @@ export interface EdgeSettings {
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
   readonly errorCodeHeader: string;
+  /** Whether names that are not below the shared domain are served only with a proof. */
+  readonly requireDomainProof: boolean;
   /** Special ranges that may be dialled all the same. */
   readonly allowPrivate: readonly Cidr[];
   /** Who connects from there says whose connection it is. */
@@ -178,7 +180,7 @@ export class Edge {
     const withoutTls = online;
     sites = await SiteTable.start({
       ...{ store, online, withoutTls, log, dialler },
-      ...{ service, sealer, login, wouldRefuse },
+      ...{ service, sealer, login, wouldRefuse, requireProof: settings.requireDomainProof },
     });
     return new Edge(options, sites);
   }

@@ -310,6 +310,7 @@ export const catalogue = {
   sshForwardCancelled: entry(60466, 400, 'The client has taken its forwarded port back.'),
   sshSessionStopped: entry(60467, 503, 'The session was stopped through the API.'),
   // Data plane (3xxx, 6515, 6528, 8012)
+  domainNotProven: entry(60670, 404, 'Nobody has proven yet that {host} is theirs. If this name is yours, make its DNS lead here, or add the text that its proof asks for.'),
   nothingOnline: entry(3200, 404, 'Nothing is online for {host}. If this name is yours, start its agent or check its edge, and try again.'),
   circuitOpen: entry(3202, 503, 'What {host} leads to failed too often, so that no requests are passed on to it for a while. Try again later; if it is yours, check the service behind it.'),
   sourceRefused: entry(3205, 403, 'The IP restriction of {host} does not allow the address that this request came from. Ask its owner to allow it.'),

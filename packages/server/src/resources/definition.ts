@@ -7,6 +7,7 @@ import type { ApiKeyGrant } from '../access/tokens.ts';
 import type { EventStem } from '../core/event-types.ts';
 import type { Settings } from '../core/settings.ts';
 import type { TObject } from '../core/type.ts';
+import type { DomainProofs } from '../dns/domain-proofs.ts';
 import type { DocumentStore, KindName } from '../documents/index.ts';
 import type { Problem } from '../errors/problem.ts';
 import type { ErrorNeeding } from '../errors/values.ts';
@@ -260,6 +261,7 @@ export interface StoredElements<Body extends JsonObject = JsonObject, Create = u
 /** What views and actions may look at. */
 export interface ActionContext extends RuleContext, ShowContext {
   readonly store: RuleContext['store'] & Pick<DocumentStore, 'queue' | 'count'>;
+  readonly proofs: Pick<DomainProofs, 'look'>;
 }
 
 /** A part that is derived whenever somebody looks at it. */

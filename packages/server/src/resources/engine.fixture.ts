@@ -149,6 +149,7 @@ export async function startPlatform(
     // No test asks the real one about its keys.
     monitoringIntake: 'http://127.0.0.1:1',
     managedCertificates: null,
+    requireDomainProof: false,
     proxyProtocolFrom: [],
     ...overrides,
   };

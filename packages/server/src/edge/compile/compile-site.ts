@@ -151,8 +151,13 @@ function withoutLoginCookies(
 const idlePolicy: TlsPolicy = { key: 'endpoint/TLSv1.2', minVersion: 'TLSv1.2', clientAuthorities: null };
 
 /** A name that somebody has, or could have, and that nothing serves. `id` is the reservation's or the name itself; '' for names of nobody. */
-export function idleSite(id: string, account: string, guards: readonly Guard[] = []): CompiledSite {
-  const backend = unservedBackend(id, 'nothingOnline');
+export function idleSite(
+  id: string,
+  account: string,
+  guards: readonly Guard[] = [],
+  reason: ErrorName = 'nothingOnline',
+): CompiledSite {
+  const backend = unservedBackend(id, reason);
   const route = compileRoute({
     id,
     place: id,

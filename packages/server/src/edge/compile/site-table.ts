@@ -49,6 +49,8 @@ export interface SiteTableOptions {
   readonly dialler?: Dialler;
   /** The shared domain and the service's own names below it; absent: no name is anybody's before it is reserved. */
   readonly service?: ServiceAddress;
+  /** Whether other names than the service's own are served only with a proof; default false. */
+  readonly requireProof?: boolean;
   /** Opens what is sealed in documents; absent: nothing can be opened. */
   readonly sealer?: SecretOpener;
   /** For modules that have visitors log in; absent: nobody can. */
@@ -67,6 +69,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   readonly #dialler: Dialler;
   readonly #random: () => number;
   readonly #service: ServiceAddress | undefined;
+  readonly #requireProof: boolean;
   /** Of all names that anybody could have and nobody has. */
   readonly #nobodys = idleSite('', '');
   readonly #wouldRefuse: (visitor: WouldRefuse) => void;
@@ -92,6 +95,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
       withoutTls = null,
       dialler,
       service,
+      requireProof = false,
       random = Math.random,
       wouldRefuse = () => {},
     } = options;
@@ -103,6 +107,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     this.#dialler = dialler ?? new Dialler({ allowPrivate: [] });
     this.#random = random;
     this.#service = service;
+    this.#requireProof = requireProof;
     this.#wouldRefuse = wouldRefuse;
     this.#derived = new Derived({ read: (key) => this.#source(key) });
     const touched = (key: string): void => {
@@ -134,6 +139,8 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   }
 
   lookup(hostname: Hostname): Site | undefined {
+    const unproven = this.#unproven(hostname);
+    if (unproven !== undefined) return unproven;
     const exact = this.#servedAt(hostname, hostname);
     if (exact !== undefined) return exact;
     for (const pattern of parentPatterns(hostname)) {
@@ -149,6 +156,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   }
 
   lookupPlain(hostname: Hostname): Site | undefined {
+    if (this.#unproven(hostname) !== undefined) return undefined;
     for (const name of [hostname, ...parentPatterns(hostname)]) {
       if (this.#documents.group(groups.edgeAt(name)).length > 0) return undefined;
       const tunnel = this.#withoutTls?.byPlainName(name);
@@ -199,6 +207,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   #remove(id: string): void {
     if (!this.#documents.remove(id)) this.#rules.remove(id);
     this.#derived.forget(siteKey(id));
+    this.#derived.forget(unprovenKey(id));
   }
 
   #lookAtPort(port: number): void {
@@ -285,6 +294,21 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
     return undefined;
   }
 
+  /** What is served in the place of a name that nobody has proven to be its account's; undefined for any other. */
+  #unproven(hostname: Hostname): Site | undefined {
+    const shared = this.#service?.domain;
+    if (!this.#requireProof || hostname.endsWith(`.${shared}`)) return undefined;
+    const reservation = this.#nearestReservation(hostname);
+    if (reservation === undefined) return undefined;
+    const { id, account } = reservation;
+    const proofs = onlyOf('domain_proof', this.#documents.group(groups.proofsOf(id)));
+    if (proofs.some(({ body }) => body.proven_by !== null)) return undefined;
+    return this.#derived.value(unprovenKey(id), (read) => {
+      const guards = accountGuards(account, this.#look(read));
+      return idleSite(id, account, guards, 'domainNotProven');
+    });
+  }
+
   #idle(hostname: Hostname): Site | undefined {
     const reservation = this.#nearestReservation(hostname);
     if (reservation !== undefined) {
@@ -351,6 +375,10 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
 
 function siteKey(id: string): string {
   return `site ${id}`;
+}
+
+function unprovenKey(reservation: string): string {
+  return siteKey(`of unproven ${reservation}`);
 }
 
 function poolOf({ id, pool }: LiveTunnel): string {

@@ -13,6 +13,8 @@ export const groups = {
   edgeOn: (port: number) => `edge on ${port}` as Group,
   routesOf: (edge: string) => `routes of ${edge}` as Group,
   reservationOf: (name: HostPattern | Hostname) => `reservation of ${name}` as Group,
+  /** Of a reservation. */
+  proofsOf: (reservation: string) => `proofs of ${reservation}` as Group,
   addressOn: (port: number) => `address on ${port}` as Group,
   restrictionsOf: (account: string) => `restrictions of ${account}` as Group,
 } as const;
@@ -25,7 +27,7 @@ export function edgePort(key: string): number | null {
 
 /** Whether a name or port leads somewhere by what is in the group, so that a change in it is one for who looks the name up. */
 export function namesSites(key: string): boolean {
-  return /^(?:edge (?:at|on)|reservation of|address on) /.test(key);
+  return /^(?:edge (?:at|on)|reservation of|proofs of|address on) /.test(key);
 }
 
 /** Every group that a document belongs to. */
@@ -40,6 +42,8 @@ export function groupsOf(document: SiteDocument): readonly Group[] {
       return [groups.routesOf(document.body.edge_id)];
     case 'reserved_domain':
       return [groups.reservationOf(document.body.domain)];
+    case 'domain_proof':
+      return document.parent === null ? [] : [groups.proofsOf(document.parent)];
     case 'reserved_addr':
       return [groups.addressOn(document.body.port)];
     case 'ip_restriction':

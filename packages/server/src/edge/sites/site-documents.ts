@@ -10,6 +10,7 @@ export const kindsBesideBackends = [
   'https_edge_route',
   'tcp_edge',
   'reserved_domain',
+  'domain_proof',
   'reserved_addr',
   'endpoint_configuration',
   'ip_restriction',

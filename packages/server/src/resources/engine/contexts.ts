@@ -1,5 +1,6 @@
 /** What the rules and the shown form of every resource may look at. Never that it has what one kind needs alone. */
 import type { Settings } from '../../core/settings.ts';
+import type { DomainProofs } from '../../dns/domain-proofs.ts';
 import type { DocumentStore } from '../../documents/index.ts';
 import type { Outbox } from '../../events/outbox.ts';
 import type { OnlineTunnels } from '../../online/online.ts';
@@ -20,9 +21,15 @@ export interface EngineDependencies {
   readonly sealer: Sealing;
   /** Absent: nobody is told of what happens. */
   readonly outbox?: Outbox;
+  /** Absent: nobody looks at what DNS says. */
+  readonly proofs?: Pick<DomainProofs, 'look'>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
+
+const unproven: Pick<DomainProofs, 'look'> = {
+  look: async () => ({ provenBy: null, message: 'nobody looks at what DNS says' }),
+};
 
 export class Contexts {
   readonly #deps: EngineDependencies;
@@ -45,6 +52,7 @@ export class Contexts {
   }
 
   action(principal: Principal): ActionContext {
-    return { ...this.rules(principal), ...this.show(principal), store: this.#deps.store };
+    const { store, proofs = unproven } = this.#deps;
+    return { ...this.rules(principal), ...this.show(principal), store, proofs };
   }
 }

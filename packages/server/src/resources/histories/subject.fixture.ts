@@ -44,7 +44,7 @@ export class Subject {
   normalise(answer: unknown): string {
     return JSON.stringify(answer, null, 1)
       .replace(/"token": "[^"]+"/g, '"token": "…"')
-      .replace(/[0-9a-f]{20}\.cname\./g, '….cname.')
+      .replace(/[0-9a-f]{20}\.(cname|acme)\./g, '….$1.')
       .replace(/\d\.tcp(?:\.[a-z]{2})?\.underpass\.localhost:\d{5}/g, (found) => this.#number(found, 'addr'))
       .replace(/([a-z]+)_([0-9A-Za-z]{27})/g, (found, prefix) => this.#number(found, prefix));
   }

@@ -9,6 +9,7 @@ import type { StoredKind } from '../definition.ts';
 import { frontDoor } from '../domain-hostports.ts';
 import { isShared, wantedDomain } from '../domain-names.ts';
 import { domainClaims, overlap } from '../domain-owners.ts';
+import { domainProof } from '../domain-proof.ts';
 import {
   attach,
   configurationId,
@@ -137,6 +138,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     ),
   }),
   modules: [],
+  views: [domainProof],
   detachments: [
     { name: 'certificate', field: 'certificate_id', summary: 'Certificate of a reserved domain' },
     {
