@@ -13,6 +13,8 @@ export interface Upstream {
   readonly scheme: 'http' | 'https' | 'tcp';
   readonly host: string;
   readonly port: number;
+  /** It is asked over HTTP/2. */
+  readonly speaksHttp2?: boolean;
   /** How it is shown: `scheme://host:port`, of TCP `host:port`. */
   readonly text: string;
 }

@@ -111,7 +111,8 @@ export class Agent {
   /** Binds a tunnel whose connections go to a local address. Rejects with Refused or InvalidInput. */
   forward(options: ForwardOptions): Promise<Tunnel> {
     const isHttp = (options.proto ?? 'http') === 'http';
-    const upstream = (isHttp ? parseUpstream : parseTcpUpstream)(options.upstream);
+    const speaksHttp2 = options.upstreamProtocol === 'http2';
+    const upstream = { ...(isHttp ? parseUpstream : parseTcpUpstream)(options.upstream), speaksHttp2 };
     return this.#add(options, upstream, (stream, header) => forwardTo(upstream, stream, header, options));
   }
 

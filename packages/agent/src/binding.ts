@@ -14,6 +14,8 @@ export interface TunnelRequest {
   readonly address?: string;
   /** TLS: the service ends it, with its own certificate or with this one, in PEM; undefined: TLS passes through. */
   readonly termination?: { readonly certificate?: string; readonly key?: string };
+  /** The service is asked over HTTP/2, in clear or in TLS; undefined: over HTTP/1.1. */
+  readonly upstreamProtocol?: 'http2';
   /** The version of the PROXY protocol in which each connection begins with its visitor's address; undefined: none. */
   readonly proxyProtocol?: 1 | 2;
   /** Given: a labelled tunnel, which joins tunnel group backends and has no URL of its own. */
@@ -52,7 +54,7 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
       request: {
         Labels: tunnel.labels,
         ForwardsTo: to.text,
-        ForwardsProto: '',
+        ForwardsProto: tunnel.upstreamProtocol ?? '',
         Metadata: tunnel.metadata ?? '',
       },
     };
@@ -64,7 +66,7 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
       Id: earlier?.id ?? '',
       Proto: proto === 'http' ? (tunnel.scheme ?? 'https') : proto,
       ForwardsTo: to.text,
-      ForwardsProto: '',
+      ForwardsProto: tunnel.upstreamProtocol ?? '',
       Opts: { ...options(tunnel, to, earlier?.url ?? ''), ProxyProto: tunnel.proxyProtocol ?? 0 },
       Extra: {
         Token: earlier?.token ?? '',

@@ -25,6 +25,7 @@ interface TunnelFlags extends Flags {
   readonly key?: string;
   readonly proxyProtocol?: string;
   readonly scheme?: string;
+  readonly upstreamProtocol?: string;
 }
 
 /** Runs the command; `argv` as in process.argv. Ends the process. */
@@ -51,6 +52,10 @@ async function command(argv: readonly string[]): Promise<Command> {
     .argument('<upstream>', 'where it listens: 3000, host:3000, http://host:3000 or https://host')
     .option('--domain <name>', 'hostname to bind; without it the server picks one')
     .option('--scheme <http|https>', 'what visitors speak: https, or http where the server has a port for it')
+    .option(
+      '--upstream-protocol <http1|http2>',
+      'what the local server speaks; http2 for gRPC, without requests printed',
+    )
     .option('--quiet', 'do not print requests');
   const tls = program
     .command('tls')
@@ -119,6 +124,7 @@ async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: Tu
   const termination = readTermination(flags);
   const proxyProtocol = readProxyProtocol(flags);
   const scheme = readScheme(flags);
+  const upstreamProtocol = readUpstreamProtocol(flags);
   parseServer(settings.server);
   const isJson = flags.json === true;
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
@@ -129,6 +135,7 @@ async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: Tu
     ...(termination === undefined ? {} : { termination }),
     ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
     ...(scheme === undefined ? {} : { scheme }),
+    ...(upstreamProtocol === undefined ? {} : { upstreamProtocol }),
   };
   const code = await runTunnel(run, untilSignal());
   await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
@@ -180,6 +187,13 @@ function readScheme({ scheme, label }: TunnelFlags): TunnelRun['scheme'] {
   if (scheme !== 'http' && scheme !== 'https')
     throw new InvalidInput('The scheme of a URL is http or https. Give one of them.');
   return scheme;
+}
+
+/** Throws InvalidInput. */
+function readUpstreamProtocol({ upstreamProtocol }: TunnelFlags): TunnelRun['upstreamProtocol'] {
+  if (upstreamProtocol !== undefined && upstreamProtocol !== 'http1' && upstreamProtocol !== 'http2')
+    throw new InvalidInput('A local server is spoken with in http1 or http2. Give one of them.');
+  return upstreamProtocol === 'http2' ? 'http2' : undefined;
 }
 
 function peopleReport(out: LinePrinter, errors: LinePrinter, upstream: Upstream, settings: Settings): Report {

@@ -16,7 +16,7 @@ import { reasonOf } from './reason.ts';
 
 /** Who looks on while connections are forwarded. Called synchronously; must not throw. */
 export interface Watch {
-  /** Each HTTP/1.1 exchange that is over. */
+  /** Each HTTP/1.1 exchange that is over; of HTTP/2 there are none. */
   readonly onExchange?: (exchange: LoggedRequest) => void;
   /** The upstream could not be reached. */
   readonly onUpstreamError?: (message: string) => void;
@@ -44,7 +44,8 @@ class Forwarding implements StreamHandler {
 
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
     this.#stream = stream;
-    this.#log = watch.onExchange === undefined ? null : new HttpLog(watch.onExchange, monotonic);
+    const isLogged = watch.onExchange !== undefined && upstream.speaksHttp2 !== true;
+    this.#log = isLogged ? new HttpLog(watch.onExchange, monotonic) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
     const options = {
@@ -57,7 +58,7 @@ class Forwarding implements StreamHandler {
       ? connectTls({
           ...options,
           rejectUnauthorized: false,
-          ALPNProtocols: ['http/1.1'],
+          ALPNProtocols: [upstream.speaksHttp2 === true ? 'h2' : 'http/1.1'],
           ...(isIP(upstream.host) === 0 ? { servername: upstream.host } : {}),
         })
       : connectTcp(options);

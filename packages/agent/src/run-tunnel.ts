@@ -23,6 +23,7 @@ export interface TunnelRun {
   readonly termination?: TunnelRequest['termination'];
   readonly proxyProtocol?: TunnelRequest['proxyProtocol'];
   readonly scheme?: TunnelRequest['scheme'];
+  readonly upstreamProtocol?: TunnelRequest['upstreamProtocol'];
   readonly report: Report;
   /** Requests are not reported, and not looked into. */
   readonly quiet: boolean;
@@ -41,7 +42,8 @@ export async function runTunnel(run: TunnelRun, signal: AbortSignal): Promise<nu
 }
 
 async function keepTunnel(run: TunnelRun, signal: AbortSignal): Promise<AgentEnd | TunnelEnd> {
-  const { proto, upstream, termination, proxyProtocol, scheme, settings, report, quiet } = run;
+  const { proto, upstream, termination, proxyProtocol, scheme, upstreamProtocol } = run;
+  const { settings, report, quiet } = run;
   const { server, authtoken, ca, domain, address, labels, metadata } = settings;
   const agent = await connect({ server, authtoken, ca, signal, onState: (state) => report.state(state) });
   const bound = agent.forward({
@@ -51,6 +53,7 @@ async function keepTunnel(run: TunnelRun, signal: AbortSignal): Promise<AgentEnd
     ...(termination === undefined ? {} : { termination }),
     ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
     ...(scheme === undefined ? {} : { scheme }),
+    ...(upstreamProtocol === undefined ? {} : { upstreamProtocol }),
     ...(domain === undefined ? {} : { domain }),
     ...(labels === undefined ? {} : { labels }),
     ...(metadata === undefined ? {} : { metadata }),

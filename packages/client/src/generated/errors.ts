@@ -327,6 +327,8 @@ export const errorNumbers = {
   upstreamTlsFailed: 60259,
   upstreamAddressRefused: 60260,
   upstreamLeadsBack: 60270,
+  upstreamNotHttp2: 60280,
+  upstreamWithoutWebsocket: 60281,
   plainHttpOnTlsPort: 60263,
   websocketVersionUnsupported: 60266,
   websocketHandshakeMalformed: 60267,

@@ -356,6 +356,8 @@ export const catalogue = {
   upstreamTlsFailed: entry(60259, 502, 'TLS with the static backend of {host} failed. If it is yours, check that it speaks TLS, with a certificate of a public authority for the name in its address.'),
   upstreamAddressRefused: entry(60260, 502, 'The static backend of {host} has only addresses that are loopback, private or special in another way, and those are not dialled. Give it a public one, or have the operator allow its range with --allow-private.'),
   upstreamLeadsBack: entry(60270, 502, 'The static backend of {host} is a port of this service, to which a TCP edge does not lead back. Give it the address of the service behind that port.'),
+  upstreamNotHttp2: entry(60280, 502, 'The service behind {host} does not speak HTTP/2 in clear, which its tunnel was started for. Its owner has to start the tunnel without "--upstream-protocol http2", or have the service take HTTP/2 with prior knowledge.'),
+  upstreamWithoutWebsocket: entry(60281, 502, 'The service behind {host} speaks HTTP/2 and takes no WebSockets over it (RFC 8441). Its owner has to start the tunnel without "--upstream-protocol http2" for them.'),
   plainHttpOnTlsPort: entry(60263, 400, 'This is the TLS port: plain HTTP is not spoken here. Begin the URL with https instead of http.'),
   websocketVersionUnsupported: entry(60266, 426, 'The only version of the WebSocket protocol that is spoken here is 13. Send "Sec-WebSocket-Version: 13", once.'),
   websocketHandshakeMalformed: entry(60267, 400, 'The request does not open a WebSocket as RFC 6455 has it. Send GET without a body, one Sec-WebSocket-Key of 16 bytes in base64, and subprotocols, if any, as tokens.'),

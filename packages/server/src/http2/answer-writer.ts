@@ -2,28 +2,16 @@
  * Takes the bytes of an answer as HTTP/1.1 has them, as this program wrote them, and says the same on a stream. Never that an answer ends
  * well there which was not brought to its end here.
  */
-import { createHash } from 'node:crypto';
 import { ChunkData } from '../http-syntax/chunk-data.ts';
-import { Field } from '../http-syntax/fields.ts';
 import { CHUNKED, responseFraming } from '../http-syntax/framing.ts';
 import type { Head } from '../http-syntax/head.ts';
+import { NOT_SAID } from './not-said.ts';
 import type { HeaderField } from './static-table.ts';
 import type { Http2Stream } from './stream.ts';
 import { trailerFields } from './trailer-fields.ts';
-
-/** What is said of a connection, and of messages on it, in HTTP/1.1 alone. */
-const NOT_SAID = bitsOf(
-  Field.connection,
-  Field.keepAlive,
-  Field.proxyConnection,
-  Field.transferEncoding,
-  Field.upgrade,
-  Field.http2Settings,
-);
+import { websocketAccept } from './websocket-accept.ts';
 
 const NOTHING = Buffer.alloc(0);
-/** From RFC 6455, section 1.3. */
-const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 export interface AnsweredRequest {
   readonly isHead: boolean;
@@ -105,9 +93,9 @@ export class AnswerWriter {
 
   #switch(head: Head, rest: Buffer): boolean {
     const { websocketKey } = this.request;
-    const accept = createHash('sha1').update(`${websocketKey}${WEBSOCKET_GUID}`).digest('base64');
     const fields = fieldsOf(head, 200);
-    if (websocketKey === null || fields.find(({ name }) => name === ACCEPT)?.value !== accept) return false;
+    if (websocketKey === null) return false;
+    if (fields.find(({ name }) => name === ACCEPT)?.value !== websocketAccept(websocketKey)) return false;
     this.#state = 'tunnel';
     this.#stream?.sendHeaders(
       fields.filter(({ name }) => name !== ACCEPT),
@@ -126,8 +114,4 @@ function fieldsOf(head: Head, status: number): HeaderField[] {
     fields.push({ name: head.name(i).toLowerCase(), value: head.value(i) });
   }
   return fields;
-}
-
-function bitsOf(...fields: Field[]): number {
-  return fields.reduce<number>((bits, field) => bits | (1 << field), 0);
 }

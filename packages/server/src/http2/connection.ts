@@ -363,7 +363,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   #resetFaulty(stream: Http2Stream, code: number): boolean {
     const { user } = stream;
     stream.reset(code);
-    user?.closed(code);
+    user?.lost(code);
     return this.idle();
   }
 

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { HeaderList } from './header-decoder.ts';
+import { OF_CONNECTION } from './not-said.ts';
 import type { ReceivedField } from './static-table.ts';
 
 export interface RequestHead {
@@ -13,14 +14,6 @@ export interface RequestHead {
   readonly websocketKey: string | null;
 }
 
-/** What only HTTP/1.1 says about a connection (RFC 9113, section 8.2.2). */
-const OF_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-]);
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** As the reader of HTTP/1.1 has it: visible ASCII. */
 const TARGET = /^[!-~]+$/;

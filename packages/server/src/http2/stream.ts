@@ -16,7 +16,7 @@ export interface StreamUser {
   /** What was written is out. */
   drained(): void;
   /** The other side reset it, or the connection is over. Not called after a reset from this side. */
-  closed(code: number): void;
+  lost(code: number): void;
 }
 
 /** What a stream needs of its connection. */
@@ -188,7 +188,7 @@ export class Http2Stream {
     if (this.isClosed) return;
     const { user } = this;
     this.#close();
-    user?.closed(code);
+    user?.lost(code);
   }
 
   #pump(): void {

@@ -110,6 +110,8 @@ export interface LiveTunnel {
   expectAnswer(): void;
   /** Each stream begins with who its visitor is, so that no two may share one. */
   readonly isOfOneVisitor?: boolean;
+  /** The service behind the agent is asked over HTTP/2, with prior knowledge. */
+  readonly speaksHttp2?: boolean;
   /** Opens a stream to the agent with the connection header written; null when the tunnel is gone or has no stream left. */
   open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the tunnel goes offline: pooled streams and passed-through connections are closed then. */

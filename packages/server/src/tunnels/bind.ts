@@ -32,6 +32,8 @@ export interface BindRequest {
   readonly id: string;
   readonly proto: TunnelProtocol;
   readonly forwardsTo: string;
+  /** The service is asked over HTTP/2. */
+  readonly speaksHttp2: boolean;
   readonly metadata: string;
   /** What people call the endpoint. */
   readonly name: string;
@@ -50,6 +52,8 @@ export interface BindRequest {
 export interface LabelledRequest {
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
+  /** The service is asked over HTTP/2. */
+  readonly speaksHttp2: boolean;
   readonly metadata: string;
 }
 
@@ -72,7 +76,6 @@ export function readBind(request: unknown, settings: OptionContext['settings']):
       supported: Object.keys(protocols).join(', '),
     });
   }
-  refuseForwardsProto(request, reading);
   const options = objectField(request, 'Opts', reading);
   const extra = objectField(request, 'Extra', reading);
   refuseUnavailableOptions(proto, options);
@@ -87,6 +90,7 @@ export function readBind(request: unknown, settings: OptionContext['settings']):
     id: limitedText(request, 'Id', idLimit, reading),
     proto,
     forwardsTo: limitedText(request, 'ForwardsTo', forwardsToLimit, reading),
+    speaksHttp2: readForwardsProto(request, reading),
     metadata: limitedText(extra, 'Metadata', metadataLimit, reading),
     name: limitedText(extra, 'Name', shortTextLimit, reading),
     description: limitedText(extra, 'Description', shortTextLimit, reading),
@@ -122,10 +126,10 @@ function readRequestedName(proto: TunnelProtocol, options: object | null, readin
 export function readLabelled(request: unknown): LabelledRequest {
   const reading: Reading = { code: 'bindRequestMalformed', request: 'StartTunnelWithLabel' };
   requireObject(request, reading);
-  refuseForwardsProto(request, reading);
   return {
     labels: readLabels(request, reading),
     forwardsTo: limitedText(request, 'ForwardsTo', forwardsToLimit, reading),
+    speaksHttp2: readForwardsProto(request, reading),
     metadata: limitedText(request, 'Metadata', metadataLimit, reading),
   };
 }
@@ -214,11 +218,13 @@ function requireObject(request: unknown, reading: Reading): void {
   if (!isObject(request)) throw malformed(reading, 'it must be a JSON object');
 }
 
-function refuseForwardsProto(request: unknown, reading: Reading): void {
+/** Whether it is HTTP/2 with prior knowledge; what carries bytes carries whatever they are. */
+function readForwardsProto(request: unknown, reading: Reading): boolean {
   const proto = textField(request, 'ForwardsProto', reading);
-  if (proto !== '' && proto !== 'http1') {
+  if (proto !== '' && proto !== 'http1' && proto !== 'http2') {
     throw new Problem('bindModuleUnavailable', { module: `ForwardsProto "${shown(proto)}"` });
   }
+  return proto === 'http2';
 }
 
 function limitedText(object: unknown, name: string, limit: number, reading: Reading): string {

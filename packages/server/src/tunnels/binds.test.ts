@@ -180,7 +180,7 @@ describe('an authenticated agent', () => {
       ['long id', '60314', {}, {}, { Id: 'x'.repeat(256) }],
       ['long upstream', '60314', {}, {}, { ForwardsTo: 'x'.repeat(2049) }],
       ['long metadata', '60314', {}, { Metadata: 'x'.repeat(4097) }, {}],
-      ['http2 upstream', '60307', {}, {}, { ForwardsProto: 'http2' }],
+      ['upstream of an unknown kind', '60307', {}, {}, { ForwardsProto: 'http3' }],
       ['private binding', '60406', {}, { Bindings: ['internal'] }, {}],
       ['private binding beside a public one', '60406', {}, { Bindings: ['public', 'Kubernetes'] }, {}],
       ['internal name', '60407', { URL: 'https://app.internal' }, {}, {}],

@@ -32,6 +32,7 @@ function tunnel(
     clientId: 'ts_1',
     labels,
     forwardsTo: '',
+    speaksHttp2: false,
     metadata: '',
     region: 'us',
     startedAt: new Date(0),

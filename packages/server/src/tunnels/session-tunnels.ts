@@ -239,8 +239,8 @@ export class SessionTunnels {
     this.#refuseConflict(request.modules, target);
     const bindId = this.#bindIdFor(request, target.slot);
     const id = this.#context.ids.next('tn');
-    const { proto, forwardsTo, metadata, name, description, modules, termination, proxyProtocol, isPooled } =
-      request;
+    const { proto, forwardsTo, speaksHttp2, metadata, name, description } = request;
+    const { modules, termination, proxyProtocol, isPooled } = request;
     const bound = {
       proto,
       target,
@@ -252,7 +252,7 @@ export class SessionTunnels {
       proxyProtocol,
       isPooled,
     };
-    const own = { id, bindId, labels: noLabels, forwardsTo, metadata };
+    const own = { id, bindId, labels: noLabels, forwardsTo, speaksHttp2, metadata };
     return { id, bindId, name: bound, loser: this.#start(own, bound) };
   }
 
@@ -319,15 +319,15 @@ export class SessionTunnels {
 
   /** Answers what the other agent is called that had the name until now; null: none had it. Raises Problem. */
   #start(
-    own: Pick<TunnelFacts, 'id' | 'bindId' | 'labels' | 'forwardsTo' | 'metadata'>,
+    own: Pick<TunnelFacts, 'id' | 'bindId' | 'labels' | 'forwardsTo' | 'speaksHttp2' | 'metadata'>,
     name: BoundName | null,
   ): string | null {
-    const { id, bindId, labels, forwardsTo, metadata } = own;
+    const { id, bindId, labels, forwardsTo, speaksHttp2, metadata } = own;
     const { account, credential, id: session, region } = this.#session;
     const { now, uptime, registry, superseded } = this.#context;
     const bound = { startedAt: new Date(now()), boundAt: uptime() };
     const facts = {
-      ...{ id, bindId, labels, forwardsTo, metadata },
+      ...{ id, bindId, labels, forwardsTo, speaksHttp2, metadata },
       ...{ account, credential, session, clientId: this.#clientId, region, ...bound },
     };
     const tunnel = new Tunnel(this.#carrier, uptime, facts, name);

@@ -44,6 +44,8 @@ export interface TunnelFacts {
   readonly clientId: string;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
+  /** Over HTTP/2, with prior knowledge. */
+  readonly speaksHttp2: boolean;
   readonly metadata: string;
   readonly region: string;
   readonly startedAt: Date;
@@ -76,6 +78,7 @@ export class Tunnel implements LiveTunnel {
   pool?: TunnelPool;
   readonly labels: ReadonlyMap<string, string>;
   readonly forwardsTo: string;
+  readonly speaksHttp2: boolean;
   metadata: string;
   readonly region: string;
   readonly startedAt: Date;
@@ -99,6 +102,7 @@ export class Tunnel implements LiveTunnel {
     this.clientId = facts.clientId;
     this.labels = facts.labels;
     this.forwardsTo = facts.forwardsTo;
+    this.speaksHttp2 = facts.speaksHttp2;
     this.metadata = facts.metadata;
     this.region = facts.region;
     this.startedAt = facts.startedAt;

@@ -1,12 +1,15 @@
 /** The idle upstream connections of one place, the last used first. Never more of them, or for longer, than the limits say. */
 import type { ProxyConnection } from '../../online/online.ts';
 import type { Opener } from '../sites/site.ts';
+import { Http2Upstreams } from './http2-upstreams.ts';
 import { Upstream, type UpstreamOwner } from './upstream.ts';
 
 export class StreamPool implements UpstreamOwner {
   readonly opener: Opener;
   readonly #limit: number;
   readonly #idleMs: number;
+  /** Where HTTP/2 is spoken: what requests share, instead of being kept for one after another. */
+  readonly #http2: Http2Upstreams | null;
   #idle: Upstream[] = [];
   #closed = false;
 
@@ -14,6 +17,7 @@ export class StreamPool implements UpstreamOwner {
     this.opener = opener;
     this.#limit = limit;
     this.#idleMs = idleMs;
+    this.#http2 = opener.speaksHttp2 === true ? new Http2Upstreams(opener, idleMs) : null;
   }
 
   get idle(): number {
@@ -36,17 +40,27 @@ export class StreamPool implements UpstreamOwner {
   dropOldest(): boolean {
     const oldest = this.#idle.shift();
     oldest?.drop();
-    return oldest !== undefined;
+    return oldest !== undefined || this.#http2?.dropIdle() === true;
   }
 
   /** A new stream; null when the place gives none. */
-  open(connection: ProxyConnection): Upstream | null {
+  open(connection: ProxyConnection, now: number): Upstream | null {
+    if (this.#http2 !== null) return this.#openOver(this.#http2, connection, now);
     const stream = this.opener.open(connection);
     return stream === null ? null : new Upstream(stream, this, this.#idleMs);
   }
 
+  #openOver(http2: Http2Upstreams, connection: ProxyConnection, now: number): Upstream | null {
+    const opened = http2.open(connection, now);
+    if (opened === null) return null;
+    const upstream = new Upstream(opened.stream, this, this.#idleMs);
+    upstream.isFresh = opened.isFresh;
+    return upstream;
+  }
+
   keep(upstream: Upstream, now: number): void {
-    if (this.#closed || this.opener.isOfOneVisitor === true || this.#idle.length >= this.#limit) {
+    const isOfOne = this.#http2 !== null || this.opener.isOfOneVisitor === true;
+    if (this.#closed || isOfOne || this.#idle.length >= this.#limit) {
       upstream.drop();
       return;
     }
@@ -61,6 +75,7 @@ export class StreamPool implements UpstreamOwner {
 
   /** Drops what has been idle for too long. */
   sweep(now: number): void {
+    this.#http2?.sweep(now);
     const stale = this.#idle.filter((upstream) => now - upstream.idleSince >= upstream.idleMs);
     if (stale.length === 0) return;
     this.#idle = this.#idle.filter((upstream) => !stale.includes(upstream));
@@ -70,6 +85,7 @@ export class StreamPool implements UpstreamOwner {
   /** The place is gone: drops what is idle, and keeps nothing from now on. */
   close(): void {
     this.#closed = true;
+    this.#http2?.close();
     const idle = this.#idle;
     this.#idle = [];
     for (const upstream of idle) upstream.drop();

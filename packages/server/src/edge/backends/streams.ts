@@ -100,7 +100,10 @@ export class Streams {
       opener.expectAnswer();
       return kept;
     }
-    return this.#withRoom(opener, () => pool.open(connection));
+    const upstream = this.#withRoom(opener, () => pool.open(connection, now));
+    // What was refused on a connection that had been in use is not given to it over and over.
+    if (upstream !== null && withinMs === 0) upstream.isFresh = true;
+    return upstream;
   }
 
   /** Streams that wait idle give way to one that is needed. */

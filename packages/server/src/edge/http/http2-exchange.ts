@@ -261,7 +261,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     });
   }
 
-  closed(): void {
+  lost(): void {
     this.#stage = Stage.closed;
     this.#exchange.cancel();
     this.#release();

@@ -189,7 +189,7 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
       this.#sendAgain(Number.POSITIVE_INFINITY);
     } else if (this.#wasFresh && !this.#opener!.closed.aborted) {
       this.#fail(failure ?? 'upstreamUnreachable');
-    } else if (this.#request!.repeatable && this.#sent.isKept) {
+    } else if ((this.#request!.repeatable || isUntouched) && this.#sent.isKept) {
       this.#sendAgain(0);
     } else {
       this.#fail('upstreamClosed');

@@ -148,6 +148,8 @@ export async function startTestServer(
     /** The backend is a group of `group`. */
     isGroup?: boolean;
     streamsOfAgent?: number;
+    /** What the first agent forwards to speaks HTTP/2. */
+    speaksHttp2?: boolean;
   } = {},
 ): Promise<TestServer> {
   let time = 0;
@@ -207,7 +209,9 @@ export async function startTestServer(
       edge.sweep();
     },
   };
-  const { tunnel } = await testServer.agent(serve, options.streamsOfAgent);
+  const agent = await testServer.agent(serve, options.streamsOfAgent);
+  const { speaksHttp2 = false } = options;
+  const tunnel = speaksHttp2 ? Object.assign(agent.tunnel, { speaksHttp2 }) : agent.tunnel;
   const backend = options.backend ?? (options.isGroup === true ? groupOf(group) : tunnelBackend(tunnel));
   sites.set(NAME, siteOf(backend));
   t.after(async () => {

@@ -241,6 +241,7 @@ export async function openAgent(
     clientId: 'ts_1',
     labels: new Map(),
     forwardsTo: '',
+    speaksHttp2: false,
     metadata: '',
     region: 'us',
     startedAt: new Date(0),

@@ -196,6 +196,8 @@ export interface Opener {
   outstanding: number;
   /** A stream may serve one visitor alone, and be kept for no other. */
   readonly isOfOneVisitor?: boolean;
+  /** Requests go there over HTTP/2, with prior knowledge; absent: over HTTP/1.1. */
+  readonly speaksHttp2?: boolean;
   /** Null: it takes no more, and nothing was done. */
   open(connection: ProxyConnection): ByteStream | null;
   /** Aborts when the place is gone: what is open ends. */

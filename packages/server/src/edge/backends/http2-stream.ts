@@ -1,0 +1,190 @@
+/**
+ * One request to a service that speaks HTTP/2, as a stream that speaks HTTP/1.1: so whoever asks need not know. Never that an answer ends
+ * well here which the service did not bring to its end.
+ */
+import { ErrorCode, noopHandler, type StreamHandler } from '@underpass/wire';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import { answerHead } from '../../http2/answer-head.ts';
+import type { Http2Connection } from '../../http2/connection.ts';
+import { Http2Error } from '../../http2/frames.ts';
+import type { HeaderList } from '../../http2/header-decoder.ts';
+import { RequestWriter, requestOf, type WrittenRequest } from '../../http2/request-writer.ts';
+import type { Http2Stream as Stream, StreamUser } from '../../http2/stream.ts';
+import { trailerSection } from '../../http2/trailer-fields.ts';
+import type { ByteStream } from '../sites/site.ts';
+
+const CRLF = Buffer.from('\r\n');
+const CHUNKED = -1;
+
+/** What a request's stream needs of the connection that it is on. */
+export interface Http2StreamOwner {
+  readonly connection: Http2Connection;
+  /** Why the connection came to its end before anything was asked on it; undefined: nothing is known. */
+  readonly failure: ErrorName | undefined;
+  readonly closeCode: ErrorCode;
+  /** Calls back when the settings of the other side are known, or it is over. */
+  whenReady(act: () => void): void;
+}
+
+export class Http2UpstreamStream implements ByteStream, StreamUser {
+  handler: StreamHandler = noopHandler;
+  failure?: ErrorName;
+  closed = false;
+  readonly #owner: Http2StreamOwner;
+  #stream: Stream | null = null;
+  #writer: RequestWriter | null = null;
+  /** A WebSocket's request, until it is known whether there can be one. */
+  #unsent: Buffer[] | null = null;
+  #request: WrittenRequest = { isHead: false, websocketKey: null };
+  /** Of the answer: bytes of the body that are to come, or CHUNKED; null before its head. */
+  #remaining: number | null = null;
+  #isTunnel = false;
+  #isPaused = false;
+
+  constructor(owner: Http2StreamOwner) {
+    this.#owner = owner;
+  }
+
+  get writableNeedDrain(): boolean {
+    return this.#stream?.isBlocked === true;
+  }
+
+  write(chunk: Uint8Array): boolean {
+    if (this.closed) return true;
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    if (this.#unsent !== null) {
+      this.#unsent.push(bytes);
+      return true;
+    }
+    if (this.#writer !== null) this.#writer.write(bytes);
+    else this.#begin(bytes);
+    return this.#stream?.isBlocked !== true;
+  }
+
+  #begin(bytes: Buffer): void {
+    this.#request = requestOf(bytes);
+    if (this.#request.websocketKey === null || this.#owner.connection.isReady) {
+      this.#open([bytes]);
+      return;
+    }
+    this.#unsent = [bytes];
+    this.#owner.whenReady(() => {
+      const unsent = this.#unsent ?? [];
+      this.#unsent = null;
+      if (!this.closed) this.#open(unsent);
+    });
+  }
+
+  #open([head, ...rest]: readonly Buffer[]): void {
+    const { connection } = this.#owner;
+    if (!connection.hasRoom) {
+      queueMicrotask(() => this.#lose(ErrorCode.streamRefused, this.#owner.failure));
+      return;
+    }
+    if (this.#request.websocketKey !== null && !connection.takesConnect) {
+      queueMicrotask(() => this.#lose(ErrorCode.protocol, 'upstreamWithoutWebsocket'));
+      return;
+    }
+    const stream = connection.openStream(this);
+    this.#stream = stream;
+    if (this.#isPaused) stream.pause();
+    this.#writer = new RequestWriter(stream);
+    this.#writer.begin(head!);
+    for (const bytes of rest) this.#writer.write(bytes);
+  }
+
+  /** Only what was switched has an end of its own: any other request ends by its framing. */
+  end(): void {
+    if (this.#isTunnel) this.#stream?.end();
+    else this.reset(ErrorCode.streamCancelled);
+  }
+
+  reset(code: ErrorCode): void {
+    if (this.closed) return;
+    // Of a whole answer the end of the stream alone may be missing.
+    this.#stream?.reset(this.#remaining === 0 && !this.#isTunnel ? Http2Error.none : Http2Error.cancel);
+    this.#close(code === ErrorCode.none ? ErrorCode.streamReset : code);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#stream?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#stream?.resume();
+  }
+
+  // ----- what the service says
+
+  headers(list: HeaderList, ends: boolean): void {
+    const head = this.#remaining === null ? answerHead(list, this.#request, ends) : null;
+    if (head === null) {
+      this.#malformed();
+      return;
+    }
+    if (head.status >= 200) this.#remaining = head.length;
+    if (head.status === 101) this.#isTunnel = true;
+    this.handler.data(Buffer.from(head.text, 'latin1'));
+  }
+
+  data(bytes: Buffer): void {
+    if (this.closed) return;
+    if (this.#isTunnel) {
+      this.handler.data(bytes);
+      return;
+    }
+    if (this.#remaining === CHUNKED) {
+      const size = Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1');
+      this.handler.data(Buffer.concat([size, bytes, CRLF]));
+      return;
+    }
+    if (this.#remaining === null || bytes.length > this.#remaining) {
+      this.#malformed();
+      return;
+    }
+    this.#remaining -= bytes.length;
+    this.handler.data(bytes);
+  }
+
+  ended(list: HeaderList): void {
+    if (this.closed) return;
+    if (this.#isTunnel) {
+      this.handler.end();
+      return;
+    }
+    const section = trailerSection(list);
+    if (section === null || this.#remaining === null || this.#remaining > 0) {
+      this.#malformed();
+      return;
+    }
+    if (this.#remaining === CHUNKED) this.handler.data(Buffer.from(`0\r\n${section}`, 'latin1'));
+  }
+
+  drained(): void {
+    this.handler.drain();
+  }
+
+  lost(code: number): void {
+    const isRefused = code === Http2Error.refusedStream;
+    this.#lose(isRefused ? ErrorCode.streamRefused : this.#owner.closeCode, this.#owner.failure);
+  }
+
+  /** What it says cannot be told on: nobody may take it for a whole answer. */
+  #malformed(): void {
+    this.#stream?.reset(Http2Error.protocol);
+    this.#lose(ErrorCode.protocol, undefined);
+  }
+
+  #lose(code: ErrorCode, failure: ErrorName | undefined): void {
+    if (failure !== undefined) this.failure = failure;
+    this.#close(code);
+  }
+
+  #close(code: ErrorCode): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.handler.close(code);
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The head of an answer that came over HTTP/2, as HTTP/1.1 has it, which then is read like any other. Never that a field says more there
+ * than it said here.
+ */
+import { reasonPhrase } from '../http-syntax/reason-phrase.ts';
+import type { HeaderList } from './header-decoder.ts';
+import { OF_CONNECTION } from './not-said.ts';
+import type { WrittenRequest } from './request-writer.ts';
+import { websocketAccept } from './websocket-accept.ts';
+
+export interface AnswerHead {
+  readonly status: number;
+  /** One character a byte. */
+  readonly text: string;
+  /** The bytes of the body; -1: it comes in chunks. */
+  readonly length: number;
+}
+
+/** `ends`: no body follows. Null: malformed. */
+export function answerHead(
+  { fields, isTooLarge }: HeaderList,
+  request: WrittenRequest,
+  ends: boolean,
+): AnswerHead | null {
+  const [first, ...others] = fields;
+  if (isTooLarge || first?.name !== ':status' || !/^[1-5][0-9]{2}$/.test(first.value)) return null;
+  const status = Number(first.value);
+  let lines = '';
+  let length: string | null = null;
+  for (const { name, value, isSound } of others) {
+    if (!isSound || name.startsWith(':') || OF_CONNECTION.has(name)) return null;
+    if (name === 'content-length') {
+      if (length !== null || !/^[0-9]{1,15}$/.test(value)) return null;
+      length = value;
+    }
+    lines += `${name}: ${value}\r\n`;
+  }
+  // Nothing is switched to in HTTP/2, and an interim answer is not the last word.
+  if (status === 101 || (status < 200 && ends)) return null;
+  const { websocketKey } = request;
+  if (websocketKey !== null && status >= 200 && status < 300) {
+    return ends ? null : { status: 101, text: switching(websocketKey, lines), length: 0 };
+  }
+  const hasBody = status >= 200 && status !== 204 && status !== 304 && !request.isHead;
+  if (!hasBody) return { status, text: headText(status, lines), length: 0 };
+  if (ends && Number(length ?? 0) !== 0) return null;
+  if (length !== null) return { status, text: headText(status, lines), length: Number(length) };
+  const framing = ends ? 'content-length: 0\r\n' : 'transfer-encoding: chunked\r\n';
+  return { status, text: headText(status, lines + framing), length: ends ? 0 : -1 };
+}
+
+function headText(status: number, lines: string): string {
+  return `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${lines}\r\n`;
+}
+
+function switching(key: string, lines: string): string {
+  const own = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: ${websocketAccept(key)}\r\n`;
+  return headText(101, own + lines);
+}
