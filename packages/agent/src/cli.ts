@@ -4,15 +4,15 @@
  */
 import { Command, CommanderError } from 'commander';
 import { InvalidInput, parseServer, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
-import { agentVersion } from './hello.ts';
 import { LinePrinter } from './lines.ts';
 import { printableMessage } from './printable.ts';
 import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
-import { runTunnel, type TunnelRun } from './run-tunnel.ts';
+import type { TunnelRun } from './run-tunnel.ts';
 import { type Flags, readSettings, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
+import { agentVersion } from './version.ts';
 
 const FLUSH_MS = 500;
 const USAGE = 2;
@@ -137,6 +137,8 @@ async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: Tu
     ...(scheme === undefined ? {} : { scheme }),
     ...(upstreamProtocol === undefined ? {} : { upstreamProtocol }),
   };
+  // Commands of the API do without it.
+  const { runTunnel } = await import('./run-tunnel.ts');
   const code = await runTunnel(run, untilSignal());
   await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
   process.exit(code);

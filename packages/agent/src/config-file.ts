@@ -1,9 +1,12 @@
 /** Reads the config file. Never that a key which does nothing is let be. */
+import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { InvalidInput } from './address.ts';
 import type { Source } from './source.ts';
 import { readText } from './text-file.ts';
+
+/** For a package of many files, which most commands have no use for. */
+const require = createRequire(import.meta.url);
 
 const KEYS = ['server', 'authtoken', 'ca', 'domain', 'address', 'label', 'metadata'] as const;
 
@@ -28,6 +31,7 @@ export function readConfigFile(path: string): Source {
 }
 
 function parseMapping(path: string, text: string): Map<string, unknown> {
+  const { parse }: typeof import('yaml') = require('yaml');
   let content: unknown;
   try {
     content = parse(text) ?? {};

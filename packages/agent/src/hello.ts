@@ -1,9 +1,7 @@
 /** What the agent says of itself when it logs in. */
 import { arch, hostname, platform, release } from 'node:os';
 import { field } from '@underpass/wire';
-import manifest from '../package.json' with { type: 'json' };
-
-export const agentVersion: string = manifest.version;
+import { agentVersion } from './version.ts';
 
 /** What the service handed out, and gets back on a reconnect so that it knows the session again. */
 export interface Earlier {

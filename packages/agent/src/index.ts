@@ -15,7 +15,8 @@ export {
 } from './agent.ts';
 export type { TunnelRequest } from './binding.ts';
 export type { Watch } from './forward.ts';
-export { agentVersion, type HeartbeatTimes } from './hello.ts';
+export type { HeartbeatTimes } from './hello.ts';
 export type { LoggedRequest } from './http-log.ts';
 export { Refused, type RefusedStage } from './refused.ts';
 export type { Tunnel, TunnelEnd } from './tunnel.ts';
+export { agentVersion } from './version.ts';

@@ -4,9 +4,9 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { parse as parseYaml } from 'yaml';
 import { ForOperator } from './core/for-operator.ts';
 import { regions } from './core/region.ts';
+import { yaml } from './yaml.ts';
 
 /** A bad option. The daemon prints the message and exits with 2. */
 export class ConfigError extends ForOperator {
@@ -224,7 +224,7 @@ function readEnvironment(env: NodeJS.ProcessEnv): Values {
 function readFile(path: string): Values {
   let parsed: unknown;
   try {
-    parsed = parseYaml(readFileSync(path, 'utf8'));
+    parsed = yaml().parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new ConfigError(`--config ${path}: ${(error as Error).message}`);
   }

@@ -1,6 +1,6 @@
 /** Reads the file of `--profile`. Never that a key which does nothing is let be. */
 import { readFileSync } from 'node:fs';
-import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import type { LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { OPERATION_ID_HEADER } from './api/operation-id.ts';
 import { type Profile, ProfileFault, type Word } from './core/profile.ts';
 import {
@@ -11,6 +11,7 @@ import {
 } from './core/public-names.ts';
 import { ERROR_CODE_HEADER } from './core/settings.ts';
 import { ConfigError } from './options.ts';
+import { yaml } from './yaml.ts';
 
 const KEYS = ['version-header', 'error-prefix', 'response-headers', 'cookie-prefix', 'fields', 'values'];
 const HEADER_KEYS = ['operation-id', 'error-code'];
@@ -43,6 +44,7 @@ export function inFile<T>(path: string, read: () => T): T {
 
 /** Throws ProfileFault. */
 export function parseProfile(text: string, path: string, defaults: ProfileDefaults): Profile {
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;
@@ -93,7 +95,7 @@ class Entries {
   constructor(node: unknown, lines: LineCounter, name: string, keys?: readonly string[]) {
     this.#lines = lines;
     this.#name = name;
-    if (!isMap(node)) {
+    if (!yaml().isMap(node)) {
       const line = (node as Node | null)?.range === undefined ? 1 : this.#lineOf(node as Node);
       throw new ProfileFault(line, `${name === '' ? 'the file' : `"${name}"`} must be a map`);
     }
@@ -137,18 +139,18 @@ class Entries {
 
   #within(pair: Pair<Node, Node | null>, keys?: readonly string[]): Entries {
     const key = this.#path(this.#keyOf(pair));
-    if (!isMap(pair.value)) throw new ProfileFault(this.#lineOf(pair.key), `"${key}" must be a map`);
+    if (!yaml().isMap(pair.value)) throw new ProfileFault(this.#lineOf(pair.key), `"${key}" must be a map`);
     return new Entries(pair.value, this.#lines, key, keys);
   }
 
   #keyOf({ key }: Pair<Node, Node | null>): string {
-    if (isScalar(key) && typeof key.value === 'string') return key.value;
+    if (yaml().isScalar(key) && typeof key.value === 'string') return key.value;
     throw new ProfileFault(this.#lineOf(key), 'a key must be text');
   }
 
   #textOf(pair: Pair<Node, Node | null>): string {
     const { key, value } = pair;
-    if (isScalar(value) && typeof value.value === 'string' && value.value !== '') return value.value;
+    if (yaml().isScalar(value) && typeof value.value === 'string' && value.value !== '') return value.value;
     throw new ProfileFault(this.#lineOf(key), `"${this.#path(this.#keyOf(pair))}" must be text`);
   }
 
