@@ -13,6 +13,8 @@ export interface ConnectionLoad {
   readonly seconds: number;
   /** All with the session of a first one. */
   readonly resumed: boolean;
+  /** The certificate that each of them shows, and its key, in PEM; absent: none. */
+  readonly identity?: { readonly cert: string; readonly key: string };
 }
 
 export interface ConnectionOutcome {
@@ -21,14 +23,16 @@ export interface ConnectionOutcome {
   readonly errors: number;
 }
 
-const { target, path, connections, seconds, resumed } = JSON.parse(process.argv[2] ?? '') as ConnectionLoad;
+const { target, path, connections, seconds, resumed, identity } = JSON.parse(
+  process.argv[2] ?? '',
+) as ConnectionLoad;
 const request = `GET ${path} HTTP/1.1\r\nhost: ${target.host}:${target.port}\r\nconnection: close\r\n\r\n`;
 const shared = {
   host: '127.0.0.1',
   port: target.port,
   servername: target.host,
   rejectUnauthorized: false,
-  secureContext: createSecureContext(),
+  secureContext: createSecureContext(identity),
 };
 const session = resumed ? await firstSession() : null;
 const startedAt = performance.now();

@@ -17,7 +17,7 @@ export interface MeasuredConnections {
 
 export async function measureConnections(
   { name, target, pids, path }: ConnectionSubject,
-  how: Pick<ConnectionLoad, 'connections' | 'seconds' | 'resumed'>,
+  how: Omit<ConnectionLoad, 'target' | 'path'>,
 ): Promise<MeasuredConnections> {
   const load: ConnectionLoad = { target, path, ...how };
   const before = cpuMicroseconds(pids);

@@ -70,10 +70,10 @@ export class EdgeBench {
     return await this.create('/backends/http_response', { body, status_code: 200 });
   }
 
-  /** `modules` are those of its route. */
-  async httpsEdge(name: string, backend: string, modules: object = {}): Promise<Peer> {
+  /** `modules` are those of its route, `ofEdge` the edge's own. */
+  async httpsEdge(name: string, backend: string, modules: object = {}, ofEdge: object = {}): Promise<Peer> {
     const { peer, hostports } = await this.#named(name);
-    const edge = await this.create('/edges/https', { hostports });
+    const edge = await this.create('/edges/https', { hostports, ...ofEdge });
     const route = { match_type: 'path_prefix', match: '/', backend: { backend_id: backend }, ...modules };
     await this.create(`/edges/https/${edge}/routes`, route);
     return peer;
