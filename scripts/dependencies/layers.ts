@@ -97,7 +97,10 @@ export const server: readonly Layer[] = [
     { name: 'http-server', what: 'reads requests from a connection and does not know what is asked' },
     { name: 'store', what: 'documents and their changes, whatever is in them', inside: store },
   ],
-  [{ name: 'documents', what: 'the stored shape of each kind, on which all others stand' }],
+  [
+    { name: 'documents', what: 'the stored shape of each kind, on which all others stand' },
+    { name: 'outbound', what: 'asks servers that tenants name, and none inside' },
+  ],
   [{ name: 'pki', what: 'certificates and secrets', inside: pki }],
   [
     { name: 'access', what: 'who may come, and from where: asked by the API and by the data plane' },
@@ -154,9 +157,10 @@ export const packageRules: readonly PackageRule[] = [
   },
   {
     names: /^node:https?$/,
-    only: ['agent', 'client', 'server/acme', 'server/events/targets'],
-    why: 'it makes Node load a client at every start; targets of events and ACME are loaded when they are needed',
+    only: ['agent', 'client', 'server/acme', 'server/outbound', 'server/events/targets'],
+    why: 'it makes Node load a client at every start; what asks other servers is loaded when it is needed',
   },
+  { names: /^openid-client$/, only: ['server/login'], why: 'one folder knows the protocol of providers' },
   {
     names: /^@(aws-sdk|smithy)\//,
     only: ['server/events/targets'],

@@ -22,6 +22,7 @@ export { type CertificateOptions, ClientCertificates, type Identity } from './cl
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
 export { LoadBalancer, nginxMissing } from './nginx.ts';
+export { OidcProvider } from './oidc-provider.ts';
 export { negotiatedSuite, offeredSuites, sessionWith } from './openssl.ts';
 export { Pebble, pebbleMissing } from './pebble.ts';
 export { type Bootstrap, freePorts, Platform, type PlatformOptions, type RunningAgent } from './platform.ts';

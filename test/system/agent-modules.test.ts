@@ -236,6 +236,7 @@ test('an agent that comes back with what it was answered has its modules again',
 
 test('options that cannot be are refused with a code of their own, and nothing is bound', async () => {
   const ca = (text: string) => ({ MutualTLSCA: { mutual_tls_ca: Buffer.from(text).toString('base64') } });
+  const client = { issuer_url: 'https://id.example', client_id: 'c', client_secret: 's' };
   for (const [code, options] of [
     ['361', { CircuitBreaker: { error_threshold: 1.5 } }],
     ['361', { CircuitBreaker: { error_threshold: -1 } }],
@@ -280,7 +281,14 @@ test('options that cannot be are refused with a code of their own, and nothing i
     ['2201', { TrafficPolicy: 'on_http_request: []' }],
     ['2201', { Policy: { Inbound: [{ Name: 'x' }] } }],
     ['60307', { OAuth: { provider: 'google' } }],
-    ['60307', { OIDC: { issuer_url: 'https://id.example' } }],
+    ['7088', { OIDC: { client_id: 'c' } }],
+    ['60330', { OIDC: { issuer_url: 'http://id.example', client_id: 'c', client_secret: 's' } }],
+    ['7089', { OIDC: { issuer_url: 'https://id.example' } }],
+    ['7090', { OIDC: { issuer_url: 'https://id.example', client_id: 'c' } }],
+    ['60334', { OIDC: { ...client, scopes: ['a b'] } }],
+    ['60336', { OIDC: { ...client, allow_emails: ['nobody'] } }],
+    ['60336', { OIDC: { ...client, allow_domains: ['a@example.com'] } }],
+    ['60335', { OIDC: { ...client, allow_domains: Array.from({ length: 101 }, () => 'example.com') } }],
     ['60307', { SAML: { idp: 'x' } }],
   ] as const) {
     const answer = await agent.tryBind({ ...options, Subdomain: 'refused' });

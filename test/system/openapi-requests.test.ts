@@ -28,7 +28,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   ipRuleShutsCallerOut: 'from where the request comes',
   cidrRepeated: 'there is one',
   routeMatchTaken: 'there is one',
-  samlOnOtherRoute: 'there is one',
+  loginOnOtherRoute: 'there is one',
   sshKeyTakenHere: 'there is one',
   userEmailTaken: 'there is one',
   botNameTaken: 'there is one',
@@ -39,6 +39,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   cloudSecretMissing: 'it has none',
   azureSecretMissing: 'it has none',
   webhookSecretMissing: 'it has none',
+  oidcClientSecretMissing: 'it has none',
   eventSourceRepeated: 'it is there',
   eventSourceMissing: 'it was replaced',
   // What modules ask of each other
@@ -46,6 +47,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   mutualTlsNotTerminated: 'another module',
   configurationNotTerminated: 'another module',
   moduleNotForType: 'the type of the resource',
+  loginModuleTwice: 'another module',
   // What has to be worked out
   cidrHostBits: 'arithmetic',
   staticAddressSpecial: 'which addresses are special, and what the operator allows',

@@ -55,8 +55,6 @@ export interface Config {
   readonly visitorLimits: VisitorLimits;
   /** In all; null: as many as there are file descriptors for. */
   readonly connections: number | null;
-  /** Options of the run contract that were given but that this version does not act on. */
-  readonly withoutEffect: readonly string[];
 }
 
 /** Who has the standard port for HTTPS in public, has that for plain HTTP, too. A port that the system picks is in no URL. */
@@ -134,10 +132,6 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
     logFormat: logFormat(values.get('log-format')?.[0]),
     logLevel: choice('log-level', one('log-level', 'info'), LOG_LEVELS),
     accessLog: choice('access-log', one('access-log', 'errors'), ACCESS_LOGS),
-    withoutEffect:
-      profile === null || profile.cookiePrefix === ''
-        ? []
-        : [`cookie-prefix in ${profile.path} has no effect: this version sets no cookies`],
   };
 }
 

@@ -52,7 +52,6 @@ async function restoreBackup({ plan }: Invocation & { kind: 'restore' }): Promis
 
 async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   const { config } = started;
-  for (const notice of config.withoutEffect) console.error(`underpassd: ${notice}`);
   const { default: pino } = await import('pino');
   const format = config.logFormat ?? (process.stderr.isTTY ? 'people' : 'json');
   const colours = process.stderr.isTTY && process.env.NO_COLOR === undefined;

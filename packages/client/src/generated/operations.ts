@@ -1034,6 +1034,12 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'Serves only users whom an identity provider vouches for.',
           },
           {
+            name: 'oidc',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom an OpenID Connect provider vouches for.',
+          },
+          {
             name: 'websocket_tcp_converter',
             type: 'object',
             required: false,
@@ -1138,6 +1144,12 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
+          },
+          {
+            name: 'oidc',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom an OpenID Connect provider vouches for.',
           },
           {
             name: 'websocket_tcp_converter',
@@ -1659,7 +1671,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'maximum_duration',
             type: 'integer',
             required: false,
-            description: 'Seconds after which a user must log in again; 0 for the default. Default: 0.',
+            description:
+              'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
           },
           {
             name: 'idp_metadata',
@@ -1713,6 +1726,98 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteSaml',
         summary: 'Remove the SAML of a route of an HTTPS edge',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getOidc',
+        summary: 'Get the openID Connect of a route of an HTTPS edge',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putOidc',
+        summary: 'Replace the openID Connect of a route of an HTTPS edge',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'false turns the module off. Default: true.',
+          },
+          {
+            name: 'options_passthrough',
+            type: 'boolean',
+            required: false,
+            description:
+              'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+          },
+          {
+            name: 'cookie_prefix',
+            type: 'string',
+            required: false,
+            description:
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes.',
+          },
+          {
+            name: 'inactivity_timeout',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+          },
+          {
+            name: 'maximum_duration',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+          },
+          {
+            name: 'issuer',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes.',
+          },
+          {
+            name: 'client_id',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes.',
+          },
+          {
+            name: 'client_secret',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes.',
+          },
+          {
+            name: 'scopes',
+            type: 'strings',
+            required: false,
+            description: 'What the provider is asked for beside "openid"; empty for "profile" and "email".',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteOidc',
+        summary: 'Remove the openID Connect of a route of an HTTPS edge',
         parameters: [
           { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
           { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
@@ -2339,6 +2444,12 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
           },
+          {
+            name: 'oidc',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom an OpenID Connect provider vouches for.',
+          },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
         ],
         list: null,
@@ -2430,6 +2541,12 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description: 'Serves only users whom an identity provider vouches for.',
+          },
+          {
+            name: 'oidc',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom an OpenID Connect provider vouches for.',
           },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
         ],
@@ -2965,7 +3082,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'maximum_duration',
             type: 'integer',
             required: false,
-            description: 'Seconds after which a user must log in again; 0 for the default. Default: 0.',
+            description:
+              'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
           },
           {
             name: 'idp_metadata',
@@ -3019,6 +3137,89 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteSaml',
         summary: 'Remove the SAML of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getOidc',
+        summary: 'Get the openID Connect of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putOidc',
+        summary: 'Replace the openID Connect of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'false turns the module off. Default: true.',
+          },
+          {
+            name: 'options_passthrough',
+            type: 'boolean',
+            required: false,
+            description:
+              'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+          },
+          {
+            name: 'cookie_prefix',
+            type: 'string',
+            required: false,
+            description:
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes.',
+          },
+          {
+            name: 'inactivity_timeout',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+          },
+          {
+            name: 'maximum_duration',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+          },
+          {
+            name: 'issuer',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes.',
+          },
+          {
+            name: 'client_id',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes.',
+          },
+          {
+            name: 'client_secret',
+            type: 'string',
+            required: false,
+            description:
+              'Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes.',
+          },
+          {
+            name: 'scopes',
+            type: 'strings',
+            required: false,
+            description: 'What the provider is asked for beside "openid"; empty for "profile" and "email".',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteOidc',
+        summary: 'Remove the openID Connect of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,

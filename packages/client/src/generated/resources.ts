@@ -38,6 +38,8 @@ import type {
   EndpointList,
   EndpointMutualTLS,
   EndpointMutualTLSMutate,
+  EndpointOIDC,
+  EndpointOIDCMutate,
   EndpointRequestHeaders,
   EndpointRequestHeadersMutate,
   EndpointResponseHeaders,
@@ -846,6 +848,41 @@ export class HttpsEdgeRoutes {
     );
   }
 
+  /** Get the openID Connect of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/oidc` */
+  getOidc(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointOIDC> {
+    return this.#transport.call(
+      'GET',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/oidc`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Replace the openID Connect of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/oidc` */
+  putOidc(
+    edgeId: string,
+    id: string,
+    body: EndpointOIDCMutate = {},
+    options: CallOptions = {},
+  ): Promise<EndpointOIDC> {
+    return this.#transport.call(
+      'PUT',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/oidc`,
+      body,
+      options,
+    );
+  }
+
+  /** Remove the openID Connect of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/oidc` */
+  deleteOidc(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/oidc`,
+      undefined,
+      options,
+    );
+  }
+
   /** Get the webSocket to TCP converter of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
   getWebsocketTcpConverter(
     edgeId: string,
@@ -1447,6 +1484,21 @@ export class EndpointConfigurations {
   /** Remove the SAML of an endpoint configuration. `DELETE /endpoint_configurations/{id}/saml` */
   deleteSaml(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/endpoint_configurations/${segment(id)}/saml`, undefined, options);
+  }
+
+  /** Get the openID Connect of an endpoint configuration. `GET /endpoint_configurations/{id}/oidc` */
+  getOidc(id: string, options: CallOptions = {}): Promise<EndpointOIDC> {
+    return this.#transport.call('GET', `/endpoint_configurations/${segment(id)}/oidc`, undefined, options);
+  }
+
+  /** Replace the openID Connect of an endpoint configuration. `PUT /endpoint_configurations/{id}/oidc` */
+  putOidc(id: string, body: EndpointOIDCMutate = {}, options: CallOptions = {}): Promise<EndpointOIDC> {
+    return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/oidc`, body, options);
+  }
+
+  /** Remove the openID Connect of an endpoint configuration. `DELETE /endpoint_configurations/{id}/oidc` */
+  deleteOidc(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call('DELETE', `/endpoint_configurations/${segment(id)}/oidc`, undefined, options);
   }
 
   /** Get the backend of an endpoint configuration. `GET /endpoint_configurations/{id}/backend` */

@@ -476,7 +476,7 @@ export interface EndpointSAML {
   readonly cookie_prefix: string;
   /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
-  /** Seconds after which a user must log in again; 0 for the default. */
+  /** Seconds after which a user must log in again; 0 for the default, 14 days. */
   readonly maximum_duration: number;
   /** Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes. */
   readonly idp_metadata: string;
@@ -500,6 +500,28 @@ export interface EndpointSAML {
   readonly metadata_url: string;
   /** How users are named; empty for the default. */
   readonly nameid_format: string;
+}
+
+/** Serves only users whom an OpenID Connect provider vouches for. */
+export interface EndpointOIDC {
+  /** false turns the module off. */
+  readonly enabled: boolean;
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  readonly options_passthrough: boolean;
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes. */
+  readonly cookie_prefix: string;
+  /** Seconds without a request after which a user must log in again; 0 for never. */
+  readonly inactivity_timeout: number;
+  /** Seconds after which a user must log in again; 0 for the default, 14 days. */
+  readonly maximum_duration: number;
+  /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes. */
+  readonly issuer: string;
+  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  readonly client_id: string;
+  /** Always "". */
+  readonly client_secret: string;
+  /** What the provider is asked for beside "openid"; empty for "profile" and "email". */
+  readonly scopes: readonly string[];
 }
 
 /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
@@ -690,7 +712,7 @@ export interface EndpointSAMLMutate {
   readonly cookie_prefix?: string | null;
   /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;
-  /** Seconds after which a user must log in again; 0 for the default. Default: 0. */
+  /** Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0. */
   readonly maximum_duration?: number | null;
   /** Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes. */
   readonly idp_metadata?: string | null;
@@ -710,6 +732,28 @@ export interface EndpointSAMLMutate {
     | 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
     | 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified'
     | null;
+}
+
+/** Serves only users whom an OpenID Connect provider vouches for. */
+export interface EndpointOIDCMutate {
+  /** false turns the module off. Default: true. */
+  readonly enabled?: boolean | null;
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
+  readonly options_passthrough?: boolean | null;
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes. */
+  readonly cookie_prefix?: string | null;
+  /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
+  readonly inactivity_timeout?: number | null;
+  /** Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0. */
+  readonly maximum_duration?: number | null;
+  /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes. */
+  readonly issuer?: string | null;
+  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  readonly client_id?: string | null;
+  /** Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes. */
+  readonly client_secret?: string | null;
+  /** What the provider is asked for beside "openid"; empty for "profile" and "email". */
+  readonly scopes?: readonly string[] | null;
 }
 
 /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
@@ -761,6 +805,8 @@ export interface HTTPSEdgeRoute {
   readonly webhook_verification: EndpointWebhookValidation | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml: EndpointSAML | null;
+  /** Serves only users whom an OpenID Connect provider vouches for. */
+  readonly oidc: EndpointOIDC | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
   /** Which programs are served, by what they call themselves. */
@@ -858,6 +904,8 @@ export interface HTTPSEdgeRouteCreate {
   readonly webhook_verification?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** Serves only users whom an OpenID Connect provider vouches for. */
+  readonly oidc?: EndpointOIDCMutate | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
   /** Which programs are served, by what they call themselves. */
@@ -889,6 +937,8 @@ export interface HTTPSEdgeRouteUpdate {
   readonly webhook_verification?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** Serves only users whom an OpenID Connect provider vouches for. */
+  readonly oidc?: EndpointOIDCMutate | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
   /** Which programs are served, by what they call themselves. */
@@ -1175,6 +1225,8 @@ export interface EndpointConfiguration {
   readonly webhook_validation: EndpointWebhookValidation | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml: EndpointSAML | null;
+  /** Serves only users whom an OpenID Connect provider vouches for. */
+  readonly oidc: EndpointOIDC | null;
   /** What answers. */
   readonly backend: EndpointBackend | null;
 }
@@ -1215,6 +1267,8 @@ export interface EndpointConfigurationCreate {
   readonly webhook_validation?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** Serves only users whom an OpenID Connect provider vouches for. */
+  readonly oidc?: EndpointOIDCMutate | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }
@@ -1244,6 +1298,8 @@ export interface EndpointConfigurationUpdate {
   readonly webhook_validation?: EndpointWebhookValidationMutate | null;
   /** Serves only users whom an identity provider vouches for. */
   readonly saml?: EndpointSAMLMutate | null;
+  /** Serves only users whom an OpenID Connect provider vouches for. */
+  readonly oidc?: EndpointOIDCMutate | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }

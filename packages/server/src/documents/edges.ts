@@ -9,6 +9,7 @@ import type {
   HttpsTerminationModule,
   IpRestrictionModule,
   MutualTlsModule,
+  OidcModule,
   SamlModule,
   SwitchModule,
   TlsTerminationModule,
@@ -72,8 +73,9 @@ export type HttpsEdgeRouteDocument = Described & {
   readonly compression: SwitchModule | null;
   readonly request_headers: HeadersModule | null;
   readonly response_headers: HeadersModule | null;
-  /** On one route of an edge only. */
+  /** Visitors log in by one of these, on one route of an edge only. */
   readonly saml: SamlModule | null;
+  readonly oidc: OidcModule | null;
   readonly webhook_verification: WebhookVerificationModule | null;
   readonly websocket_tcp_converter: SwitchModule | null;
   readonly user_agent_filter: UserAgentFilterModule | null;
@@ -92,5 +94,6 @@ export type EndpointConfigurationDocument = Described & {
   readonly tls_termination: TlsTerminationModule | null;
   readonly webhook_validation: WebhookVerificationModule | null;
   readonly saml: SamlModule | null;
+  readonly oidc: OidcModule | null;
   readonly backend: BackendModule | null;
 };

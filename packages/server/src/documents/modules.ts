@@ -70,7 +70,8 @@ export type UserAgentFilterModule = {
   readonly deny: readonly string[];
 };
 
-export type SamlModule = {
+/** What the modules have in common that have visitors log in. */
+export type LoginModule = {
   readonly enabled: boolean;
   readonly options_passthrough: boolean;
   /** `''` for the default. */
@@ -78,6 +79,18 @@ export type SamlModule = {
   /** Seconds, like the duration; 0 for none. */
   readonly inactivity_timeout: number;
   readonly maximum_duration: number;
+};
+
+export type OidcModule = LoginModule & {
+  /** An https URL, as it was given. */
+  readonly issuer: string;
+  readonly client_id: string;
+  /** See `oidcSecretContext`. */
+  readonly client_secret_sealed: string;
+  readonly scopes: readonly string[];
+};
+
+export type SamlModule = LoginModule & {
   /** As it was given; known to be readable. */
   readonly idp_metadata: string;
   readonly force_authn: boolean;

@@ -159,6 +159,7 @@ export function configurationDocument(
     tls_termination: null,
     webhook_validation: null,
     saml: null,
+    oidc: null,
     backend: null,
     ...modules,
   });

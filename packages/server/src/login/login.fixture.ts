@@ -24,7 +24,10 @@ export async function startTestLogin(t: TestContext, cookiePrefix?: string): Pro
   const login = await startLogin({
     store: documentsIn(opened.store),
     sealer: new Sealer(randomBytes(32)),
-    settings: { profile: cookiePrefix === undefined ? null : { ...words, cookiePrefix, words: [] } },
+    settings: {
+      allowPrivate: [],
+      profile: cookiePrefix === undefined ? null : { ...words, cookiePrefix, words: [] },
+    },
     log,
     now: () => clock.now,
   });

@@ -3,6 +3,7 @@
  * The provider's side of a login is a module's own.
  */
 import type { Logger } from 'pino';
+import type { Cidr } from '../core/cidr.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
@@ -15,7 +16,7 @@ import type { Session } from './session.ts';
 export interface LoginOptions {
   readonly store: DocumentStore;
   readonly sealer: Sealer;
-  readonly settings: Pick<Settings, 'profile'>;
+  readonly settings: Pick<Settings, 'profile' | 'allowPrivate'>;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -28,6 +29,8 @@ export interface Login {
   readonly records: LoginRecords;
   /** What names of cookies begin with where a module says nothing else. */
   readonly cookiePrefix: string;
+  /** Special ranges that the operator opened, where providers may be. */
+  readonly allowPrivate: readonly Cidr[];
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly now: () => number;
 }
@@ -43,6 +46,7 @@ export async function startLogin(options: LoginOptions): Promise<Login> {
     sessions: key.sealedFor('session/1'),
     records: await LoginRecords.start({ store, now, log }),
     cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,
+    allowPrivate: settings.allowPrivate,
     log,
     now,
   };

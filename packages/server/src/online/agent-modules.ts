@@ -5,6 +5,7 @@ import type { WebhookProvider } from '../core/webhook-providers.ts';
 import type {
   CircuitBreakerModule,
   HeadersModule,
+  LoginModule,
   SwitchModule,
   UserAgentFilterModule,
 } from '../documents/index.ts';
@@ -32,12 +33,27 @@ export interface AgentWebhookVerification extends SwitchModule {
   readonly secret: string;
 }
 
+/** Whom an agent has logged in. In lower case; both empty: everybody whom the provider knows. */
+export interface AgentUserLists {
+  readonly emails: readonly string[];
+  readonly domains: readonly string[];
+}
+
+export interface AgentOidc extends LoginModule {
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly scopes: readonly string[];
+  readonly lists: AgentUserLists;
+}
+
 /** Absent: not asked for. What is there is enabled. */
 export interface AgentModules {
   readonly ip_restriction?: AgentIpRestriction;
   readonly mutual_tls?: AgentMutualTls;
   readonly user_agent_filter?: UserAgentFilterModule;
   readonly basic_auth?: AgentBasicAuth;
+  readonly oidc?: AgentOidc;
   readonly webhook_verification?: AgentWebhookVerification;
   readonly circuit_breaker?: CircuitBreakerModule;
   readonly websocket_tcp_converter?: SwitchModule;

@@ -14,6 +14,7 @@ const configuredAs = {
   user_agent_filter: null,
   // A configuration says how visitors log in, and agents with what.
   basic_auth: null,
+  oidc: 'oidc',
   webhook_verification: 'webhook_validation',
   circuit_breaker: 'circuit_breaker',
   websocket_tcp_converter: null,

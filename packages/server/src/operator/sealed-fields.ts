@@ -1,9 +1,11 @@
 /** Where documents hold sealed values, and for which place each of them is sealed. Never that one is left out: the compiler looks for fields `…_sealed`. */
+import { oidcSecretContext } from '../core/oidc-settings.ts';
 import { webhookSecretContext } from '../core/webhook-providers.ts';
 import type {
   Documents,
   EventTarget,
   KindName,
+  OidcModule,
   SamlModule,
   StoredDocument,
   WebhookVerificationModule,
@@ -66,12 +68,14 @@ export function changeSealed(
         ...body,
         webhook_verification: body.webhook_verification && changeWebhook(body.webhook_verification, change),
         saml: body.saml && changeSaml(body.saml, change),
+        oidc: body.oidc && changeOidc(body.oidc, change),
       };
     case 'endpoint_configuration':
       return {
         ...body,
         webhook_validation: body.webhook_validation && changeWebhook(body.webhook_validation, change),
         saml: body.saml && changeSaml(body.saml, change),
+        oidc: body.oidc && changeOidc(body.oidc, change),
       };
   }
 }
@@ -88,4 +92,8 @@ function changeWebhook(module: WebhookVerificationModule, change: ChangeSealed):
 function changeSaml(module: SamlModule, change: ChangeSealed): SamlModule {
   const context = signingKeyContext(module.request_signing_certificate_pem);
   return { ...module, request_signing_key_sealed: change(module.request_signing_key_sealed, context) };
+}
+
+function changeOidc(module: OidcModule, change: ChangeSealed): OidcModule {
+  return { ...module, client_secret_sealed: change(module.client_secret_sealed, oidcSecretContext(module)) };
 }

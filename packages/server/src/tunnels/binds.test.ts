@@ -212,7 +212,7 @@ describe('an authenticated agent', () => {
       ['IPRestriction.AllowCIDRs', { IPRestriction: { AllowCIDRs: ['10.0.0.0/8'], DenyCIDRs: [] } }],
       ['BasicAuth.Users', { basicAuth: { Users: [{ Username: 'u', CleartextPassword: 'p' }] } }],
       ['OAuth', { OAuth: { provider: 'x' } }],
-      ['OIDC', { oidc: { IssuerUrl: 'https://x' } }],
+      ['OIDC.IssuerUrl', { oidc: { IssuerUrl: 'https://x' } }],
       ['WebhookVerification.tolerance', { WebhookVerification: { provider: 'github', tolerance: 9 } }],
       ['MutualTLSCA.MutualTlsCa', { MutualTLSCA: { MutualTlsCa: 'QUJD' } }],
       ['Compression.level', { Compression: { level: 9 } }],

@@ -99,7 +99,7 @@ describe('an agent that comes back', () => {
     assert.equal(codeOf(await sibling.bind({ Domain: online })), '');
 
     const agent = await back(hello, ruled);
-    const opts = { ...(binds[4]?.Opts as Answer), OIDC: { issuer_url: 'https://id.example' } };
+    const opts = { ...(binds[4]?.Opts as Answer), Shield: { strength: 9 } };
     for (const bind of [...binds.slice(0, 4), { ...binds[4], Opts: opts }])
       assert.equal(codeOf(await rebind(agent, bind)), '', String(bind.Id));
     await until(() => agent.stopped.length === 5, 'it is told of each');

@@ -4,7 +4,7 @@
  */
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { CloudSettings } from '../../documents/index.ts';
-import { OutboundAgent, type OutboundOptions } from './outbound-agent.ts';
+import { OutboundAgent, type OutboundOptions } from '../../outbound/agent.ts';
 
 export interface CloudOptions extends OutboundOptions {
   readonly settings: CloudSettings;

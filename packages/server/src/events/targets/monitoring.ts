@@ -7,7 +7,7 @@ import { Agent as TlsAgent } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { MonitoringSettings } from '../../documents/index.ts';
-import { OutboundAgent, type OutboundOptions } from './outbound-agent.ts';
+import { OutboundAgent, type OutboundOptions } from '../../outbound/agent.ts';
 import { type Answer, post } from './post.ts';
 import { reasonOfAnswer, reasonOfError, waitOf } from './reasons.ts';
 import type { OutboxEvent, Outcome, Target } from './target.ts';

@@ -125,6 +125,16 @@ describe('modules of endpoint configurations', () => {
     assert.ok(!JSON.stringify([put, await platform.get(kind, id)]).includes('sealed'));
   });
 
+  test('users log in by one module, be it turned on or not', async () => {
+    const { engine, admin } = platform;
+    const oidc = { issuer: 'https://accounts.example.com', client_id: 'c', client_secret: 's' };
+    const id = await configured('https', { saml: { enabled: false, idp_metadata: idpMetadata() } });
+    const put = () => engine.putModule(collection(kind), admin, id, 'oidc', oidc);
+    await refused(put(), 'loginModuleTwice', { field: '/oidc' });
+    await engine.removeModule(collection(kind), admin, id, 'saml');
+    assert.equal((await put()).client_secret, '');
+  });
+
   test('faults are named by where they stand in the request', async () => {
     const id = await configured('https');
     const cases: [string, JsonObject, ErrorName, string][] = [
@@ -132,6 +142,7 @@ describe('modules of endpoint configurations', () => {
       ['request_headers', { remove: ['te'] }, 'headerKeptByEdge', '/remove/0'],
       ['response_headers', { add: { ' ': '' } }, 'headerNameInvalid', '/add/ '],
       ['saml', {}, 'samlMetadataMissing', '/idp_metadata'],
+      ['oidc', { client_id: 'c' }, 'oidcIssuerMissing', '/issuer'],
       ['webhook_validation', {}, 'webhookProviderMissing', '/provider'],
       ['webhook_validation', { provider: 'sns' }, 'webhookProviderUnsupported', '/provider'],
       ['webhook_validation', { provider: 'github' }, 'webhookSecretMissing', '/secret'],

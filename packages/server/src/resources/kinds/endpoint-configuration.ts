@@ -9,8 +9,10 @@ import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
 import { compressionModule } from '../modules/compression.ts';
 import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { refuseTwoLogins } from '../modules/login-fields.ts';
 import { ModuleSet } from '../modules/module-set.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
+import { oidcModule } from '../modules/oidc.ts';
 import { samlModule } from '../modules/saml.ts';
 import { tlsTerminationModule } from '../modules/tls-termination.ts';
 import { webhookVerificationModule } from '../modules/webhook-verification.ts';
@@ -35,6 +37,7 @@ const modules = new ModuleSet(
   tlsTerminationModule,
   webhookValidationModule,
   samlModule,
+  oidcModule,
   backendModule,
 );
 
@@ -104,6 +107,7 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   },
 
   check(body) {
+    refuseTwoLogins(body);
     for (const { name } of modules.list) {
       const config = body[name];
       if (config === null) continue;

@@ -259,19 +259,18 @@ describe('the modules of a route', () => {
   test('one route of an edge may have SAML, also when several ask at once or it is off', async () => {
     const below = await newEdge();
     const saml = { idp_metadata: idpMetadata() };
-    const at = { field: '/saml' };
     const { id: first } = await add('/first', { saml }, below);
     const { id: second } = await add('/second', {}, below);
-    await refused(add('/third', { saml }, below), 'samlOnOtherRoute', at);
-    await refused(update(second, { saml }, below), 'samlOnOtherRoute', at);
-    await refused(put(second, 'saml', saml, below), 'samlOnOtherRoute', at);
+    await refused(add('/third', { saml }, below), 'loginOnOtherRoute');
+    await refused(update(second, { saml }, below), 'loginOnOtherRoute');
+    await refused(put(second, 'saml', saml, below), 'loginOnOtherRoute');
     await put(first, 'saml', { ...saml, enabled: false }, below);
-    await refused(put(second, 'saml', saml, below), 'samlOnOtherRoute', at);
+    await refused(put(second, 'saml', saml, below), 'loginOnOtherRoute');
     await add('/elsewhere', { saml }, await newEdge());
     await removeModule(first, 'saml', below);
     const both = await Promise.allSettled([first, second].map((id) => put(id, 'saml', saml, below)));
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-    for (const one of both) if (one.status === 'rejected') assert.equal(one.reason.code, 'samlOnOtherRoute');
+    for (const one of both) if (one.status === 'rejected') assert.equal(one.reason.code, 'loginOnOtherRoute');
   });
 
   test('the secret of a webhook verification stays while its sender does, and is nowhere shown', async () => {
@@ -289,7 +288,7 @@ describe('the modules of a route', () => {
   });
 
   test('a module that comes later is unknown', async () => {
-    for (const name of ['oauth', 'oidc', 'basic_auth', 'traffic_policy', 'mutual_tls']) {
+    for (const name of ['oauth', 'basic_auth', 'traffic_policy', 'mutual_tls']) {
       await refused(add('/later', { [name]: { enabled: true } }), 'fieldUnknown', { field: `/${name}` });
     }
   });

@@ -11,7 +11,9 @@ import { circuitBreakerModule } from '../modules/circuit-breaker.ts';
 import { compressionModule } from '../modules/compression.ts';
 import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
+import { loginModuleOf, refuseTwoLogins } from '../modules/login-fields.ts';
 import { ModuleSet } from '../modules/module-set.ts';
+import { oidcModule } from '../modules/oidc.ts';
 import { samlModule } from '../modules/saml.ts';
 import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
 import { webhookVerificationModule } from '../modules/webhook-verification.ts';
@@ -29,12 +31,14 @@ const modules = new ModuleSet(
   responseHeadersModule,
   webhookVerificationModule,
   samlModule,
+  oidcModule,
   websocketTcpConverterModule,
   userAgentFilterModule,
 );
 
 const maxRoutes = 100;
-const samlClaim = 'https_edge_saml';
+/** It was SAML alone for which it was thought of, and claims are stored. */
+const loginClaim = 'https_edge_saml';
 
 const described = describedWrite('routeDescriptionTooLong', 'routeMetadataTooLong');
 const matchType = choice(
@@ -125,7 +129,9 @@ export const httpsEdgeRoute: StoredKind<
     return { body: { ...current, ...patch, ...configured } };
   },
 
-  check({ match, match_type }) {
+  check(route) {
+    const { match, match_type } = route;
+    refuseTwoLogins(route);
     const fault = matchFault(match, match_type);
     if (fault !== null) throw new Problem(faults[fault], { value: shorten(match) }, { field: '/match' });
   },
@@ -135,13 +141,14 @@ export const httpsEdgeRoute: StoredKind<
     return [];
   },
 
-  claims({ edge_id, match, saml }) {
+  claims(route) {
+    const { edge_id, match } = route;
     const claim = { kind: 'https_edge_route', value: `${edge_id}${match}` };
-    return saml === null ? [claim] : [claim, { kind: samlClaim, value: edge_id }];
+    return loginModuleOf(route) === null ? [claim] : [claim, { kind: loginClaim, value: edge_id }];
   },
 
   taken({ kind, value }) {
-    if (kind === samlClaim) return new Problem('samlOnOtherRoute', {}, { field: '/saml' });
+    if (kind === loginClaim) return new Problem('loginOnOtherRoute');
     const match = value.slice(value.indexOf('/'));
     return new Problem('routeMatchTaken', { value: shorten(match) }, { field: '/match' });
   },

@@ -10,9 +10,9 @@ import { makeSigningKey } from '../../pki/signing-key.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { idpMetadata as idpExample } from '../examples.ts';
 import { patterns } from '../patterns.ts';
-import { body, choice, enabled, type Input, multiline, needed, optional, text } from '../schema.ts';
+import { body, choice, type Input, multiline, needed, optional, text } from '../schema.ts';
+import { loginRead, loginWrite, parseLogin } from './login-fields.ts';
 
-const maxSeconds = 365 * 24 * 60 * 60;
 const maxGroups = 100;
 const maxGroupBytes = 255;
 
@@ -28,39 +28,7 @@ const what = 'Serves only users whom an identity provider vouches for.';
 
 const write = body(
   {
-    enabled,
-    options_passthrough: optional(
-      Type.Boolean({
-        default: false,
-        description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.',
-      }),
-    ),
-    cookie_prefix: optional(
-      text(
-        64,
-        'cookiePrefixTooLong',
-        'What the name of the session cookie begins with: letters, digits and dots. Empty for the default.',
-        { pattern: patterns.cookiePrefix, default: '' },
-      ),
-    ),
-    inactivity_timeout: optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: maxSeconds,
-        default: 0,
-        'x-error': 'inactivityTimeoutInvalid',
-        description: 'Seconds without a request after which a user must log in again; 0 for never.',
-      }),
-    ),
-    maximum_duration: optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: maxSeconds,
-        default: 0,
-        'x-error': 'maximumDurationInvalid',
-        description: 'Seconds after which a user must log in again; 0 for the default.',
-      }),
-    ),
+    ...loginWrite,
     idp_metadata: optional(
       multiline(
         text(
@@ -117,11 +85,7 @@ export const samlModule = {
   write,
   read: Type.Object(
     {
-      enabled: Type.Boolean(),
-      options_passthrough: Type.Boolean(),
-      cookie_prefix: Type.String(),
-      inactivity_timeout: Type.Integer(),
-      maximum_duration: Type.Integer(),
+      ...loginRead,
       idp_metadata: Type.String(),
       idp_metadata_url: Type.String(),
       force_authn: Type.Boolean(),
@@ -146,11 +110,7 @@ export const samlModule = {
 
   async parse(input, pointer, context) {
     return {
-      enabled: input.enabled ?? true,
-      options_passthrough: input.options_passthrough ?? false,
-      cookie_prefix: cookiePrefix(input.cookie_prefix ?? '', `${pointer}/cookie_prefix`),
-      inactivity_timeout: input.inactivity_timeout ?? 0,
-      maximum_duration: input.maximum_duration ?? 0,
+      ...parseLogin(input, pointer),
       idp_metadata: idpMetadata(input, pointer),
       force_authn: input.force_authn ?? false,
       allow_idp_initiated: input.allow_idp_initiated ?? true,
@@ -214,11 +174,6 @@ function idpMetadata(input: Fields, pointer: string): string {
   const read = readIdpMetadata(idp_metadata);
   if (typeof read === 'string') throw new Problem(read, {}, { field });
   return idp_metadata;
-}
-
-function cookiePrefix(value: string, field: string): string {
-  if (!/^[A-Za-z0-9.]*$/.test(value)) throw new Problem('cookiePrefixInvalid', { value }, { field });
-  return value;
 }
 
 function groups(given: readonly string[], pointer: string): readonly string[] {

@@ -62,6 +62,7 @@ export const edgeSamples: readonly Sample[] = [
       response_headers: null,
       webhook_verification: null,
       saml: null,
+      oidc: null,
       websocket_tcp_converter: null,
       user_agent_filter: null,
     },

@@ -48,6 +48,7 @@ export const nameSamples: readonly Sample[] = [
       tls_termination: null,
       webhook_validation: null,
       saml: null,
+      oidc: null,
       basic_auth: null,
       backend: null,
     },

@@ -12,6 +12,7 @@ import { isEmpty, isObject, malformed, shown, textField } from './fields.ts';
 import { requestHeadersOption, responseHeadersOption } from './headers.ts';
 import { ipRestrictionOption } from './ip-restriction.ts';
 import { mutualTlsOption } from './mutual-tls.ts';
+import { oidcOption } from './oidc.ts';
 import type { ModuleOption, OptionContext } from './option.ts';
 import { compressionOption, websocketTcpConverterOption } from './switches.ts';
 import { userAgentFilterOption } from './user-agent-filter.ts';
@@ -24,6 +25,7 @@ const options: Options = {
   mutual_tls: mutualTlsOption,
   user_agent_filter: userAgentFilterOption,
   basic_auth: basicAuthOption,
+  oidc: oidcOption,
   webhook_verification: webhookVerificationOption,
   circuit_breaker: circuitBreakerOption,
   websocket_tcp_converter: websocketTcpConverterOption,

@@ -5,10 +5,10 @@
 import { Agent, type RequestOptions } from 'node:https';
 import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Cidr } from '../../core/cidr.ts';
-import { parseIpAddress } from '../../core/ip-address.ts';
-import { mayDial } from '../../core/special-addresses.ts';
-import { JudgedLookup, type Resolve, type ResolvedAddress } from '../../system/judged-lookup.ts';
+import type { Cidr } from '../core/cidr.ts';
+import { parseIpAddress } from '../core/ip-address.ts';
+import { mayDial } from '../core/special-addresses.ts';
+import { JudgedLookup, type Resolve, type ResolvedAddress } from '../system/judged-lookup.ts';
 
 /** No address of the host may be dialled. The message is for the owner of the destination. */
 export class InsideError extends Error {

@@ -4,10 +4,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { type Cidr, parseCidr } from '../../core/cidr.ts';
-import { makeChain } from '../../pki/certificates.fixture.ts';
-import { OutboundAgent, type OutboundOptions } from './outbound-agent.ts';
-import { post } from './post.ts';
+import { type Cidr, parseCidr } from '../core/cidr.ts';
+import { makeChain } from '../pki/certificates.fixture.ts';
+import { OutboundAgent, type OutboundOptions } from './agent.ts';
+import { outboundFetch } from './fetch.ts';
 
 const loopback = [parseCidr('127.0.0.0/8') as Cidr];
 const chain = makeChain('target.example');
@@ -33,8 +33,7 @@ async function listen(t: TestContext) {
 function send(t: TestContext, url: string, options: OutboundOptions) {
   const agent = new OutboundAgent(options);
   t.after(() => agent.destroy());
-  const { signal } = new AbortController();
-  return post({ url: new URL(url), headers: {}, body: Buffer.from('x'), agent, signal, timeoutMs: 30_000 });
+  return outboundFetch(agent, url, { method: 'POST', body: 'x' });
 }
 
 const toLoopback = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
@@ -46,8 +45,8 @@ test('a target is reached at an address that may be dialled, and its certificate
   await assert.rejects(send(t, `https://target.example:${port}/`, there), /unable to|self.signed/);
   setDefaultCACertificates([...usual, chain.root]);
   t.after(() => setDefaultCACertificates(usual));
-  const { status, text } = await send(t, `https://target.example:${port}/`, there);
-  assert.deepEqual([status, text], [200, 'hello']);
+  const answer = await send(t, `https://target.example:${port}/`, there);
+  assert.deepEqual([answer.status, await answer.text()], [200, 'hello']);
   await assert.rejects(send(t, `https://other.example:${port}/`, there), /Hostname.*does not match/);
   assert.equal(requests(), 1);
 });

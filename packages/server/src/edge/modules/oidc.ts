@@ -1,0 +1,71 @@
+/** The OIDC module: users log in at an OpenID Connect provider. Never that one is let in who is on none of the lists, where there are any. */
+import { oidcSecretContext } from '../../core/oidc-settings.ts';
+import type { OidcModule } from '../../documents/index.ts';
+import type { Flow } from '../../login/flows.ts';
+import type { Login } from '../../login/login.ts';
+import type { OidcClient, OidcFlow, OidcSettings } from '../../login/oidc-client.ts';
+import { callbackPath } from '../../login/paths.ts';
+import type { AgentOidc, AgentUserLists } from '../../online/agent-modules.ts';
+import { allowedBy } from './login/allowed.ts';
+import type { LoginMethod } from './login/method.ts';
+import { loginParts } from './login-parts.ts';
+import type { EdgeModule, RouteParts } from './module.ts';
+
+const defaultScopes = ['profile', 'email'];
+const everybody: AgentUserLists = { emails: [], domains: [] };
+
+export const oidc: EdgeModule<OidcModule | AgentOidc> = {
+  compile(config, { look, place, before }) {
+    if (before !== undefined) return before;
+    const secret =
+      'client_secret' in config
+        ? config.client_secret
+        : look.secret(config.client_secret_sealed, oidcSecretContext(config));
+    // What cannot be opened lets nobody through.
+    if (secret === null || look.login === null) return shut;
+    const { issuer, client_id: clientId, scopes } = config;
+    const settings: OidcSettings = {
+      issuer,
+      clientId,
+      clientSecret: secret,
+      scopes: scopes.length === 0 ? defaultScopes : scopes,
+    };
+    const lists = 'lists' in config ? config.lists : everybody;
+    return loginParts({
+      ...{ login: look.login, config, place },
+      method: oidcMethod(settings, lists, look.login),
+      generation: [issuer, clientId, secret],
+    });
+  },
+};
+
+const shut: RouteParts = {
+  guards: [{ name: 'oidc', reads: 'connection', check: () => 'moduleWithoutEffect' }],
+};
+
+function oidcMethod(settings: OidcSettings, lists: AgentUserLists, login: Login): LoginMethod {
+  let client: Promise<OidcClient> | null = null;
+  const opened = (): Promise<OidcClient> => {
+    client ??= import('../../login/open-oidc.ts').then(({ openOidc }) =>
+      openOidc(settings, login.allowPrivate, login.now),
+    );
+    return client;
+  };
+  const known = (flow: Flow, state: string): OidcFlow => ({
+    redirectUri: `https://${flow.host}${callbackPath}`,
+    state,
+    nonce: login.flows.secretOf(flow, 'nonce'),
+    verifier: login.flows.secretOf(flow, 'verifier'),
+  });
+  return {
+    module: 'oidc',
+    begin: async ({ flow, state }, isForced) => (await opened()).loginUrl(known(flow, state), isForced),
+    async finish(query, flow) {
+      const user = await (await opened()).userOf(query, known(flow, query.get('state') ?? ''));
+      return { user, handles: [], token: '' };
+    },
+    takesUnsolicited: false,
+    refusalOf: (user) => allowedBy(lists, user),
+    logoutUrl: () => null,
+  };
+}

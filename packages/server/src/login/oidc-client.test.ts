@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { type Cidr, parseCidr } from '../core/cidr.ts';
+import { CrookedProvider, keys, macked, signed, unsigned } from './crooked-provider.fixture.ts';
+import { LoginFault } from './login-fault.ts';
+import type { OidcFlow } from './oidc-client.ts';
+import { openOidc } from './open-oidc.ts';
+
+const loopback = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
+const flow: OidcFlow = {
+  redirectUri: 'https://app.example.com/underpass/callback',
+  state: 'a-state',
+  nonce: 'a-nonce',
+  verifier: 'v'.repeat(43),
+};
+
+async function start(t: TestContext, allowPrivate: readonly Cidr[] = loopback) {
+  const provider = await CrookedProvider.start(t);
+  provider.nonce = flow.nonce;
+  const clock = { now: 0 };
+  const settings = { issuer: provider.issuer, clientId: 'shop', clientSecret: 's:ecret', scopes: ['email'] };
+  const client = openOidc(settings, allowPrivate, () => clock.now);
+  const come = (query: Record<string, string> = { code: 'c', state: flow.state }) =>
+    client.userOf(new URLSearchParams(query), flow);
+  return { provider, client, come, clock };
+}
+
+/** The check that a login fails at. */
+async function faultOf(login: Promise<unknown>): Promise<LoginFault> {
+  const outcome = await login.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  assert.ok(outcome instanceof LoginFault, String(outcome));
+  return outcome;
+}
+
+test('who comes back with a code is who the provider says, asked with the secret and the verifier', async (t) => {
+  const { provider, client, come } = await start(t);
+  const url = new URL(await client.loginUrl(flow, false));
+  assert.equal(url.origin + url.pathname, `${provider.issuer}/authorize`);
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    client_id: 'shop',
+    response_type: 'code',
+    redirect_uri: flow.redirectUri,
+    scope: 'openid email',
+    state: 'a-state',
+    nonce: 'a-nonce',
+    code_challenge: createHash('sha256').update(flow.verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  assert.deepEqual(await come(), { id: 'ada', email: 'ada@example.com', name: 'Ada', groups: ['staff'] });
+  const token = provider.asked.find(({ path }) => path === '/token');
+  assert.equal(token?.form.get('code'), 'c');
+  assert.equal(token.form.get('code_verifier'), flow.verifier);
+  assert.equal(token.form.get('redirect_uri'), flow.redirectUri);
+  assert.equal(token.form.has('client_secret'), false);
+  assert.equal(
+    Buffer.from(token.authorization.slice('Basic '.length), 'base64').toString(),
+    'shop:s%3Aecret',
+  );
+});
+
+test('a secret goes into the body where the provider takes it nowhere else', async (t) => {
+  const { provider, come } = await start(t);
+  provider.metadata = { token_endpoint_auth_methods_supported: ['client_secret_post'] };
+  await come();
+  const token = provider.asked.find(({ path }) => path === '/token');
+  assert.equal(token?.form.get('client_secret'), 's:ecret');
+  assert.equal(token.authorization, '');
+});
+
+test('an answer that is forged, replayed, expired or of somebody else is refused, each with a reason of its own', async (t) => {
+  const { provider, come } = await start(t);
+  const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const now = Math.floor(Date.now() / 1000);
+  const publicPem = keys.publicKey.export({ format: 'pem', type: 'spki' }).toString();
+  const cases: [what: string, change: Partial<CrookedProvider>, reason: RegExp][] = [
+    ['another key', { tokenOf: (claims) => signed(claims, stranger) }, /signature/],
+    ['no signature', { tokenOf: unsigned }, /alg|signature/i],
+    ['a MAC under the public key', { tokenOf: (claims) => macked(claims, publicPem) }, /alg/i],
+    ['a MAC under the secret', { tokenOf: (claims) => macked(claims, 's:ecret') }, /alg/i],
+    ['another issuer', { claims: { iss: 'https://other.example' } }, /iss/],
+    ['another audience', { claims: { aud: 'other' } }, /aud/],
+    ['two audiences without a party', { claims: { aud: ['shop', 'other'] } }, /untrusted audiences/],
+    ['a party that is another', { claims: { aud: ['shop', 'other'], azp: 'other' } }, /azp/],
+    ['the nonce of another login', { claims: { nonce: 'other' } }, /nonce/],
+    ['no nonce', { claims: { nonce: undefined } }, /nonce/],
+    ['expired', { claims: { exp: now - 61 } }, /exp|time/i],
+    ['not issued', { claims: { iat: undefined } }, /iat/],
+    ['userinfo of another', { userinfo: { sub: 'bob', email: 'bob@example.com' } }, /sub/],
+    ['no token at all', { tokenOf: () => '' }, /id_token/],
+  ];
+  for (const [what, change, reason] of cases) {
+    const usual = { tokenOf: provider.tokenOf, claims: provider.claims, userinfo: provider.userinfo };
+    Object.assign(provider, change);
+    const fault = await faultOf(come());
+    assert.deepEqual(
+      [fault.code, reason.test(fault.message)],
+      ['loginRefused', true],
+      `${what}: ${fault.message}`,
+    );
+    Object.assign(provider, usual);
+  }
+  provider.claims = { exp: now - 30 };
+  assert.equal((await come()).id, 'ada', 'clocks may differ by a minute');
+});
+
+test('an answer to another question is refused: of another state, of another provider, or that says no', async (t) => {
+  const { provider, come } = await start(t);
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ code: 'c', state: 'other' }, /state/],
+    [{ code: 'c' }, /state/],
+    [{ state: flow.state }, /code/],
+    [{ code: 'c', state: flow.state, iss: 'https://other.example' }, /iss/],
+    [{ error: 'access_denied', error_description: 'no <b>', state: flow.state }, /access_denied: no <b>/],
+  ];
+  for (const [query, reason] of cases) {
+    const fault = await faultOf(come(query));
+    assert.deepEqual([fault.code, reason.test(fault.message)], ['loginRefused', true], fault.message);
+  }
+  assert.equal(
+    provider.asked.some(({ path }) => path === '/token'),
+    false,
+    'the provider is not asked for it',
+  );
+  provider.replies.set('/token', {
+    status: 400,
+    body: '{"error":"invalid_grant","error_description":"used"}',
+  });
+  const fault = await faultOf(come());
+  assert.deepEqual([fault.code, fault.check], ['loginRefused', 'invalid_grant']);
+});
+
+test('an e-mail address that is not verified is none', async (t) => {
+  const { provider, come } = await start(t);
+  provider.userinfo = {
+    sub: 'ada',
+    email: 'ada@example.com',
+    email_verified: false,
+    groups: 'staff',
+    name: 7,
+  };
+  assert.deepEqual(await come(), { id: 'ada', email: '', name: '', groups: [] });
+});
+
+test('metadata that is of another issuer, elsewhere, endless or no metadata is not believed', async (t) => {
+  const { provider, client, clock } = await start(t);
+  const path = '/.well-known/openid-configuration';
+  const failsWith = async (reason: RegExp) => {
+    clock.now += 5000;
+    const fault = await faultOf(client.loginUrl(flow, false));
+    assert.deepEqual([fault.code, reason.test(fault.message)], ['loginProviderFailed', true], fault.message);
+  };
+  provider.metadata = { issuer: 'https://other.example' };
+  await failsWith(/issuer/);
+  provider.metadata = { authorization_endpoint: 'http://localhost/authorize' };
+  await failsWith(/https/i);
+  clock.now += 60 * 60_000;
+  for (const [reply, reason] of [
+    [{ status: 302, headers: { location: '/elsewhere' }, body: '' }, /status/],
+    [{ status: 500, body: 'no' }, /status/],
+    [{ body: `{"issuer": "${'x'.repeat(1024 * 1024)}"}` }, /more than 1048576 bytes/],
+    [{ body: '<html>' }, /pars/],
+  ] as const) {
+    provider.replies.set(path, reply);
+    await failsWith(reason);
+  }
+  assert.equal(
+    provider.asked.some(({ path }) => path === '/elsewhere'),
+    false,
+  );
+});
+
+test('a provider that cannot be asked is not asked by each visitor, and its metadata is not kept for ever', async (t) => {
+  const { provider, client, clock } = await start(t);
+  provider.replies.set('/.well-known/openid-configuration', { status: 500, body: '' });
+  for (let visitor = 0; visitor < 3; visitor += 1) await faultOf(client.loginUrl(flow, false));
+  assert.equal(provider.asked.length, 1);
+  provider.replies.clear();
+  clock.now += 5000;
+  await client.loginUrl(flow, true);
+  await client.loginUrl(flow, false);
+  assert.equal(provider.asked.length, 2);
+  clock.now += 60 * 60_000;
+  await client.loginUrl(flow, false);
+  assert.equal(provider.asked.length, 3);
+});
+
+test('A6: a provider inside is not asked, nor one that its metadata says is there', async (t) => {
+  const inside = await start(t, []);
+  const fault = await faultOf(inside.client.loginUrl(flow, false));
+  assert.equal(fault.code, 'loginProviderFailed');
+  assert.match(fault.message, /special/);
+  const { provider, come } = await start(t);
+  for (const token_endpoint of [
+    'https://169.254.169.254/token',
+    'https://10.0.0.1/token',
+    'http://localhost/token',
+  ]) {
+    provider.metadata = { token_endpoint };
+    const refused = await faultOf(come());
+    assert.equal(
+      refused.code === 'loginRefused' || refused.code === 'loginProviderFailed',
+      true,
+      token_endpoint,
+    );
+    assert.match(refused.message, /special|https/i, token_endpoint);
+  }
+});

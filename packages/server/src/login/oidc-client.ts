@@ -1,0 +1,193 @@
+/**
+ * Logs users in by OpenID Connect, with the authorization code flow and PKCE (OpenID Connect Core, section 3.1; RFC 7636). Never that an ID
+ * token is believed whose signature, issuer, audience, nonce and times were not checked.
+ */
+import * as oidc from 'openid-client';
+import { LoginFault } from './login-fault.ts';
+import type { LoginUser } from './session.ts';
+
+export interface OidcSettings {
+  /** Where discovery begins. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Beside `openid`. */
+  readonly scopes: readonly string[];
+}
+
+/** What a login is known by. */
+export interface OidcFlow {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  /** Of PKCE. */
+  readonly verifier: string;
+}
+
+/** How old metadata may be, in milliseconds. */
+const metadataMs = 60 * 60_000;
+/** A provider that could not be asked is not asked again at once: strangers would have us ask without end. */
+const retryMs = 5_000;
+/** Clocks may be so far apart, in seconds. */
+const skewSeconds = 60;
+const mostClaim = 255;
+const mostGroups = 500;
+
+interface Discovered {
+  readonly at: number;
+  readonly configuration: Promise<oidc.Configuration>;
+  hasFailed: boolean;
+}
+
+export class OidcClient {
+  readonly #settings: OidcSettings;
+  readonly #fetch: oidc.CustomFetch;
+  readonly #now: () => number;
+  #discovered: Discovered | null = null;
+
+  /** `now`: in milliseconds. */
+  constructor(settings: OidcSettings, fetch: oidc.CustomFetch, now: () => number) {
+    this.#settings = settings;
+    this.#fetch = fetch;
+    this.#now = now;
+  }
+
+  /** Where the user logs in. Rejects with LoginFault. */
+  async loginUrl({ redirectUri, state, nonce, verifier }: OidcFlow, isForced: boolean): Promise<string> {
+    const configuration = await this.#configuration();
+    const code_challenge = await oidc.calculatePKCECodeChallenge(verifier);
+    try {
+      return oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: [...new Set(['openid', ...this.#settings.scopes])].join(' '),
+        ...{ state, nonce, code_challenge, code_challenge_method: 'S256' },
+        ...(isForced ? { prompt: 'login' } : {}),
+      }).href;
+    } catch (error) {
+      throw providerFault('metadata', reasonOf(error));
+    }
+  }
+
+  /** Who came back. Rejects with LoginFault. */
+  async userOf(query: URLSearchParams, flow: OidcFlow): Promise<LoginUser> {
+    const configuration = await this.#configuration();
+    const back = new URL(flow.redirectUri);
+    back.search = query.toString();
+    try {
+      const tokens = await oidc.authorizationCodeGrant(configuration, back, {
+        expectedState: flow.state,
+        expectedNonce: flow.nonce,
+        pkceCodeVerifier: flow.verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims()!;
+      const { userinfo_endpoint } = configuration.serverMetadata();
+      const info =
+        userinfo_endpoint === undefined
+          ? {}
+          : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+      return userFrom({ ...claims, ...info });
+    } catch (error) {
+      throw asFault(error);
+    }
+  }
+
+  async #configuration(): Promise<oidc.Configuration> {
+    const known = this.#discovered;
+    const lifetime = known?.hasFailed === true ? retryMs : metadataMs;
+    if (known !== null && this.#now() < known.at + lifetime) return await known.configuration;
+    const configuration = this.#discover();
+    const discovered: Discovered = { at: this.#now(), configuration, hasFailed: false };
+    this.#discovered = discovered;
+    configuration.catch(() => {
+      discovered.hasFailed = true;
+    });
+    return await configuration;
+  }
+
+  async #discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#settings;
+    try {
+      return await oidc.discovery(
+        new URL(issuer),
+        clientId,
+        { client_secret: clientSecret, [oidc.clockTolerance]: skewSeconds },
+        authentication(clientSecret),
+        { [oidc.customFetch]: this.#fetch, execute: [oidc.enableNonRepudiationChecks] },
+      );
+    } catch (error) {
+      throw providerFault('discovery', `the metadata of ${issuer} could not be had: ${reasonOf(error)}`);
+    }
+  }
+}
+
+/** By Basic authentication, which every provider has to have that does not say otherwise (OpenID Connect Discovery, section 3). */
+function authentication(secret: string): oidc.ClientAuth {
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+  return (as, client, body, headers) => {
+    const methods = as.token_endpoint_auth_methods_supported;
+    const isBasic = methods === undefined || methods.includes('client_secret_basic');
+    return (isBasic ? basic : post)(as, client, body, headers);
+  };
+}
+
+function providerFault(check: string, reason: string): LoginFault {
+  return new LoginFault('loginProviderFailed', check, reason);
+}
+
+/** `check` is the code that the library, or the provider, has for what is wrong. */
+function asFault(error: unknown): LoginFault {
+  if (error instanceof oidc.AuthorizationResponseError)
+    return new LoginFault('loginRefused', error.error, said('the provider answered', error));
+  if (error instanceof oidc.ResponseBodyError)
+    return new LoginFault('loginRefused', error.error, said('the token endpoint answered', error));
+  if (error instanceof oidc.ClientError && refusals.has(error.code ?? ''))
+    return new LoginFault('loginRefused', error.code ?? '', reasonOf(error));
+  return providerFault('request', reasonOf(error));
+}
+
+/** That an answer came, and was not what it has to be; other codes say that there was none. */
+const refusals: ReadonlySet<string> = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+  'OAUTH_UNSUPPORTED_OPERATION',
+]);
+
+function said(
+  who: string,
+  { error, error_description: words = '' }: oidc.ResponseBodyError | oidc.AuthorizationResponseError,
+): string {
+  return `${who} ${error.slice(0, mostClaim)}: ${words.slice(0, mostClaim)}`;
+}
+
+/** The library's words, with what was expected and what came, which are in the causes. */
+function reasonOf(error: unknown): string {
+  const words: string[] = [];
+  let cause = error;
+  for (; cause instanceof Error && words.length < 4; cause = cause.cause) words.push(cause.message);
+  const { claim, attribute, expected } = (typeof cause === 'object' && cause !== null ? cause : {}) as Claims;
+  const facts = Object.entries({ claim, attribute, expected }).flatMap(([name, value]) =>
+    typeof value === 'string' ? `${name} ${value}` : [],
+  );
+  return [...words, ...facts].map((text) => text.slice(0, mostClaim)).join('; ');
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** An address that the provider has not verified is anybody's, and counts as none. */
+export function userFrom(claims: Claims): LoginUser {
+  const { sub, email, email_verified, name, preferred_username, groups } = claims;
+  return {
+    id: textOf(sub),
+    email: email_verified === false ? '' : textOf(email).toLowerCase(),
+    name: textOf(name) || textOf(preferred_username),
+    groups: Array.isArray(groups) ? groups.slice(0, mostGroups).map(textOf).filter(Boolean) : [],
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, mostClaim) : '';
+}

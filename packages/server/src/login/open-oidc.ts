@@ -1,0 +1,26 @@
+/** Loaded with the first login by OpenID Connect: what asks providers takes up memory that other daemons need not spend. */
+import type { Cidr } from '../core/cidr.ts';
+import { OutboundAgent } from '../outbound/agent.ts';
+import { outboundFetch } from '../outbound/fetch.ts';
+import { OidcClient, type OidcSettings } from './oidc-client.ts';
+
+/** `allowPrivate`: special ranges that the operator opened. `now`: in milliseconds. */
+export function openOidc(
+  settings: OidcSettings,
+  allowPrivate: readonly Cidr[],
+  now: () => number,
+): OidcClient {
+  const agent = new OutboundAgent({ allowPrivate });
+  return new OidcClient(
+    settings,
+    (url, { method, headers, body }) => outboundFetch(agent, url, { method, headers, ...bodyOf(body) }),
+    now,
+  );
+}
+
+/** The library sends forms. */
+function bodyOf(body: unknown): { readonly body?: string } {
+  if (body === undefined || body === null) return {};
+  if (typeof body === 'string' || body instanceof URLSearchParams) return { body: String(body) };
+  throw new Error('what is sent to providers is text');
+}

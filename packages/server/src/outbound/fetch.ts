@@ -1,0 +1,60 @@
+/**
+ * Asks servers that tenants name, with the answers that `fetch` gives. Never inside, beyond a redirect, without TLS, for longer or for more
+ * than it may be.
+ */
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import type { OutboundAgent } from './agent.ts';
+
+const timeoutMs = 10_000;
+const mostBytes = 1024 * 1024;
+
+/** What was asked cannot be answered from; the message is for the owner of what names the server. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+}
+
+export interface Question {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** Answers whatever status there is, redirects too. Rejects with OutboundError, InsideError or what the network says. */
+export async function outboundFetch(
+  agent: OutboundAgent,
+  url: string,
+  { method = 'GET', headers = {}, body }: Question,
+): Promise<Response> {
+  const to = URL.canParse(url) ? new URL(url) : null;
+  if (to?.protocol !== 'https:') throw new OutboundError(`"${url.slice(0, 255)}" does not begin with https:`);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const failed = (error: Error): void =>
+    reject(
+      signal.aborted ? new OutboundError(`${to.host} gave no answer within ${timeoutMs / 1000} s`) : error,
+    );
+  const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+  const asked = request(to, { method, headers: { ...headers, ...length }, agent, signal }, (answer) => {
+    read(answer).then(resolve, failed);
+  });
+  asked.on('error', failed);
+  asked.end(body);
+  return await promise;
+}
+
+async function read(answer: IncomingMessage): Promise<Response> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of answer as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > mostBytes) throw new OutboundError(`an answer has more than ${mostBytes} bytes`);
+    pieces.push(piece);
+  }
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers))
+    headers.set(name, [value ?? ''].flat().join(', '));
+  const { statusCode: status = 0 } = answer;
+  const hasBody = status >= 200 && status !== 204 && status !== 205 && status !== 304;
+  return new Response(hasBody ? Buffer.concat(pieces) : null, { status, headers });
+}

@@ -1,0 +1,91 @@
+/** The fields that the modules have in common that have visitors log in (specification, section 2.6; open points, B 1.9.1). */
+import { Type } from '../../core/type.ts';
+import type { LoginModule } from '../../documents/index.ts';
+import { Problem } from '../../errors/problem.ts';
+import { patterns } from '../patterns.ts';
+import { enabled, optional, text } from '../schema.ts';
+
+const maxSeconds = 365 * 24 * 60 * 60;
+
+export const loginWrite = {
+  enabled,
+  options_passthrough: optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether OPTIONS requests are served to everybody, as CORS needs it.',
+    }),
+  ),
+  cookie_prefix: optional(
+    text(
+      64,
+      'cookiePrefixTooLong',
+      'What the name of the session cookie begins with: letters, digits and dots. Empty for the default.',
+      { pattern: patterns.cookiePrefix, default: '' },
+    ),
+  ),
+  inactivity_timeout: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: maxSeconds,
+      default: 0,
+      'x-error': 'inactivityTimeoutInvalid',
+      description: 'Seconds without a request after which a user must log in again; 0 for never.',
+    }),
+  ),
+  maximum_duration: optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: maxSeconds,
+      default: 0,
+      'x-error': 'maximumDurationInvalid',
+      description: 'Seconds after which a user must log in again; 0 for the default, 14 days.',
+    }),
+  ),
+};
+
+export const loginRead = {
+  enabled: Type.Boolean(),
+  options_passthrough: Type.Boolean(),
+  cookie_prefix: Type.String(),
+  inactivity_timeout: Type.Integer(),
+  maximum_duration: Type.Integer(),
+};
+
+type LoginInput = { readonly [Field in keyof LoginModule]?: LoginModule[Field] | undefined };
+
+/** Raises Problem. */
+export function parseLogin(input: LoginInput, pointer: string): LoginModule {
+  const { cookie_prefix = '' } = input;
+  if (!/^[A-Za-z0-9.]*$/.test(cookie_prefix)) {
+    const field = `${pointer}/cookie_prefix`;
+    throw new Problem('cookiePrefixInvalid', { value: cookie_prefix }, { field });
+  }
+  return {
+    enabled: input.enabled ?? true,
+    options_passthrough: input.options_passthrough ?? false,
+    cookie_prefix,
+    inactivity_timeout: input.inactivity_timeout ?? 0,
+    maximum_duration: input.maximum_duration ?? 0,
+  };
+}
+
+/** Of a stored module that has more. */
+export function showLogin(config: LoginModule): LoginModule {
+  const { enabled, options_passthrough, cookie_prefix, inactivity_timeout, maximum_duration } = config;
+  return { enabled, options_passthrough, cookie_prefix, inactivity_timeout, maximum_duration };
+}
+
+const loginModules = ['saml', 'oidc'] as const;
+type LoginModules = { readonly [Name in (typeof loginModules)[number]]?: LoginModule | null };
+
+/** The name of the first one that is set; null: none is. */
+export function loginModuleOf(modules: LoginModules): keyof LoginModules | null {
+  return loginModules.find((name) => modules[name] != null) ?? null;
+}
+
+/** Raises Problem where there are several, be they turned on or not: a user logs in once. */
+export function refuseTwoLogins(modules: LoginModules): void {
+  const [first, second] = loginModules.filter((name) => modules[name] != null);
+  if (first === undefined || second === undefined) return;
+  throw new Problem('loginModuleTwice', { first, second }, { field: `/${second}` });
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { oidcSecretContext } from '../../core/oidc-settings.ts';
+import type { OidcModule } from '../../documents/index.ts';
+import type { ErrorName } from '../../errors/catalogue.ts';
+import type { JsonObject } from '../../store/store.ts';
+import { put, sealer, shown, stored } from './module.fixture.ts';
+import { oidcModule } from './oidc.ts';
+
+const client = { issuer: 'https://accounts.example.com/tenant', client_id: 'shop', client_secret: 's3cret' };
+
+function secretOf(config: JsonObject): string {
+  const { client_secret_sealed, ...rest } = config as unknown as OidcModule;
+  return sealer.open(client_secret_sealed, oidcSecretContext(rest));
+}
+
+test('what is not given has its default, what is given is shown, and the secret is not', async () => {
+  assert.deepEqual(await put(oidcModule, client), {
+    enabled: true,
+    options_passthrough: false,
+    cookie_prefix: '',
+    inactivity_timeout: 0,
+    maximum_duration: 0,
+    issuer: client.issuer,
+    client_id: 'shop',
+    client_secret: '',
+    scopes: [],
+  });
+  const body = {
+    enabled: false,
+    options_passthrough: true,
+    cookie_prefix: 'shop.',
+    inactivity_timeout: 1,
+    maximum_duration: 31_536_000,
+    scopes: ['email', 'urn:groups'],
+  };
+  const answer = await put(oidcModule, { ...client, ...body });
+  for (const [field, value] of Object.entries(body)) assert.deepEqual(answer[field], value, field);
+});
+
+test('a secret that is left out stays, for the same client alone', async () => {
+  const first = await stored(oidcModule, client);
+  assert.equal(secretOf(first), 's3cret');
+  assert.doesNotMatch(JSON.stringify(first), /s3cret/);
+  const { client_secret: _, ...without } = client;
+  for (const left of [without, { ...client, client_secret: '' }, { ...without, client_secret: null }]) {
+    const next = await stored(oidcModule, { ...left, scopes: ['email'] }, first);
+    assert.equal(secretOf(next), 's3cret');
+    assert.equal(shown(oidcModule, next).client_secret, '');
+  }
+  assert.equal(secretOf(await stored(oidcModule, { ...client, client_secret: 'new' }, first)), 'new');
+  for (const other of [
+    { ...without, issuer: 'https://evil.example' },
+    { ...without, client_id: 'other' },
+  ])
+    await assert.rejects(stored(oidcModule, other, first), { code: 'oidcClientSecretMissing' });
+});
+
+test('what cannot be is refused with a reason of its own', async () => {
+  const cases: [change: object, code: ErrorName, field: string][] = [
+    [{ issuer: '' }, 'oidcIssuerMissing', '/issuer'],
+    [{ issuer: `https://${'a'.repeat(250)}` }, 'oidcIssuerTooLong', '/issuer'],
+    ...[
+      'accounts.example.com',
+      'http://accounts.example.com',
+      'https://a@example.com',
+      'https://example.com/?a=b',
+      'https://example.com/#',
+      'https://',
+    ].map((issuer): [object, ErrorName, string] => [{ issuer }, 'oidcIssuerInvalid', '/issuer']),
+    [{ client_id: '' }, 'oidcClientIdMissing', '/client_id'],
+    [{ client_id: 'a'.repeat(256) }, 'oidcClientIdTooLong', '/client_id'],
+    [{ client_secret: '' }, 'oidcClientSecretMissing', '/client_secret'],
+    [{ client_secret: 'a'.repeat(513) }, 'oidcClientSecretTooLong', '/client_secret'],
+    [{ scopes: ['email', 'a b'] }, 'loginScopeInvalid', '/scopes/1'],
+    [{ scopes: [''] }, 'loginScopeInvalid', '/scopes/0'],
+    [{ scopes: Array.from({ length: 33 }, (_, at) => `s${at}`) }, 'loginScopeCount', '/scopes'],
+    [{ cookie_prefix: 'a;' }, 'cookiePrefixInvalid', '/cookie_prefix'],
+    [{ maximum_duration: 31_536_001 }, 'maximumDurationInvalid', '/maximum_duration'],
+  ];
+  for (const [change, code, field] of cases)
+    await assert.rejects(
+      stored(oidcModule, { ...client, ...change }),
+      (error: { code?: string; details?: { field?: string } }) => {
+        assert.deepEqual([error.code, error.details?.field], [code, field], JSON.stringify(change));
+        return true;
+      },
+    );
+});

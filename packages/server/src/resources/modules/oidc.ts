@@ -1,0 +1,126 @@
+/** The OIDC module: only users whom an OpenID Connect provider vouches for are served (open points, B 1.9.1 and 4.9). */
+
+import {
+  isIssuer,
+  isScope,
+  issuerPattern,
+  oidcSecretContext,
+  scopePattern,
+} from '../../core/oidc-settings.ts';
+import { Type } from '../../core/type.ts';
+import type { OidcModule } from '../../documents/index.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { ModuleContext, StoredModule } from '../definition.ts';
+import { shorten } from '../pointer.ts';
+import { body, type Input, needed, optional, secret, text } from '../schema.ts';
+import { loginRead, loginWrite, parseLogin, showLogin } from './login-fields.ts';
+
+const maxScopes = 32;
+const what = 'Serves only users whom an OpenID Connect provider vouches for.';
+
+const write = body(
+  {
+    ...loginWrite,
+    issuer: optional(
+      text(
+        255,
+        'oidcIssuerTooLong',
+        'Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration).',
+        { pattern: issuerPattern, examples: ['https://accounts.example.com'] },
+      ),
+    ),
+    client_id: optional(
+      text(
+        255,
+        'oidcClientIdTooLong',
+        'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback".',
+      ),
+    ),
+    client_secret: optional(
+      secret(
+        text(
+          512,
+          'oidcClientSecretTooLong',
+          'Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay.',
+        ),
+      ),
+    ),
+    scopes: optional(
+      Type.Array(Type.String({ pattern: scopePattern, description: 'A scope, of at most 255 bytes.' }), {
+        maxItems: maxScopes,
+        default: [],
+        'x-error': 'loginScopeCount',
+        description: 'What the provider is asked for beside "openid"; empty for "profile" and "email".',
+      }),
+    ),
+  },
+  {
+    description: what,
+    examples: [
+      { issuer: 'https://accounts.example.com', client_id: 'web-shop', client_secret: 'its secret' },
+    ],
+    minProperties: 1,
+    allOf: [needed('issuer'), needed('client_id')],
+  },
+);
+
+type Fields = Input<typeof write>;
+
+export const oidcModule = {
+  name: 'oidc',
+  schemaName: 'EndpointOIDC',
+  summary: 'OpenID Connect',
+  write,
+  read: Type.Object(
+    {
+      ...loginRead,
+      issuer: Type.String(),
+      client_id: Type.String(),
+      client_secret: Type.String({ description: 'Always "".' }),
+      scopes: Type.Array(Type.String()),
+    },
+    { description: what },
+  ),
+
+  parse(input, pointer, context) {
+    const { issuer = '', client_id = '', client_secret = '', scopes = [] } = input;
+    checkIssuer(issuer, `${pointer}/issuer`);
+    if (client_id === '') throw new Problem('oidcClientIdMissing', {}, { field: `${pointer}/client_id` });
+    for (const [at, scope] of scopes.entries()) checkScope(scope, `${pointer}/scopes/${at}`);
+    return {
+      ...parseLogin(input, pointer),
+      issuer,
+      client_id,
+      client_secret_sealed: sealed({ issuer, client_id }, client_secret, pointer, context),
+      scopes: [...new Set(scopes)],
+    };
+  },
+
+  show(config) {
+    const { issuer, client_id, scopes } = config;
+    return { ...showLogin(config), issuer, client_id, client_secret: '', scopes };
+  },
+} as const satisfies StoredModule<OidcModule, Fields>;
+
+/** Raises Problem. */
+function checkIssuer(issuer: string, field: string): void {
+  if (issuer === '') throw new Problem('oidcIssuerMissing', {}, { field });
+  if (!isIssuer(issuer)) throw new Problem('oidcIssuerInvalid', { value: shorten(issuer) }, { field });
+}
+
+function checkScope(scope: string, field: string): void {
+  if (!isScope(scope)) throw new Problem('loginScopeInvalid', { value: shorten(scope) }, { field });
+}
+
+/** The one that stands there already, where none is given for the same client. */
+function sealed(
+  client: Pick<OidcModule, 'issuer' | 'client_id'>,
+  given: string,
+  pointer: string,
+  { current, sealer }: Pick<ModuleContext<OidcModule>, 'current' | 'sealer'>,
+): string {
+  const context = oidcSecretContext(client);
+  if (given !== '') return sealer.seal(given, context);
+  if (current !== null && oidcSecretContext(current) === context) return current.client_secret_sealed;
+  throw new Problem('oidcClientSecretMissing', {}, { field: `${pointer}/client_secret` });
+}

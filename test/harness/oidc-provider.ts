@@ -1,0 +1,60 @@
+/** A real OpenID Connect provider over TLS: whoever names themselves on its page is believed. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Identity } from './client-certificates.ts';
+
+export interface OidcProviderOptions {
+  /** For `localhost`. */
+  readonly identity: Identity;
+  readonly redirectUris: readonly string[];
+}
+
+/** What the provider says of somebody who has logged in as `name@example.com`. */
+function claimsOf(email: string) {
+  const [name = ''] = email.split('@');
+  return { sub: email, email, email_verified: true, name };
+}
+
+export class OidcProvider {
+  readonly clientId = 'underpass';
+  readonly clientSecret = 'only the provider and the client know it';
+  readonly issuer: string;
+  readonly #server: Server;
+
+  private constructor(issuer: string, server: Server) {
+    this.issuer = issuer;
+    this.#server = server;
+  }
+
+  static async start({ identity, redirectUris }: OidcProviderOptions): Promise<OidcProvider> {
+    const server = createServer({ key: readFileSync(identity.keyFile), cert: identity.pem });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const started = new OidcProvider(`https://localhost:${(server.address() as AddressInfo).port}`, server);
+    // Loaded here: it would cost every other test file half a second.
+    const { default: Provider } = await import('oidc-provider');
+    const provider = new Provider(started.issuer, {
+      clients: [
+        {
+          client_id: started.clientId,
+          client_secret: started.clientSecret,
+          redirect_uris: [...redirectUris],
+        },
+      ],
+      claims: { email: ['email', 'email_verified'], profile: ['name'] },
+      findAccount: (_context, id) => ({ accountId: id, claims: () => claimsOf(id) }),
+      cookies: { keys: ['of a test'] },
+    });
+    server.on('request', provider.callback());
+    return started;
+  }
+
+  stop(): Promise<void> {
+    return new Promise((done) => {
+      this.#server.close(() => done());
+      this.#server.closeAllConnections();
+    });
+  }
+}
