@@ -15,6 +15,8 @@ export const pebbleMissing = missing('pebble', isInstalled('pebble'), 'pebble');
 export interface PebbleOptions {
   /** `PEBBLE_…`, such as how many nonces it rejects. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The name server that it asks, `IP:PORT`; default one of its own. */
+  readonly dns?: string;
   /** Names that it signs for nobody. */
   readonly blocked?: readonly string[];
   /** Only who knows this key gets an account. */
@@ -72,7 +74,7 @@ export class Pebble {
   }
 
   get dns(): string {
-    return `127.0.0.1:${this.#ports.dns}`;
+    return this.#options.dns ?? `127.0.0.1:${this.#ports.dns}`;
   }
 
   /** It is away until it is started again, and has then forgotten everything. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
+import { ask, NameServer } from '../../packages/server/src/dns/name-server.fixture.ts';
 import {
   curl,
   eventually,
@@ -125,7 +126,9 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
     const body = { certificate_management_policy: { private_key_type: 'ecdsa' } };
     assert.equal((await call('PATCH', `/reserved_domains/${id}`, body)).certificate?.id, first);
     await eventually(async () => assert.notEqual((await read(id)).certificate?.id, first));
-    assert.equal((await platform.api('GET', `/tls_certificates/${first}`)).status, 404);
+    await eventually(async () => {
+      assert.equal((await platform.api('GET', `/tls_certificates/${first}`)).status, 404);
+    });
     const { json } = await platform.api('GET', `/tls_certificates/${await issued(id)}`);
     assert.equal(json.private_key_type, 'ecdsa');
   });
@@ -216,4 +219,57 @@ describe('certificates from pebble', { skip: pebbleMissing }, () => {
       () => 'a handshake',
     );
   }
+});
+
+describe('certificates of wildcards', { skip: pebbleMissing }, () => {
+  let names: NameServer;
+  let dns: number;
+  let platform: Platform;
+  let pebble: Pebble;
+
+  before(async () => {
+    [dns = 0] = await freePorts(1);
+    names = await NameServer.start();
+    pebble = await Pebble.prepare({ dns: names.address });
+    const args = ['--dns-listen', `127.0.0.1:${dns}`, '--dns-resolver', names.address];
+    platform = await Platform.start({ args: [...pebble.args, ...args] });
+    // As the operator does: the zone is the daemon's.
+    names.delegate('acme.underpass.localhost', dns);
+    await pebble.start({ tlsPort: platform.port });
+  });
+  after(async () => {
+    await platform?.stop();
+    await pebble?.stop();
+    names?.close();
+  });
+
+  test('a wildcard says which alias it wants, and gets a certificate when there is one', async () => {
+    const body = {
+      domain: '*.wild.example.com',
+      certificate_management_policy: { private_key_type: 'ecdsa' },
+    };
+    const reserved = await platform.api('POST', '/reserved_domains', body);
+    assert.equal(reserved.status, 201, JSON.stringify(reserved.json));
+    const path = `/reserved_domains/${reserved.json.id}`;
+    const target = String(reserved.json.acme_challenge_cname_target);
+    const status = async () =>
+      (await platform.api('GET', path)).json
+        .certificate_management_status as Domain['certificate_management_status'];
+    await eventually(async () => {
+      const { provisioning_job: job } = await status();
+      assert.equal(job?.error_code, 'DNS_ERROR');
+      assert.ok(job.msg.includes('_acme-challenge.wild.example.com') && job.msg.includes(target), job.msg);
+    });
+    names.set('_acme-challenge.wild.example.com', 'CNAME', target);
+    await platform.api('PATCH', path, { certificate_management_policy: { private_key_type: 'ecdsa' } });
+    await eventually(async () => {
+      const now = await status();
+      assert.equal(now.provisioning_job, null, JSON.stringify(now));
+    });
+    const visitor = await Visitor.connect({
+      ...{ port: platform.port, servername: 'any.wild.example.com', ca: await pebble.root() },
+    });
+    visitor.close();
+    assert.deepEqual((await ask(dns, { name: target, type: 'TXT' })).answers, []);
+  });
 });

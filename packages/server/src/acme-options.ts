@@ -1,11 +1,11 @@
 /** The options of automatic certificates. Never that one of them is taken without a certificate authority, or that a secret is shown. */
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AcmeConfig } from './acme/acme-config.ts';
 import { ConfigError, type Values } from './options.ts';
 import { parsePem } from './pki/pem.ts';
 
-const DEPENDENT = ['acme-ca', 'acme-email', 'acme-eab-kid', 'acme-eab-hmac-key'];
+const DEPENDENT = ['acme-ca', 'acme-email', 'acme-eab-kid', 'acme-eab-hmac-key', 'dns-hook'];
 
 /** Null: no certificates are got. Throws ConfigError. */
 export function toAcme(values: Values): AcmeConfig | null {
@@ -21,6 +21,7 @@ export function toAcme(values: Values): AcmeConfig | null {
     authorities: authorities(one('acme-ca')),
     email: email(one('acme-email')),
     externalAccount: externalAccount(one('acme-eab-kid'), one('acme-eab-hmac-key')),
+    dnsHook: command(one('dns-hook')),
   };
 }
 
@@ -69,4 +70,18 @@ function externalAccount(
   throw new ConfigError(
     '--acme-eab-hmac-key: must be a key in base64url, as the certificate authority gave it',
   );
+}
+
+/** A relative path is seen from where the program was started. */
+function command(file: string | undefined): string | null {
+  if (file === undefined) return null;
+  const path = resolve(file);
+  try {
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch {
+    throw new ConfigError(
+      `--dns-hook ${file}: must be the path of a command that can be run; it is called with "add NAME VALUE" and "remove NAME"`,
+    );
+  }
 }

@@ -116,7 +116,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       tcpPorts: portRange(one('tcp-ports', '20000-29999')),
       allowPrivate: addressRanges('allow-private', values),
       monitoringIntake: intakeUrl(values.get('monitoring-intake-url')?.[0]),
-      managedCertificates: acme === null ? null : { wildcards: false },
+      managedCertificates: acme === null ? null : { wildcards: acme.dnsHook !== null || dnsListen !== null },
       requireDomainProof: isOn('require-domain-proof', values),
       proxyProtocolFrom: addressRanges('proxy-protocol-from', values),
     },

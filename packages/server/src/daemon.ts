@@ -286,7 +286,6 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     );
   }
   events.start();
-  await acme?.start();
   if (settings.sshListen !== null) {
     const hostKey = hostKeyFrom(await loadMacKey({ store, sealer, purpose: 'ssh-host-key' }));
     const gateway = await SshGateway.start({
@@ -311,6 +310,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     });
     closers.push(() => dns.stop());
   }
+  await acme?.start();
   const socket = socketPath(config.database);
   if (socket !== null) {
     const installation = { store, sealer, database: config.database, dataDir: settings.dataDir };
@@ -338,12 +338,14 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 
 /** Null where no certificates are got: then what that needs is not loaded. */
 async function prepareAcme(
-  { acme: config, settings: { httpListen, domain } }: Config,
+  { acme: config, dnsListen, settings }: Config,
   parts: Pick<AcmeOptions, 'store' | 'sealer' | 'lookup' | 'isShared' | 'log'>,
 ): Promise<Acme | null> {
   if (config === null) return null;
   const { prepareAcme: prepare } = await import('./acme/acme.ts');
-  return prepare({ ...parts, config, domain, takesPlainHttp: httpListen !== null });
+  const ownZone = dnsListen === null ? null : 'zone';
+  const dns = config.dnsHook === null ? ownZone : { hook: config.dnsHook };
+  return prepare({ ...parts, config, settings, dns, takesPlainHttp: settings.httpListen !== null });
 }
 
 /** Turns what the operator can mend into a sentence that says how; anything else is passed on as it is. */

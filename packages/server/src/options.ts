@@ -79,6 +79,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'the key of the external account, in base64url; better in UNDERPASS_ACME_EAB_HMAC_KEY',
   },
   {
+    flag: 'dns-hook',
+    argument: 'COMMAND',
+    help: 'publishes texts below acme.<domain> for certificates of wildcards, instead of --dns-listen: called with "add NAME VALUE" and "remove NAME" (default none)',
+  },
+  {
     flag: 'region',
     argument: 'CODE',
     help: `region of this daemon, one of ${regions.join(', ')} (default us)`,

@@ -1,9 +1,10 @@
 /** Automatic certificates, wired together: who answers certificate authorities, and who asks them. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Hostname } from '../core/hostname.ts';
+import type { Settings } from '../core/settings.ts';
 import { checkName } from '../dns/name-check.ts';
 import type { NameLookup } from '../dns/resolver.ts';
+import { TextRecords } from '../dns/text-records.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { after } from '../events/resting.ts';
 import { AcmeAccounts } from '../pki/acme-account.ts';
@@ -11,6 +12,7 @@ import type { Sealer } from '../pki/seal.ts';
 import { AcmeClient } from './acme-client.ts';
 import type { AcmeConfig } from './acme-config.ts';
 import { Challenges } from './challenges.ts';
+import { DnsHook, type ProofTexts } from './dns-hook.ts';
 import { Issuer } from './issuer.ts';
 import { Lease } from './lease.ts';
 import { ManagedDomains } from './managed-domains.ts';
@@ -24,12 +26,16 @@ export interface AcmeOptions {
   readonly isShared: boolean;
   /** For whether a name leads here. */
   readonly lookup: NameLookup;
-  /** The shared domain. */
-  readonly domain: Hostname;
+  readonly settings: Pick<Settings, 'domain'>;
+  /** How wildcards are proven. */
+  readonly dns: DnsProofs;
   /** Whether visitors of plain HTTP come here. */
   readonly takesPlainHttp: boolean;
   readonly log: Logger;
 }
+
+/** By a command of the operator's, by the zone that this daemon and others answer, or not at all. */
+export type DnsProofs = { readonly hook: string } | 'zone' | null;
 
 export interface Acme {
   readonly challenges: Challenges;
@@ -39,14 +45,16 @@ export interface Acme {
 }
 
 export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
-  const { config, store, sealer, isShared, lookup, domain, takesPlainHttp, log } = options;
+  const { config, store, sealer, isShared, lookup, settings, dns, takesPlainHttp, log } = options;
   const now = Date.now;
   const challenges = await Challenges.start({ store, now, log });
   const issuer = new Issuer({
     ...{ config, challenges },
     client: new AcmeClient(config),
     accounts: new AcmeAccounts({ store, sealer, directory: config.directory }),
-    check: (name) => checkName({ lookup, settings: { domain } }, name),
+    check: (name) => checkName({ lookup, settings }, name),
+    settings,
+    texts: textsOf(dns, options),
     types: takesPlainHttp ? ['tls-alpn-01', 'http-01'] : ['tls-alpn-01'],
   });
   const daemon = isShared ? randomUUID() : null;
@@ -67,4 +75,9 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
       await challenges.stop();
     },
   };
+}
+
+function textsOf(dns: DnsProofs, { store, log }: AcmeOptions): ProofTexts | null {
+  if (dns === null) return null;
+  return dns === 'zone' ? new TextRecords(store) : new DnsHook(dns.hook, log);
 }

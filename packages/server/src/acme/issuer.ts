@@ -1,11 +1,15 @@
 /** Asks a certificate authority for the certificate of one domain. Never that what was published for it stays when it is over. */
 import type { Client } from 'acme-client';
+import { isWildcard } from '../core/hostname.ts';
+import type { Settings } from '../core/settings.ts';
 import { type CheckedName, describeWrongRecord, type NameCheck } from '../dns/name-check.ts';
+import { challengeTarget } from '../dns/targets.ts';
 import type { AcmeAccount, AcmeAccounts } from '../pki/acme-account.ts';
 import type { AcmeClient } from './acme-client.ts';
 import type { AcmeConfig } from './acme-config.ts';
 import { AcmeAccountFailure, NameFailure } from './acme-failure.ts';
 import type { Challenges } from './challenges.ts';
+import type { ProofTexts } from './dns-hook.ts';
 import type { ManagedDomain } from './managed-domains.ts';
 import { type ChallengeType, type Issued, orderCertificate, type Proof } from './order.ts';
 
@@ -15,8 +19,11 @@ export interface IssuerOptions {
   readonly accounts: AcmeAccounts;
   readonly challenges: Pick<Challenges, 'publish' | 'withdraw' | 'clear'>;
   readonly check: (domain: CheckedName) => Promise<NameCheck>;
-  /** How names are proven here, the best way first. */
+  /** How names are proven here that are no wildcards, the best way first. */
   readonly types: readonly ChallengeType[];
+  /** For wildcards; null where they cannot be proven. */
+  readonly texts: ProofTexts | null;
+  readonly settings: Pick<Settings, 'domain'>;
 }
 
 export class Issuer {
@@ -30,6 +37,7 @@ export class Issuer {
   async issue(domain: ManagedDomain, signal: AbortSignal): Promise<Issued> {
     await this.#requireRight(domain);
     await this.#options.challenges.clear(domain);
+    await this.#clearTexts(domain);
     try {
       return await this.#order(domain, signal);
     } catch (error) {
@@ -41,6 +49,8 @@ export class Issuer {
 
   /** Authorities count what fails, and soon refuse what would not. */
   async #requireRight({ id, body }: ManagedDomain): Promise<void> {
+    if (isWildcard(body.domain) && this.#options.texts === null)
+      throw new NameFailure('INTERNAL_ERROR', 'This service is configured with no way to prove wildcards.');
     const check = await this.#options.check({ id, ...body });
     if (check.state === 'wrong') throw new NameFailure('DNS_ERROR', describeWrongRecord(check.record));
     if (check.state === 'unknown') throw new NameFailure('INTERNAL_ERROR', check.reason);
@@ -53,6 +63,7 @@ export class Issuer {
     let published: readonly string[] = [];
     const publish = async (proofs: readonly Proof[]): Promise<void> => {
       published = await challenges.publish(domain, proofs);
+      await this.#addTexts(domain, proofs);
     };
     try {
       return await orderCertificate({ client, account, publish, signal }, this.#wanted(domain));
@@ -61,12 +72,26 @@ export class Issuer {
       throw error;
     } finally {
       await challenges.withdraw(published);
+      await this.#clearTexts(domain);
     }
+  }
+
+  async #addTexts({ id, body }: ManagedDomain, proofs: readonly Proof[]): Promise<void> {
+    const { texts, settings } = this.#options;
+    const name = challengeTarget(id, body.domain, settings);
+    for (const { type, value } of proofs)
+      if (type === 'dns-01' && name !== null) await texts?.add(name, value);
+  }
+
+  async #clearTexts({ id, body }: ManagedDomain): Promise<void> {
+    const { texts, settings } = this.#options;
+    const name = challengeTarget(id, body.domain, settings);
+    if (name !== null) await texts?.clear(name);
   }
 
   /** After a failure another way to prove the name is taken, where there is one. */
   #wanted({ body, managed }: ManagedDomain) {
-    const { types } = this.#options;
+    const types = isWildcard(body.domain) ? (['dns-01'] as const) : this.#options.types;
     const first = (managed.job?.failure?.attempts ?? 0) % types.length;
     return {
       names: [body.domain],
