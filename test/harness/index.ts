@@ -14,7 +14,8 @@
  * - What takes its time is waited for with `eventually`, `until` or `inTime`, whose deadlines `TEST_TIMEOUT_FACTOR` stretches.
  * - `Postgres.shared()` gives databases on the server of the run; `Postgres.start()` a server that the test may stop.
  * - What is started is stopped in `after`, also after a failure: a run that leaves processes behind fails. Ports are always free ones.
- * - What takes more than half a minute, or a machine of its own, is in a file `*.slow.test.ts`.
+ * - What takes more than ten seconds of CPU time (`npm test -- --durations`), half a minute, or a machine of its own, is in a file
+ *   `*.slow.test.ts`, which CI runs.
  */
 export { browserMissing, startBrowser } from './browser.ts';
 export { type Answer, Client } from './client.ts';

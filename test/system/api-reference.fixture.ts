@@ -11,9 +11,11 @@ const reference = readFileSync(join(repository, 'docs/api.md'), 'utf8');
 /** There is no certificate authority, and the agent cannot update itself: the examples show the error. */
 const neverSucceeds = ['reserved_domain_certificate_management_policy_delete', 'tunnel_session_update'];
 
-/** `apiRateLimit`: 0 for none. */
-export async function runExamples(apiRateLimit: number): Promise<void> {
-  const platform = await Platform.start({ apiRateLimit, args: ['--log-level', 'info'] });
+/** What a daemon has that is told nothing else. */
+const API_RATE_LIMIT = 120;
+
+export async function runExamples(): Promise<void> {
+  const platform = await Platform.start({ apiRateLimit: API_RATE_LIMIT, args: ['--log-level', 'info'] });
   const folder = mkdtempSync(join(tmpdir(), 'underpass-reference-'));
   let examples: Process | undefined;
   try {
