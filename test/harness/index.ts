@@ -22,6 +22,7 @@ export { type Answer, Client } from './client.ts';
 export { type CertificateOptions, ClientCertificates, type Identity } from './client-certificates.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
+export { h2load, h2loadMissing, h2spec, h2specMissing } from './http2-tools.ts';
 export { LoadBalancer, nginxMissing } from './nginx.ts';
 export { OidcProvider } from './oidc-provider.ts';
 export { negotiatedSuite, offeredSuites, sessionWith } from './openssl.ts';

@@ -66,6 +66,7 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'tls-service.md': () => ownPort('4006'),
   'replicas.md': () => ownPorts('4007', '4008', '4009'),
   'failover.md': () => ownPort('4004'),
+  'grpc.md': () => ownPort('4011'),
   'home-server.md': homeServer,
   'events.md': async () => ({ ports: { 4010: intakePort } }),
 };

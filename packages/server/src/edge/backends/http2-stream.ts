@@ -22,6 +22,8 @@ export interface Http2StreamOwner {
   /** Why the connection came to its end before anything was asked on it; undefined: nothing is known. */
   readonly failure: ErrorName | undefined;
   readonly closeCode: ErrorCode;
+  /** The other side has taken what it takes: further requests go elsewhere. */
+  tooMuch(): void;
   /** Calls back when the settings of the other side are known, or it is over. */
   whenReady(act: () => void): void;
 }
@@ -168,6 +170,7 @@ export class Http2UpstreamStream implements ByteStream, StreamUser {
 
   lost(code: number): void {
     const isRefused = code === Http2Error.refusedStream;
+    if (isRefused || code === Http2Error.enhanceYourCalm) this.#owner.tooMuch();
     this.#lose(isRefused ? ErrorCode.streamRefused : this.#owner.closeCode, this.#owner.failure);
   }
 

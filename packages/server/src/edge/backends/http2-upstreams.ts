@@ -79,6 +79,7 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
   readonly #closed: (upstream: Http2Upstream) => void;
   #waiting: (() => void)[] = [];
   #idleSince: number;
+  #mostStreams = MOST_STREAMS;
   #hasHeard = false;
   #isOver = false;
 
@@ -111,12 +112,16 @@ class Http2Upstream implements StreamHandler, Http2StreamOwner {
   }
 
   get hasRoom(): boolean {
-    return this.connection.hasRoom && this.connection.size < MOST_STREAMS;
+    return this.connection.hasRoom && this.connection.size < this.#mostStreams;
   }
 
   request(): ByteStream {
     this.#idleSince = this.#now();
     return new Http2UpstreamStream(this);
+  }
+
+  tooMuch(): void {
+    this.#mostStreams = Math.max(1, this.connection.size);
   }
 
   whenReady(act: () => void): void {

@@ -200,6 +200,26 @@ test('a stream that is refused is asked once more, and an error then', async (t)
   assert.equal(asked, 3);
 });
 
+test('a connection on which a service has enough takes no more, and the request goes over another one', async (t) => {
+  let asked = 0;
+  const { server, sockets } = await serveHttp2(t, (stream) => {
+    asked += 1;
+    if (asked === 1) return;
+    if (asked === 2) {
+      stream.close(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
+      return;
+    }
+    stream.respond({ ':status': 200 });
+    stream.end('ok');
+  });
+  const client = await Http2Client.open(t, server.port);
+  const unanswered = client.request({});
+  await until(() => asked === 1);
+  assert.equal((await client.ask({})).body, 'ok');
+  assert.deepEqual([asked, sockets.length], [3, 2]);
+  unanswered.close();
+});
+
 test('an answer that the service resets is cut for the visitor, too', async (t) => {
   const { server } = await serveHttp2(t, (stream) => {
     stream.respond({ ':status': 200 });

@@ -1,0 +1,53 @@
+/** Programs that judge and load whatever speaks HTTP/2: h2load of nghttp2, and h2spec. */
+import { execFile } from 'node:child_process';
+import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { missing } from './missing.ts';
+import type { Platform } from './platform.ts';
+import { timeoutMs } from './timeouts.ts';
+
+/** Why tests that need it are skipped; false when it is there. */
+export const h2loadMissing = missing('h2load', isOnPath('h2load'), 'nghttp2-client');
+/** No Debian package has it: the gate builds it where Go is installed. */
+export const h2specMissing = isOnPath('h2spec') ? false : 'h2spec is not on the PATH';
+
+const LOAD_MS = 60_000;
+
+function isOnPath(name: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, name));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function run(program: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: timeoutMs(LOAD_MS), maxBuffer: 1e8 }, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+  });
+}
+
+/** What it says of requests to the URL, at the platform. */
+export function h2load(platform: Platform, url: string, args: readonly string[]): Promise<string> {
+  return run('h2load', [`--connect-to=127.0.0.1:${platform.port}`, ...args, url]);
+}
+
+/** What it says of the name, which it is told the address of by a hosts file of its own. */
+export async function h2spec(platform: Platform, hostname: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-hosts-'));
+  const hosts = join(folder, 'hosts');
+  writeFileSync(hosts, `127.0.0.1 ${hostname}\n`);
+  const args = ['-t', '-k', '--strict', '-o', '5', '-h', hostname, '-p', String(platform.port)];
+  const script = 'mount --bind "$0" /etc/hosts && exec h2spec "$@"';
+  try {
+    return await run('unshare', ['--map-root-user', '--mount', 'sh', '-c', script, hosts, ...args]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
