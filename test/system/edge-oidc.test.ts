@@ -12,6 +12,7 @@ import {
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
+import { logIn } from './oidc-visitor.fixture.ts';
 import { StockAgent } from './stock-agent.fixture.ts';
 
 describe('a login by OpenID Connect', { skip: browserMissing }, () => {
@@ -75,25 +76,13 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     return { context, page: await context.newPage() };
   }
 
-  /** Opens a page, and says at the provider who is there. */
-  async function logIn(page: Page, url: string, email: string): Promise<void> {
-    await page.goto(url);
-    assert.ok(page.url().startsWith(provider.issuer), page.url());
-    await page.fill('input[name=login]', email);
-    await page.fill('input[name=password]', 'any');
-    await page.click('button[type=submit]');
-    // The page that asks whether the client may know it.
-    await page.click('button[type=submit]');
-    await page.waitForURL((at) => !at.href.startsWith(provider.issuer));
-  }
-
   async function seen(page: Page): Promise<{ path: string; headers: Record<string, string> }> {
     return JSON.parse((await page.textContent('pre')) ?? '');
   }
 
   test('who logs in gets the page that was wanted, and the backend reads who it is and no cookie of ours', async () => {
     const { context, page } = await newVisitor();
-    await logIn(page, urlOf('/admin/users?page=2'), 'ada@example.com');
+    await logIn(page, urlOf('/admin/users?page=2'), provider.issuer, 'ada@example.com');
     assert.equal(page.url(), urlOf('/admin/users?page=2'));
     const { path, headers } = await seen(page);
     assert.equal(path, '/admin/users?page=2');
@@ -139,7 +128,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
       assert.equal(status, 200);
       assert.equal(json.client_secret, '');
     };
-    await logIn(page, urlOf('/admin'), 'grace@example.com');
+    await logIn(page, urlOf('/admin'), provider.issuer, 'grace@example.com');
     assert.equal(await isIn(), true);
     await configure({ client_secret: '', maximum_duration: 60 });
     assert.equal(await isIn(), true);
@@ -175,10 +164,10 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     const client = { issuer_url: issuer, client_id, client_secret };
     await agent.bind({ Domain: bound, OIDC: { ...client, allow_emails: ['Ada@Example.com'] } });
     const ada = await newVisitor();
-    await logIn(ada.page, urlOf('/', bound), 'ada@example.com');
+    await logIn(ada.page, urlOf('/', bound), provider.issuer, 'ada@example.com');
     assert.equal((await seen(ada.page)).headers['underpass-auth-user-email'], 'ada@example.com');
     const bob = await newVisitor();
-    await logIn(bob.page, urlOf('/', bound), 'bob@example.com');
+    await logIn(bob.page, urlOf('/', bound), provider.issuer, 'bob@example.com');
     assert.match((await bob.page.textContent('body')) ?? '', /not as somebody who may see this page/);
     await Promise.all([ada.context.close(), bob.context.close()]);
     await agent.stop();

@@ -3,19 +3,38 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { freePorts, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import {
+  browserMissing,
+  ClientCertificates,
+  freePorts,
+  type Identity,
+  OidcProvider,
+  Platform,
+  Postgres,
+  postgresMissing,
+  startBrowser,
+} from '../harness/index.ts';
 import { blocksOf, repository, runCommands } from './documented-commands.fixture.ts';
+import { logIn } from './oidc-visitor.fixture.ts';
 
 /** What each guide needs on its reader's machine, as its environment and the ports that stand in for those in it. */
 interface Machine {
   readonly env?: NodeJS.ProcessEnv;
   readonly ports: Readonly<Record<string, number>>;
+  /** What the reader does while the commands wait for it. */
+  readonly meanwhile?: () => Promise<void>;
 }
 
 const COLLECTIONS = [
   ...['/edges/https', '/edges/tls', '/edges/tcp', '/backends/failover', '/backends/tunnel_group'],
   ...['/backends/http_response', '/reserved_domains', '/reserved_addrs', '/ip_policies', '/ip_policy_rules'],
-  ...['/certificate_authorities', '/ssh_credentials', '/event_destinations', '/event_subscriptions'],
+  ...[
+    '/endpoint_configurations',
+    '/certificate_authorities',
+    '/ssh_credentials',
+    '/event_destinations',
+    '/event_subscriptions',
+  ],
 ];
 
 let platform: Platform;
@@ -23,18 +42,28 @@ let sshPort: number;
 /** Where events for the monitoring service go. */
 let intakePort: number;
 let postgres: Promise<Postgres> | null = null;
+let provider: OidcProvider | null = null;
+const certificates = new ClientCertificates();
+let identity: Identity;
 
 before(async () => {
   [sshPort = 0, intakePort = 0] = await freePorts(2);
   const intake = `http://127.0.0.1:${intakePort}`;
+  identity = certificates.make('localhost', undefined, { extensions: ['subjectAltName=DNS:localhost'] });
   platform = await Platform.start({
     apiRateLimit: 120,
-    args: ['--ssh-listen', `127.0.0.1:${sshPort}`, '--monitoring-intake-url', intake],
+    args: [
+      ...['--ssh-listen', `127.0.0.1:${sshPort}`, '--monitoring-intake-url', intake],
+      ...['--allow-private', '127.0.0.0/8', '--allow-private', '::1/128'],
+    ],
+    through: ['env', `NODE_EXTRA_CA_CERTS=${identity.pemFile}`],
   });
 });
 after(async () => {
   await platform.stop();
   await (await postgres)?.stop();
+  await provider?.stop();
+  certificates.remove();
 });
 
 function ownPort(documented: string): Promise<Machine> {
@@ -58,6 +87,25 @@ async function homeServer(): Promise<Machine> {
   return { ports: { ...ports, 2222: sshPort } };
 }
 
+/** The reader's provider, and the reader in front of a browser. */
+async function loginPage(): Promise<Machine> {
+  const page = `https://wiki.underpass.localhost:${platform.port}/`;
+  provider = await OidcProvider.start({ identity, redirectUris: [`${page}underpass/callback`] });
+  const { issuer, clientId, clientSecret } = provider;
+  const env = { ISSUER: issuer, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
+  const meanwhile = async () => {
+    const browser = await startBrowser();
+    try {
+      const visitor = await browser.newPage({ ignoreHTTPSErrors: true });
+      await logIn(visitor, page, issuer, 'ada@example.com');
+      assert.equal(await visitor.textContent('body'), 'hello ada@example.com\n');
+    } finally {
+      await browser.close();
+    }
+  };
+  return { env, ...(await ownPort('4012')), meanwhile };
+}
+
 const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'https-edge.md': () => ownPort('4001'),
   'client-certificates.md': () => ownPort('4002'),
@@ -67,6 +115,7 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'replicas.md': () => ownPorts('4007', '4008', '4009'),
   'failover.md': () => ownPort('4004'),
   'grpc.md': () => ownPort('4011'),
+  'login.md': loginPage,
   'home-server.md': homeServer,
   'events.md': async () => ({ ports: { 4010: intakePort } }),
 };
@@ -96,14 +145,14 @@ describe('the commands print what they are said to, one after the other, and lea
   concurrency: 2,
 }, () => {
   for (const [file, machine] of Object.entries(guides)) {
-    const skip = file.startsWith('database') && postgresMissing;
+    const skip = (file.startsWith('database') && postgresMissing) || (file === 'login.md' && browserMissing);
     test(file, { skip }, async () => {
       const path = `docs/guides/${file}`;
-      const { env, ports } = await machine();
+      const { env, ports, meanwhile } = await machine();
       let commands = textOf(path, 'sh');
       for (const [documented, port] of Object.entries(ports))
         commands = commands.replaceAll(documented, String(port));
-      const { lines, left } = await runCommands(platform, commands, env);
+      const [{ lines, left }] = await Promise.all([runCommands(platform, commands, env), meanwhile?.()]);
       assertInOrder(lines, textOf(path, 'text').trimEnd().split('\n'));
       assert.deepEqual(left, []);
     });

@@ -1,0 +1,18 @@
+/** Somebody in front of a browser who logs in at the provider of `OidcProvider`. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { eventually } from '../harness/index.ts';
+
+/** Opens a page, as soon as it asks for a login, and says at the provider who is there. */
+export async function logIn(page: Page, url: string, issuer: string, email: string): Promise<void> {
+  await eventually(async () => {
+    await page.goto(url);
+    assert.ok(page.url().startsWith(issuer), page.url());
+  });
+  await page.fill('input[name=login]', email);
+  await page.fill('input[name=password]', 'any');
+  await page.click('button[type=submit]');
+  // The page that asks whether the client may know it.
+  await page.click('button[type=submit]');
+  await page.waitForURL((at) => !at.href.startsWith(issuer));
+}
