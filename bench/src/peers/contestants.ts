@@ -2,7 +2,7 @@
 import { startScript, stopChild } from '../children.ts';
 import type { BenchContext } from '../main.ts';
 import { isMissing, type MissingPeer, type Peer } from './peer.ts';
-import { startCaddy, startNginx, startNginxStream } from './proxies.ts';
+import { startCaddy, startNginx, startNginxStream, startNginxTcp } from './proxies.ts';
 import { startSshTunnel } from './ssh.ts';
 import { EdgeBench } from './underpass.ts';
 
@@ -30,6 +30,8 @@ export class Contestants {
       await own.tlsEdge(names.bytes, direct),
       await own.tlsEdge(names.bytesTunnel, tunnel),
       await startNginxStream(dir, certificate, upstream.port),
+      await own.tcpTunnel(names.tcpTunnel, upstream.port),
+      await startNginxTcp(dir, upstream.port, names.nginxTcp),
       await startCaddy(dir, certificate, upstream.port),
       await own.sshTunnel(names.ssh, dir, upstream.port),
       ...(await beforeSsh(context, ssh)),
@@ -63,6 +65,8 @@ export const names = {
   tunnel: 'HTTPS edge + tunnel',
   bytes: 'TLS edge, bytes',
   bytesTunnel: 'TLS edge, bytes + tunnel',
+  tcpTunnel: 'TCP tunnel, no TLS',
+  nginxTcp: 'nginx stream, no TLS',
   ssh: 'ssh -R to Underpass',
 } as const;
 

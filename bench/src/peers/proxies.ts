@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePorts } from '@underpass/test';
 import type { Certificate } from '../certificate.ts';
 import { stopChild, untilListening } from '../children.ts';
-import { findProgram, type MissingPeer, type Peer } from './peer.ts';
+import { findProgram, isMissing, type MissingPeer, type Peer } from './peer.ts';
 
 /** Where Debian has what its nginx loads; others have it built in. */
 const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so';
@@ -38,15 +38,33 @@ export function startNginx(
 }
 
 /** Ends TLS and passes on what is in it. */
-export async function startNginxStream(
+export function startNginxStream(
   parent: string,
   certificate: Certificate,
   upstreamPort: number,
 ): Promise<Peer | MissingPeer> {
+  return runStream(parent, 'nginx stream, no tunnel', ['ssl', secured(certificate)], upstreamPort);
+}
+
+/** Passes on what comes. */
+export async function startNginxTcp(
+  parent: string,
+  upstreamPort: number,
+  name: string,
+): Promise<Peer | MissingPeer> {
+  const peer = await runStream(parent, name, ['', ''], upstreamPort);
+  return isMissing(peer) ? peer : { ...peer, target: { ...peer.target, scheme: 'http' } };
+}
+
+async function runStream(
+  parent: string,
+  name: string,
+  [kind, settings]: readonly [string, string],
+  upstreamPort: number,
+): Promise<Peer | MissingPeer> {
   const load = existsSync(STREAM_MODULE) ? `load_module ${STREAM_MODULE};` : '';
-  const name = 'nginx stream, no tunnel';
   const stream = (_dir: string, port: number): string => `stream {
-       server { listen 127.0.0.1:${port} ssl; ${secured(certificate)} proxy_pass 127.0.0.1:${upstreamPort}; }
+       server { listen 127.0.0.1:${port} ${kind}; ${settings} proxy_pass 127.0.0.1:${upstreamPort}; }
      }`;
   return await runNginx(parent, name, stream, load);
 }

@@ -85,6 +85,14 @@ export class EdgeBench {
     return peer;
   }
 
+  /** At a port of its own, without TLS towards the visitor. */
+  async tcpTunnel(name: string, upstreamPort: number): Promise<Peer> {
+    const { url, process } = await this.platform.agent(['tcp', String(upstreamPort)]);
+    const { hostname, port } = new URL(url);
+    const target = { scheme: 'http', host: hostname, port: Number(port) } as const;
+    return { name, target, pids: [this.platform.daemon.pid, process.pid], stop: async () => {} };
+  }
+
   /** A tunnel that OpenSSH carries. */
   async sshTunnel(name: string, dir: string, upstreamPort: number): Promise<Peer | MissingPeer> {
     if (findProgram('ssh') === null) return { name, missing: 'openssh-client' };

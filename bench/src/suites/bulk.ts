@@ -11,6 +11,8 @@ import { BULK_BYTES, bulkFile, download, transferMissing, upload } from '../tran
 const GIB = 1024 ** 3;
 /** CPU time of a GiB, to that of nginx without a tunnel. */
 const AT_MOST = { down: 3.5, up: 4.5 } as const;
+/** CPU time of a GiB through a TCP tunnel, to that of nginx passing bytes on. */
+const TCP_AT_MOST = 3;
 
 interface Bulk {
   /** Seconds of CPU for each GiB. */
@@ -81,11 +83,17 @@ function findings(contestants: Contestants, down: Rounds<Bulk>, up: Rounds<Bulk>
     ['down', down],
     ['up', up],
   ] as const;
-  return ways.flatMap(([direction, way]) =>
-    ratioFindings(nginx, [names.edge, names.tunnel, names.bytes], {
+  const nginxTcp = contestants.at(names.nginxTcp);
+  return ways.flatMap(([direction, way]) => [
+    ...ratioFindings(nginx, [names.edge, names.tunnel, names.bytes], {
       what: (name) => `CPU of bulk ${direction}, ${name} to nginx`,
       ratio: (name) => way.ratio(contestants.at(name), nginx, ({ cpu }) => cpu),
       atMost: AT_MOST[direction],
     }),
-  );
+    ...ratioFindings(nginxTcp, [names.tcpTunnel], {
+      what: (name) => `CPU of bulk ${direction}, ${name} to ${names.nginxTcp}`,
+      ratio: (name) => way.ratio(contestants.at(name), nginxTcp, ({ cpu }) => cpu),
+      atMost: TCP_AT_MOST,
+    }),
+  ]);
 }
