@@ -48,8 +48,8 @@ function variable(name: string): string {
   return `\${.${name}}`;
 }
 
-function codeOf(answer: Readonly<Record<string, unknown>>): string {
-  return /ERR_SERVICE_(\d+)$/.exec(String(answer.Error))?.[1] ?? '';
+function codeOf(refusal: string): string {
+  return /ERR_SERVICE_(\d+)$/.exec(refusal)?.[1] ?? '';
 }
 
 async function create(path: string, body: object): Promise<string> {
@@ -224,9 +224,8 @@ test('an agent that comes back with what it was answered has its modules again',
   const bound = await mine.bind({ UserAgentFilter: { deny: ['.*'] }, Compression: {} }, { Id: 'mine' });
   assert.equal((await visit(bound.url)).code, '3211');
   await mine.stop();
-  const { ClientId, Extra } = mine.welcome as { ClientId: string; Extra: { Cookie: string } };
   const again = await StockAgent.connect(platform, (_request, response) => response.end('ok'), {
-    earlier: { ClientId, Cookie: Extra.Cookie },
+    earlier: mine.session,
   });
   const rebound = await again.bind(bound.options, { Id: 'mine', Token: bound.token });
   assert.equal(rebound.url, bound.url);
@@ -291,8 +290,8 @@ test('options that cannot be are refused with a code of their own, and nothing i
     ['60335', { OIDC: { ...client, allow_domains: Array.from({ length: 101 }, () => 'example.com') } }],
     ['60307', { SAML: { idp: 'x' } }],
   ] as const) {
-    const answer = await agent.tryBind({ ...options, Subdomain: 'refused' });
-    assert.equal(codeOf(answer), code, JSON.stringify(options));
+    const refusal = await agent.refusal({ ...options, Subdomain: 'refused' });
+    assert.equal(codeOf(refusal), code, JSON.stringify(options));
   }
   assert.equal((await visit('refused.underpass.localhost')).code, '3200');
 });
@@ -322,7 +321,7 @@ describe('a module that the endpoint configuration of the name has, too', () => 
       await platform.api('PUT', `${path}/${module}`, body);
       const { status, code } = await visit(bound.url);
       assert.deepEqual([status, code], [503, '6011'], module);
-      const again = await agent.tryBind({ Hostname: name, ...asked });
+      const again = await agent.refusal({ Hostname: name, ...asked });
       assert.equal(codeOf(again), module === 'ip_policy' ? '344' : '60429', 'a new bind is refused');
       await platform.api('PUT', `${path}/${module}`, { ...body, enabled: false });
     }

@@ -76,7 +76,7 @@ test('an endpoint configuration verifies what an agent serves, and an agent cann
   await call('PATCH', `/reserved_domains/${domain.json.id}`, attached);
   assert.deepEqual(await post(name), refused);
   assert.deepEqual(await post(name, signed(SECRET)), served);
-  const both = await agent.tryBind({ Hostname: name, WebhookVerification: verification }, { Id: 'two' });
-  assert.match(String(both.Error), /webhook_verification.*ERR_SERVICE_60429$/s);
+  const both = await agent.refusal({ Hostname: name, WebhookVerification: verification }, { Id: 'two' });
+  assert.match(both, /webhook_verification.*ERR_SERVICE_60429$/s);
   await agent.stop();
 });
