@@ -66,6 +66,31 @@ test('a domain is served with the certificate that was uploaded for it, from the
   await call('DELETE', `/tls_certificates/${certificate.id}`);
 });
 
+test('a certificate is replaced without a dropped connection', async () => {
+  const other = makeChain('swap.example.com');
+  const upload = async ({ leaf, intermediate, key }: typeof chain) =>
+    (await call('POST', '/tls_certificates', { certificate_pem: leaf + intermediate, private_key_pem: key }))
+      .id;
+  const [former, next] = [await upload(makeChain('swap.example.com')), await upload(other)];
+  const domain = await serve('swap.example.com');
+  const replace = (id: string) => call('PATCH', `/reserved_domains/${domain.id}`, { certificate_id: id });
+  await replace(next);
+  const visitor = await Visitor.connect({
+    port: platform.port,
+    servername: 'swap.example.com',
+    ca: other.root,
+  });
+  const refused = async () =>
+    assert.rejects(Visitor.connect({ port: platform.port, servername: 'swap.example.com', ca: other.root }));
+  assert.equal((await visitor.get()).status, 200);
+  await replace(former);
+  await refused();
+  assert.equal((await visitor.get()).status, 200, 'on the connection of before');
+  await replace(next);
+  assert.equal((await visitor.get()).status, 200, 'on the connection of before');
+  visitor.close();
+});
+
 test('TLS 1.2 has only suites with forward secrecy and authenticated encryption, with every type of key', async () => {
   const places: [name: string, suites: readonly string[]][] = [];
   const suitesOf = (type: string) =>

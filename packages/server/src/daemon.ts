@@ -317,7 +317,11 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     const operators = await listenForOperators(socket, performerInDaemon(installation, log), log);
     closers.push(() => operators?.close());
   }
-  const expiries = () => [authority.expiry, ...service.expiries(), ...certificates.expiries()];
+  const expiries = function* () {
+    yield authority.expiry;
+    yield* service.expiries();
+    yield* certificates.expiries();
+  };
   metrics.watch({
     sessions: () => ingress.counts.sessions,
     tunnels: () => ingress.counts.tunnels,

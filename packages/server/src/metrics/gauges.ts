@@ -1,6 +1,6 @@
 /** What is read off the parts at each scrape. */
 import { Gauge, type Registry } from 'prom-client';
-import type { CertificateExpiry } from '../pki/certificate-expiry.ts';
+import { type CertificateExpiry, firstToExpire } from '../pki/certificate-expiry.ts';
 
 /** What is read at each scrape. */
 export interface Parts {
@@ -12,7 +12,7 @@ export interface Parts {
   readonly exists: (id: string) => boolean;
   readonly tcpListeners: () => { readonly open: number; readonly missing: number };
   /** Of the local authority, and of what it did not sign. */
-  readonly certificates: () => readonly CertificateExpiry[];
+  readonly certificates: () => Iterable<CertificateExpiry>;
 }
 
 /** So many certificates have a series of their own: those that expire first. */
@@ -56,7 +56,7 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
   gauge(
     'underpass_certificate_first_expiry_timestamp_seconds',
     'When the first of all certificates expires that the daemon does not renew by itself',
-    ({ certificates }) => Math.min(...certificates().map(({ notAfterMs }) => notAfterMs)) / 1000,
+    ({ certificates }) => (firstToExpire(certificates(), 1)[0]?.notAfterMs ?? Number.NaN) / 1000,
   );
   new Gauge({
     name: 'underpass_certificate_expiry_timestamp_seconds',
@@ -65,8 +65,7 @@ export function watchGauges(registers: Registry[], parts: () => Parts | null): v
     registers,
     collect() {
       this.reset();
-      const first = [...(parts()?.certificates() ?? [])].sort((a, b) => a.notAfterMs - b.notAfterMs);
-      for (const { name, notAfterMs } of first.slice(0, CERTIFICATES))
+      for (const { name, notAfterMs } of firstToExpire(parts()?.certificates() ?? [], CERTIFICATES))
         this.set({ certificate: name }, notAfterMs / 1000);
     },
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Logger } from 'pino';
+import { until } from '../../../../test/harness/index.ts';
 import type { Hostname } from '../core/hostname.ts';
 import { documentsIn } from '../documents/store.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
@@ -19,7 +20,7 @@ const local = { name: 'local', cert: 'local', key: 'local' };
 const ofService = { name: 'service', cert: 'service', key: 'service' };
 
 /** `service`: names that the operator's certificate covers. */
-async function open(t: TestContext, service: readonly string[] = []) {
+async function open(t: TestContext, service: readonly string[] = [], limit = 10) {
   const directory = await mkdtemp(join(tmpdir(), 'domain-certificates-'));
   const store = documentsIn(await openSqliteStore({ path: join(directory, 'test.db') }));
   const sealer = new Sealer(randomBytes(32));
@@ -41,6 +42,7 @@ async function open(t: TestContext, service: readonly string[] = []) {
       local: locals,
       shared,
       log,
+      limit,
     });
   const source = await start();
   t.after(async () => {
@@ -60,6 +62,7 @@ async function open(t: TestContext, service: readonly string[] = []) {
   };
   const revision = async (id: string) => (await store.get(id))!.revision;
   return {
+    source,
     start,
     logged,
     asked,
@@ -67,9 +70,13 @@ async function open(t: TestContext, service: readonly string[] = []) {
       insert('cert', 'tls_certificate', (id) => ({
         certificate_pem: leaf + intermediate,
         private_key_sealed: sealer.seal(key, keyContext(id)),
+        not_after: '2040-01-01T00:00:00Z',
       })),
-    reserve: (domain: string, certificate_id: string | null) =>
-      insert('rd', 'reserved_domain', () => ({ domain, certificate_id })),
+    reserve: (
+      domain: string,
+      certificate_id: string | null,
+      certificate_management_policy: JsonObject | null = null,
+    ) => insert('rd', 'reserved_domain', () => ({ domain, certificate_id, certificate_management_policy })),
     async attach(id: string, domain: string, certificate_id: string | null): Promise<void> {
       const at = await revision(id);
       const body = { domain, certificate_id };
@@ -161,4 +168,38 @@ test('the certificate that the operator gave stands between the uploaded and the
   const certificate = await opened.certificate(makeChain(name));
   await opened.reserve(name, certificate);
   assert.equal((await opened.served(name)).name, certificate);
+});
+
+test('of more certificates than are kept each is served, and one that was not asked for lately is read again', async (t) => {
+  const opened = await open(t, [], 2);
+  const names = ['a.example.com', 'b.example.com', 'c.example.com'];
+  const ids: string[] = [];
+  for (const name of names) {
+    const certificate = await opened.certificate(makeChain(name));
+    await opened.reserve(name, certificate);
+    ids.push(certificate);
+  }
+  const served = async () =>
+    (await Promise.all(names.map((name) => opened.served(name)))).map(({ name }) => name);
+  assert.deepEqual(await served(), ids);
+  assert.deepEqual(await served(), ids);
+  const later = await opened.start();
+  assert.equal((await later.certificateFor('a.example.com' as Hostname, 'ac_9')).name, ids[0]);
+  await later.stop();
+});
+
+test('it is known when certificates of reserved domains expire, also right after a start, but of those that renew themselves', async (t) => {
+  const opened = await open(t);
+  const certificate = await opened.certificate(makeChain('a.example.com'));
+  const other = await opened.certificate(makeChain('b.example.com'));
+  await opened.certificate(makeChain('c.example.com'));
+  await opened.reserve('a.example.com', certificate);
+  await opened.reserve('b.a.example.com', certificate);
+  const known = { name: certificate, notAfterMs: Date.parse('2040-01-01T00:00:00Z') };
+  await until(() => [...opened.source.expiries()].length === 1);
+  await opened.reserve('b.example.com', other, { authority: 'public_ca' });
+  assert.deepEqual([...opened.source.expiries()], [known]);
+  const later = await opened.start();
+  assert.deepEqual([...later.expiries()], [known]);
+  await later.stop();
 });

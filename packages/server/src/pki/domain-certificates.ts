@@ -1,36 +1,34 @@
 /**
- * Which certificate a name has: one that was uploaded for its reserved domain, else one that the operator gave, else one of the local
- * CA. Never that a name is served with one that is not valid for it, or whose key makes others wait.
+ * Which certificate a name has: the one of its nearest reserved domain, uploaded or got by the service, else one that the operator gave,
+ * else one of the local CA. The one place where that is decided. Never that a name is served with one that is not valid for it, or whose key
+ * makes others wait; nor that a choice costs more with more certificates.
  */
-import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
-import { LruMap } from '../core/lru.ts';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { failureLog } from '../store/outage-log.ts';
 import type { CertificateExpiry } from './certificate-expiry.ts';
 import type { CertificateSource, ServerCertificate } from './certificate-source.ts';
 import { type Leaf, leafFor } from './leaf.ts';
-import { type PemBlock, parsePem } from './pem.ts';
-import { isRsaTooLarge, maxRsaBits } from './rsa-limit.ts';
 import type { Sealer } from './seal.ts';
-import { keyContext } from './uploaded-certificate.ts';
+import { StoredCertificates } from './stored-certificates.ts';
 
-const kinds = ['reserved_domain', 'tls_certificate'] as const;
+const kinds = ['reserved_domain'] as const;
 type Followed = (typeof kinds)[number];
-const keptNames = 10_000;
 
 export interface DomainCertificatesOptions {
   readonly store: DocumentStore;
   readonly sealer: Pick<Sealer, 'open'>;
-  /** What the operator gave, for names of the service that no uploaded certificate is valid for. */
+  /** What the operator gave, for names of the service that no certificate of a reserved domain is valid for. */
   readonly service?: { certificateOf(hostname: Hostname): ServerCertificate | null };
   /** For all others. */
   readonly local: { certificateOf(leaf: Leaf): Promise<ServerCertificate> };
   /** The shared domain of the service. */
   readonly shared: Hostname;
   readonly log?: Logger;
+  /** Certificates kept in memory. */
+  readonly limit?: number;
 }
 
 interface Reservation {
@@ -38,45 +36,33 @@ interface Reservation {
   readonly account: string;
   readonly domain: HostPattern;
   readonly certificateId: string | null;
-}
-
-interface Uploaded {
-  readonly id: string;
-  /** The leaf first. */
-  readonly chain: readonly PemBlock[];
-  readonly leaf: X509Certificate;
-  /** It was uploaded before such keys were refused. */
-  readonly isTooLarge: boolean;
-  readonly privateKeySealed: string;
-  /** Made when a name first needs it: opening a key costs, and most certificates wait. */
-  served: ServerCertificate | null;
-}
-
-/** What is known of a name that was asked for. */
-interface Found {
-  readonly reservation: Reservation | undefined;
-  /** Null: none that was uploaded is valid for it. */
-  readonly uploaded: ServerCertificate | null;
+  /** The service gets the certificate, and renews it. */
+  readonly isManaged: boolean;
+  /** When the certificate expires, in milliseconds since 1970; null without one, and while that is not known. */
+  notAfterMs: number | null;
 }
 
 export class DomainCertificates implements CertificateSource {
   readonly #options: DomainCertificatesOptions;
+  readonly #stored: StoredCertificates;
   readonly #reservations = new Map<string, Reservation>();
   readonly #byDomain = new Map<HostPattern, Reservation>();
-  readonly #certificates = new Map<string, Uploaded>();
-  /** By the names that were asked for. Emptied by every change. */
-  #found = new LruMap<Hostname, Found>(keptNames);
+  /** When the certificates expire that were there at the start, by their ids. */
+  #atStart: ReadonlyMap<string, number> = new Map();
   #following: { stop(): Promise<void> } | null = null;
 
   private constructor(options: DomainCertificatesOptions) {
     this.#options = options;
+    this.#stored = new StoredCertificates(options);
   }
 
   /** A source that knows what the store has, and follows it until it is stopped. */
   static async start(options: DomainCertificatesOptions): Promise<DomainCertificates> {
     const source = new DomainCertificates(options);
-    const onError = failureLog(options.log, 'following uploaded certificates failed');
+    const onError = failureLog(options.log, 'following certificates of reserved domains failed');
+    source.#atStart = await source.#stored.load();
     source.#following = await followDocuments(options.store, kinds, source, { onError });
+    source.#atStart = new Map();
     return source;
   }
 
@@ -85,35 +71,30 @@ export class DomainCertificates implements CertificateSource {
   }
 
   async certificateFor(hostname: Hostname, account: string): Promise<ServerCertificate> {
-    let found = this.#found.get(hostname);
-    if (found === undefined) {
-      found = this.#find(hostname);
-      this.#found.set(hostname, found);
-    }
-    const { reservation, uploaded } = found;
-    if (uploaded !== null) return uploaded;
+    const reservation = this.#nearest(hostname);
     const { service, local, shared } = this.#options;
     return (
+      (await this.#ofReservation(reservation, hostname)) ??
       service?.certificateOf(hostname) ??
       local.certificateOf(leafFor(hostname, { reservation, account, shared }))
     );
   }
 
-  /** Of the certificates that some reserved domain has. */
-  expiries(): readonly CertificateExpiry[] {
-    const used = new Set([...this.#reservations.values()].map(({ certificateId }) => certificateId));
-    return [...this.#certificates.values()]
-      .filter(({ id }) => used.has(id))
-      .map(({ id, leaf }) => ({ name: id, notAfterMs: leaf.validToDate.getTime() }));
+  /** Of the certificates that reserved domains have and their owners renew. */
+  *expiries(): Generator<CertificateExpiry> {
+    const told = new Set<string>();
+    for (const { certificateId, isManaged, notAfterMs } of this.#reservations.values()) {
+      if (certificateId === null || notAfterMs === null || isManaged || told.has(certificateId)) continue;
+      told.add(certificateId);
+      yield { name: certificateId, notAfterMs };
+    }
   }
 
   /** For `follow`. */
   reset(documents: readonly StoredDocument<Followed>[]): void {
     const present = new Set(documents.map((document) => document.id));
-    for (const id of [...this.#reservations.keys(), ...this.#certificates.keys()])
-      if (!present.has(id)) this.#remove(id);
+    for (const id of this.#reservations.keys()) if (!present.has(id)) this.#remove(id);
     for (const document of documents) this.#put(document);
-    this.#found = new LruMap(keptNames);
   }
 
   /** For `follow`. */
@@ -122,55 +103,47 @@ export class DomainCertificates implements CertificateSource {
       if (document === null) this.#remove(id);
       else this.#put(document);
     }
-    this.#found = new LruMap(keptNames);
   }
 
   /** The nearest reservation decides, as it is the one that shows the certificate. */
-  #find(hostname: Hostname): Found {
-    const names = [hostname as HostPattern, ...parentPatterns(hostname)];
-    const nearest = names.find((name) => this.#byDomain.has(name));
-    const reservation = nearest && this.#byDomain.get(nearest);
-    const uploaded = this.#certificates.get(reservation?.certificateId ?? '');
-    // A wildcard certificate is valid for one label, a wildcard reservation for any number of them.
-    const isValid = uploaded?.leaf.checkHost(hostname) !== undefined;
-    if (uploaded === undefined || !isValid) return { reservation, uploaded: null };
-    if (uploaded.isTooLarge) throw new Error(`the RSA key of ${uploaded.id} is larger than is served`);
-    uploaded.served ??= this.#open(uploaded);
-    return { reservation, uploaded: uploaded.served };
-  }
-
-  /** Throws SealError. */
-  #open({ id, chain, privateKeySealed }: Uploaded): ServerCertificate {
-    const cert = chain.map(({ text }) => text).join('');
-    return { name: id, cert, key: this.#options.sealer.open(privateKeySealed, keyContext(id)) };
-  }
-
-  #put({ id, account, kind, body }: StoredDocument<Followed>): void {
-    if (kind === 'reserved_domain') {
-      const { domain, certificate_id: certificateId = null } = body;
-      const reservation = { id, account, domain, certificateId };
-      this.#reservations.set(id, reservation);
-      this.#byDomain.set(domain, reservation);
-      return;
+  #nearest(hostname: Hostname): Reservation | undefined {
+    const exact = this.#byDomain.get(hostname);
+    if (exact !== undefined) return exact;
+    for (const pattern of parentPatterns(hostname)) {
+      const found = this.#byDomain.get(pattern);
+      if (found !== undefined) return found;
     }
-    // Nothing that is served of a certificate can change.
-    if (this.#certificates.has(id)) return;
-    const { certificate_pem, private_key_sealed } = body;
-    const chain = parsePem(certificate_pem);
-    if (chain?.[0] === undefined) throw new Error(`the certificate ${id} is none`);
-    const leaf = new X509Certificate(chain[0].der);
-    const isTooLarge = isRsaTooLarge(leaf.publicKey);
-    if (isTooLarge)
-      this.#options.log?.error(
-        { certificate: id },
-        `not served: its RSA key has more than ${maxRsaBits} bits`,
-      );
-    const privateKeySealed = private_key_sealed;
-    this.#certificates.set(id, { id, chain, leaf, isTooLarge, privateKeySealed, served: null });
+    return undefined;
+  }
+
+  async #ofReservation(
+    reservation: Reservation | undefined,
+    hostname: Hostname,
+  ): Promise<ServerCertificate | null> {
+    if (reservation === undefined || reservation.certificateId === null) return null;
+    const certificate = await this.#stored.get(reservation.account, reservation.certificateId);
+    return certificate?.servedAt(hostname) ?? null;
+  }
+
+  #put({ id, account, body }: StoredDocument<Followed>): void {
+    const { domain, certificate_id: certificateId = null } = body;
+    const isManaged = (body.certificate_management_policy ?? null) !== null;
+    const before = this.#reservations.get(id);
+    const former = before?.certificateId === certificateId ? before.notAfterMs : null;
+    const notAfterMs = former ?? this.#atStart.get(certificateId ?? '') ?? null;
+    const reservation = { id, account, domain, certificateId, isManaged, notAfterMs };
+    this.#reservations.set(id, reservation);
+    this.#byDomain.set(domain, reservation);
+    if (certificateId !== null && notAfterMs === null) void this.#learn(reservation, certificateId);
+  }
+
+  /** So that it is there when a visitor comes, and it is known when it expires. Who comes while the store is away reads it for himself. */
+  async #learn(reservation: Reservation, certificateId: string): Promise<void> {
+    const certificate = await this.#stored.get(reservation.account, certificateId).catch(() => null);
+    reservation.notAfterMs = certificate?.notAfterMs ?? null;
   }
 
   #remove(id: string): void {
-    this.#certificates.delete(id);
     const reservation = this.#reservations.get(id);
     if (reservation === undefined) return;
     this.#reservations.delete(id);

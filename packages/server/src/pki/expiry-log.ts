@@ -6,13 +6,14 @@ import type { CertificateExpiry } from './certificate-expiry.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const warnedDays = [0, 1, 7, 30] as const;
+const mostDays = Math.max(...warnedDays);
 const lookMs = 60 * 60_000;
 /** At each look; the others follow at the next ones. */
 const linesAtOnce = 100;
 
 export interface ExpiryLogOptions {
   /** Of the certificates that are in use. */
-  readonly expiries: () => readonly CertificateExpiry[];
+  readonly expiries: () => Iterable<CertificateExpiry>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: {
@@ -45,10 +46,10 @@ export class ExpiryLog {
     const { expiries, now, log } = this.#options;
     const said = new Map<string, Said>();
     let lines = 0;
-    for (const { name, notAfterMs } of [...expiries()].sort((a, b) => a.notAfterMs - b.notAfterMs)) {
+    const soon = Iterator.from(expiries()).filter(({ notAfterMs }) => notAfterMs - now() <= mostDays * dayMs);
+    for (const { name, notAfterMs } of [...soon].sort((a, b) => a.notAfterMs - b.notAfterMs)) {
       const days = warnedDays.find((each) => notAfterMs - now() <= each * dayMs);
-      // All that follow expire later.
-      if (days === undefined) break;
+      if (days === undefined) continue;
       const former = this.#said.get(name);
       const isSaid = former?.notAfterMs === notAfterMs && former.days <= days;
       if (!isSaid && lines === linesAtOnce) continue;

@@ -1,0 +1,126 @@
+/**
+ * Certificates of the store, read and opened when a name first needs one. Never that more of them are kept than fit, or that what one account
+ * uses pushes out what another does.
+ */
+import { X509Certificate } from 'node:crypto';
+import type { Logger } from 'pino';
+import { FairLruMap } from '../core/fair-lru.ts';
+import type { Hostname } from '../core/hostname.ts';
+import type { DocumentStore, StoredDocument } from '../documents/index.ts';
+import type { ServerCertificate } from './certificate-source.ts';
+import { parsePem } from './pem.ts';
+import { isRsaTooLarge, maxRsaBits } from './rsa-limit.ts';
+import type { Sealer } from './seal.ts';
+import { keyContext } from './uploaded-certificate.ts';
+
+/** Some 10 KB each. */
+const defaultLimit = 4096;
+
+export interface StoredCertificatesOptions {
+  readonly store: Pick<DocumentStore, 'get' | 'scan'>;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly log?: Pick<Logger, 'error'>;
+  /** Certificates kept in memory; default 4,096. */
+  readonly limit?: number;
+}
+
+export interface StoredCertificate {
+  /** Milliseconds since 1970. */
+  readonly notAfterMs: number;
+  /** Throws for a certificate that is never served, and SealError. */
+  servedAt(hostname: Hostname): ServerCertificate | null;
+}
+
+export class StoredCertificates {
+  readonly #options: StoredCertificatesOptions;
+  /** What is stored of a certificate never changes, but for what people say of it. */
+  readonly #kept: FairLruMap<StoredCertificate>;
+  readonly #reading = new Map<string, Promise<StoredCertificate | null>>();
+
+  constructor(options: StoredCertificatesOptions) {
+    this.#options = options;
+    this.#kept = new FairLruMap(options.limit ?? defaultLimit);
+  }
+
+  /** Looks through those that are there, a slice at a time, and keeps what fits. Answers when each of them expires, by its id. */
+  async load(): Promise<ReadonlyMap<string, number>> {
+    const expiries = new Map<string, number>();
+    for await (const { documents } of this.#options.store.scan(['tls_certificate']))
+      for (const document of documents) expiries.set(document.id, this.#keep(document).notAfterMs);
+    return expiries;
+  }
+
+  /** Null when there is none. Those who ask while it is read wait for the same one. Rejects when the store is away. */
+  async get(account: string, id: string): Promise<StoredCertificate | null> {
+    const kept = this.#kept.get(account, id);
+    if (kept !== undefined) return kept;
+    const underway = this.#reading.get(id);
+    if (underway !== undefined) return underway;
+    const reading = this.#read(id).finally(() => this.#reading.delete(id));
+    this.#reading.set(id, reading);
+    return reading;
+  }
+
+  async #read(id: string): Promise<StoredCertificate | null> {
+    const document = await this.#options.store.get(id);
+    return document?.kind === 'tls_certificate' ? this.#keep(document) : null;
+  }
+
+  #keep(document: StoredDocument<'tls_certificate'>): StoredCertificate {
+    const { id, account, body } = document;
+    const certificate = new LazyCertificate(id, body, this.#options);
+    this.#kept.set(account, id, certificate);
+    return certificate;
+  }
+}
+
+/** Parsed and opened when it is first served: both cost, and most certificates wait. */
+class LazyCertificate implements StoredCertificate {
+  readonly notAfterMs: number;
+  readonly #id: string;
+  readonly #body: { readonly certificate_pem: string; readonly private_key_sealed: string };
+  readonly #options: Pick<StoredCertificatesOptions, 'sealer' | 'log'>;
+  #leaf: X509Certificate | null = null;
+  #served: ServerCertificate | null = null;
+  #isTooLarge = false;
+
+  constructor(
+    id: string,
+    { certificate_pem, private_key_sealed, not_after }: StoredDocument<'tls_certificate'>['body'],
+    options: Pick<StoredCertificatesOptions, 'sealer' | 'log'>,
+  ) {
+    this.notAfterMs = Date.parse(not_after);
+    this.#id = id;
+    this.#body = { certificate_pem, private_key_sealed };
+    this.#options = options;
+  }
+
+  /** A wildcard certificate is valid for one label, a wildcard reservation for any number of them. */
+  servedAt(hostname: Hostname): ServerCertificate | null {
+    this.#leaf ??= this.#parse();
+    if (this.#leaf.checkHost(hostname) === undefined) return null;
+    if (this.#isTooLarge) throw new Error(`the RSA key of ${this.#id} is larger than is served`);
+    this.#served ??= this.#open();
+    return this.#served;
+  }
+
+  #parse(): X509Certificate {
+    const [first] = parsePem(this.#body.certificate_pem) ?? [];
+    if (first === undefined) throw new Error(`the certificate ${this.#id} is none`);
+    const leaf = new X509Certificate(first.der);
+    // It was uploaded before such keys were refused.
+    this.#isTooLarge = isRsaTooLarge(leaf.publicKey);
+    if (this.#isTooLarge)
+      this.#options.log?.error(
+        { certificate: this.#id },
+        `not served: its RSA key has more than ${maxRsaBits} bits`,
+      );
+    return leaf;
+  }
+
+  #open(): ServerCertificate {
+    const { certificate_pem, private_key_sealed } = this.#body;
+    const cert = (parsePem(certificate_pem) ?? []).map(({ text }) => text).join('');
+    return { name: this.#id, cert, key: this.#options.sealer.open(private_key_sealed, keyContext(this.#id)) };
+  }
+}
