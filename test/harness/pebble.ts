@@ -69,6 +69,11 @@ export class Pebble {
     return ['--acme-directory', this.directory, '--acme-ca', join(this.#folder, 'root.pem')];
   }
 
+  /** By whom its directory is known, in PEM. */
+  get authority(): string {
+    return this.#root;
+  }
+
   get directory(): string {
     return `https://127.0.0.1:${this.#ports.directory}/dir`;
   }

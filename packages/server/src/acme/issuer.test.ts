@@ -1,0 +1,143 @@
+/** Orders at pebble, as one process makes them: how names are proven, and whose account it is. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import pino from 'pino';
+import { Pebble, pebbleMissing, until } from '../../../../test/harness/index.ts';
+import type { Hostname } from '../core/hostname.ts';
+import type { ManagedCertificate } from '../documents/index.ts';
+import { AcmeAccounts } from '../pki/acme-account.ts';
+import { type Platform, startPlatform } from '../resources/engine.fixture.ts';
+import { AcmeClient } from './acme-client.ts';
+import type { AcmeConfig } from './acme-config.ts';
+import { AcmeFailure } from './acme-failure.ts';
+import { Challenges } from './challenges.ts';
+import { Issuer } from './issuer.ts';
+import { type ManagedDomain, managedDomain } from './managed-domains.ts';
+import type { ChallengeType } from './order.ts';
+
+const host = 'www.example.com';
+const externalAccount = {
+  kid: 'kid-1',
+  hmacKey: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W',
+};
+
+describe('orders at pebble', { skip: pebbleMissing }, () => {
+  let platform: Platform;
+  let challenges: Challenges;
+  let plain: Server;
+  let domain: ManagedDomain;
+  let pebble: Pebble;
+  let strict: Pebble;
+
+  before(async () => {
+    platform = await startPlatform(undefined, { managedCertificates: { wildcards: false } });
+    const log = pino({ level: 'silent' });
+    challenges = await Challenges.start({ store: platform.store, now: Date.now, log });
+    plain = createServer(({ url = '', headers }, answer) => {
+      const token = url.slice('/.well-known/acme-challenge/'.length);
+      answer.end(challenges.httpAnswer((headers.host ?? '').split(':')[0] as Hostname, token));
+    }).listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    const body = { domain: host, certificate_management_policy: { private_key_type: 'rsa' } };
+    const { id } = await platform.create('reserved_domain', body);
+    const document = await platform.store.get(id);
+    assert.ok(document?.kind === 'reserved_domain');
+    const managed = managedDomain(document);
+    assert.ok(managed);
+    domain = managed;
+    const { port: httpPort } = plain.address() as AddressInfo;
+    // It waits up to a second before each look.
+    pebble = await Pebble.prepare({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '1' } });
+    strict = await Pebble.prepare({ externalAccount });
+    await Promise.all([pebble, strict].map((each) => each.start({ tlsPort: 1, httpPort })));
+  });
+  after(async () => {
+    await Promise.all([pebble?.stop(), strict?.stop()]);
+    plain?.close();
+    await challenges?.stop();
+    await platform?.close();
+  });
+
+  function parts(at: Pebble, more: Partial<AcmeConfig> = {}) {
+    const { store, sealer } = platform;
+    const { directory, authority } = at;
+    const config = {
+      directory,
+      authorities: [authority],
+      email: 'ops@example.com',
+      externalAccount: null,
+      dnsHook: null,
+    };
+    const client = new AcmeClient({ ...config, ...more });
+    const accounts = new AcmeAccounts({ store, sealer, directory });
+    return { config, client, accounts };
+  }
+  function issuer(at: Pebble, types: readonly ChallengeType[], more: Partial<AcmeConfig> = {}): Issuer {
+    const { settings } = platform;
+    const check = async () => ({ state: 'right', by: 'alias' }) as const;
+    return new Issuer({ ...parts(at, more), challenges, types, check, settings, texts: null });
+  }
+  const never = new AbortController().signal;
+  const left = async () =>
+    (
+      await platform.store.page({
+        account: domain.account,
+        kind: 'acme_challenge',
+        parent: domain.id,
+        limit: 10,
+      })
+    ).length;
+  async function refusal(attempt: Promise<unknown>): Promise<AcmeFailure> {
+    const error = await attempt.catch((reason: unknown) => reason);
+    assert.ok(error instanceof AcmeFailure, String(error));
+    return error;
+  }
+
+  test('a name is proven by plain HTTP where that is offered, however slowly the authority looks', async () => {
+    const { chain, privateKeyPem } = await issuer(pebble, ['http-01']).issue(domain, never);
+    const leaf = new X509Certificate(chain);
+    assert.equal(leaf.checkHost(host, { subject: 'never' }), host);
+    assert.equal(leaf.publicKey.asymmetricKeyType, 'rsa');
+    assert.match(privateKeyPem, /BEGIN PRIVATE KEY/);
+    assert.equal(await left(), 0);
+  });
+
+  test('after a failure the other way is taken', async () => {
+    const both = issuer(pebble, ['tls-alpn-01', 'http-01']);
+    assert.match((await refusal(both.issue(domain, never))).message, /not proven by tls-alpn-01/);
+    const failure = { error_code: 'INTERNAL_ERROR', msg: '', retries_at: 0, attempts: 1 } as const;
+    const managed: ManagedCertificate = { ...domain.managed, job: { started_at: 0, failure } };
+    await both.issue({ ...domain, managed }, never);
+  });
+
+  test('an attempt that is ended ends at once, and leaves nothing of the proof', async () => {
+    const ended = new AbortController();
+    const attempt = refusal(issuer(pebble, ['tls-alpn-01']).issue(domain, ended.signal));
+    await until(() => challenges.validationCertificate(host as Hostname) !== null);
+    ended.abort();
+    await attempt;
+    assert.equal(await left(), 0);
+    assert.equal(challenges.validationCertificate(host as Hostname), null);
+  });
+
+  test('an account that the authority has closed is replaced by another one', async () => {
+    const { client, accounts } = parts(pebble);
+    const former = await accounts.load();
+    const library = client.of(former.keyPem, former.url);
+    await client.ask(never, () => library.updateAccount({ status: 'deactivated' }));
+    await issuer(pebble, ['http-01']).issue(domain, never);
+    const { url, keyPem } = await accounts.load();
+    assert.notEqual(url, former.url);
+    assert.notEqual(keyPem, former.keyPem);
+  });
+
+  test('an authority that wants an external account gives none to others', async () => {
+    const failure = await refusal(issuer(strict, ['http-01']).issue(domain, never));
+    assert.equal(failure.type, 'externalAccountRequired');
+    await issuer(strict, ['http-01'], { externalAccount }).issue(domain, never);
+  });
+});

@@ -1,0 +1,78 @@
+/** Two daemons on one database, one of which dies while it asks for a certificate. Never that nobody asks then. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import {
+  eventually,
+  Pebble,
+  Platform,
+  Postgres,
+  pebbleMissing,
+  postgresMissing,
+  Visitor,
+} from '../harness/index.ts';
+
+process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+
+const ASKING = /asking for a certificate/;
+
+describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing }, () => {
+  let server: Postgres;
+  let pebble: Pebble;
+  let platforms: readonly Platform[] = [];
+  let token: string;
+
+  before(async () => {
+    server = await Postgres.shared();
+    const url = await server.database();
+    // It looks some seconds after it was asked.
+    pebble = await Pebble.prepare({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '8' } });
+    const args = [...pebble.args, '--database', url, '--dns-resolver', pebble.dns, '--log-level', 'info'];
+    platforms = await Promise.all([Platform.start({ args }), Platform.start({ args })]);
+    const owner = platforms.find(({ dataDir }) => existsSync(join(dataDir, 'bootstrap.json')));
+    token = owner?.bootstrap.api_key ?? '';
+  });
+  after(async () => {
+    await Promise.all(platforms.map((platform) => platform.stop()));
+    await pebble?.stop();
+    await server?.stop();
+  });
+
+  async function call(platform: Platform, method: string, path: string, body?: object) {
+    const url = new URL(path, `https://api.underpass.localhost:${platform.port}`);
+    const { json } = await platform.client.request(url, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'service-version': '2',
+        'content-type': 'application/json',
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return json;
+  }
+
+  test('the other one goes on, and gets it', async () => {
+    const [one, other] = platforms;
+    assert.ok(one && other);
+    await pebble.start({ tlsPort: 1 });
+    const body = { domain: 'two.example.com', certificate_management_policy: { private_key_type: 'ecdsa' } };
+    const { id } = await call(one, 'POST', '/reserved_domains', body);
+    const asking = await Promise.race([one, other].map((each) => each.daemon.line(ASKING).then(() => each)));
+    const survivor = asking === one ? other : one;
+    await asking.daemon.stop('SIGKILL');
+    assert.ok(!survivor.daemon.output.match(ASKING), 'one at a time');
+    await pebble.interrupt();
+    await pebble.start({ tlsPort: survivor.port });
+    await eventually(async () => {
+      const domain = await call(survivor, 'GET', `/reserved_domains/${id}`);
+      assert.ok(domain.certificate, JSON.stringify(domain.certificate_management_status));
+    }, 60_000);
+    const visitor = await Visitor.connect({
+      ...{ port: survivor.port, servername: 'two.example.com', ca: await pebble.root() },
+    });
+    visitor.close();
+  });
+});
