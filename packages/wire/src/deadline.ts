@@ -13,8 +13,8 @@ export function deadline(ms: number, missed: () => void): Deadline {
   const judge = (): void => {
     if (!isMet) missed();
   };
-  // Immediates run after the sockets that have something to read were read.
-  const timer = setTimeout(() => void setImmediate(judge).unref(), ms);
+  // Immediates run after the sockets that have something to read were read; one that is not waited for might run when the next thing happens.
+  const timer = setTimeout(() => void setImmediate(judge), ms);
   timer.unref();
   return {
     met() {

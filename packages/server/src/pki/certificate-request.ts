@@ -1,4 +1,6 @@
 /** A new key, and the request to have it certified (RFC 2986). Never that a key is used for two certificates. */
+// The container that @peculiar/x509 is built on needs it, and it must come first.
+import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { Name, Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from '@peculiar/x509';
 import type { HostPattern } from '../core/hostname.ts';

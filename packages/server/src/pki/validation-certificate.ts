@@ -2,6 +2,8 @@
  * The certificate by which a name answers a certificate authority in a TLS handshake (RFC 8737, section 3). Never that a client which wants
  * anything else takes it for one of the name: it is signed by itself.
  */
+// The container that @peculiar/x509 is built on needs it, and it must come first.
+import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import {
   Extension,

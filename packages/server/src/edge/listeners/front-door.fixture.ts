@@ -31,6 +31,7 @@ import { atEdge, backedBy, edgeDocument, responseDocument } from '../documents.f
 import type { HttpConnection } from '../http/http-connection.ts';
 import { DEFAULT_LIMITS } from '../http/limits.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
+import type { AcmeChallenges } from './acme-challenges.ts';
 import { AwaitedTunnels } from './awaited-tunnels.ts';
 import { FrontDoor, type FrontDoorLimits, type Service } from './front-door.ts';
 import { noLoadBalancers } from './load-balancers.fixture.ts';
@@ -96,6 +97,7 @@ export interface TestDoorOptions {
   readonly services?: ReadonlyMap<string, Service>;
   readonly limits?: Partial<FrontDoorLimits & ConnectionBounds & { readonly stallMs: number }>;
   readonly certificates?: CertificateSource;
+  readonly challenges?: AcmeChallenges;
   readonly loadBalancers?: LoadBalancers;
   /** Milliseconds since 1970, for what changes each day. */
   readonly today?: () => number;
@@ -128,7 +130,7 @@ export async function openDoor(t: TestContext, options: TestDoorOptions): Promis
     services: (options.services ?? new Map()) as ReadonlyMap<Hostname, Service>,
     certificates: options.certificates ?? certificatesOf(authority),
     ticketKeys: ownTicketKeys(options.today),
-    challenges: null,
+    challenges: options.challenges ?? null,
     http: {
       serve(socket, connection) {
         handed.push(connection);

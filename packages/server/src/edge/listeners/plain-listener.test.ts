@@ -49,7 +49,10 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     connections,
     log,
     limits: { ...DEFAULT_LIMITS, headMs },
-    challenges: null,
+    challenges: {
+      httpAnswer: (name, token) => (name === HELD && token === 'token' ? 'token.key' : null),
+      validationCertificate: () => null,
+    },
   });
   const { port } = await listener.start();
   t.after(async () => {
@@ -148,4 +151,17 @@ test('who sends no whole head is closed after the time for it, and gives way to 
   const ended = everything(oldest);
   assert.equal(statusOf(await ask('GET / HTTP/1.1\r\nHost: held.example.com\r\n\r\n')), 308);
   assert.equal((await ended).length, 0);
+});
+
+test('a certificate authority finds the proof of a name that is asked for, and nobody finds anything else there', async (t) => {
+  const { ask } = await open(t);
+  const path = '/.well-known/acme-challenge/';
+  const get = (target: string, host: string) => ask(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  const proof = await get(`${path}token`, HELD);
+  assert.equal(statusOf(proof), 200);
+  assert.ok(proof.endsWith('\r\n\r\ntoken.key'), proof);
+  assert.equal(statusOf(await get(`${path}other`, HELD)), 308);
+  assert.equal(statusOf(await get(`${path}token?`, HELD)), 308);
+  assert.equal(statusOf(await get(`${path}token`, SERVICE)), 308);
+  assert.equal(statusOf(await get(`${path}token`, 'nobody.example.com')), 404);
 });
