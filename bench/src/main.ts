@@ -15,6 +15,7 @@ import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
+import { benchH2 } from './suites/h2.ts';
 import { benchHeap } from './suites/heap.ts';
 import { benchLatency } from './suites/latency.ts';
 import { benchLookup } from './suites/lookup.ts';
@@ -49,6 +50,7 @@ const EDGE_SUITES: Suites<readonly Finding[]> = {
   lookup: benchLookup,
   effect: benchEffect,
   visitors: benchVisitors,
+  h2: benchH2,
 };
 
 /** What has targets. */

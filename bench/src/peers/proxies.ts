@@ -16,6 +16,8 @@ export function startNginx(
   certificate: Certificate,
   upstreamPort: number,
   name = 'nginx, no tunnel',
+  /** What it is to speak beside HTTP/1.1. */
+  protocol: '' | 'http2' = '',
 ): Promise<Peer | MissingPeer> {
   return runNginx(parent, name, (dir, port) => {
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -25,7 +27,7 @@ export function startNginx(
        access_log off; keepalive_requests 100000000; client_max_body_size 0; ${temporary.join(' ')}
        upstream backend { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 100000000; }
        server {
-         listen 127.0.0.1:${port} ssl;
+         listen 127.0.0.1:${port} ssl ${protocol};
          ${secured(certificate)}
          location = /fixed { default_type text/plain; return 200 "Hello, world\\n"; }
          location / {
