@@ -2,9 +2,11 @@
  * A real PostgreSQL server from the binaries that Debian installs: one for all files of a run, or one of its own for a test that
  * stops it. Never a service of the machine, and never that a file sees the databases of another one.
  */
+import { execFile } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { missing } from './missing.ts';
 import { freePorts } from './platform.ts';
@@ -105,7 +107,7 @@ export class Postgres {
     }
   }
 
-  /** Every file that may hold what is stored in the databases that were made here, as bytes. */
+  /** Every file that may hold what is stored in the databases that were made here, as bytes, and dumps, as long texts are compressed in files. */
   async contents(): Promise<Buffer> {
     await this.query(this.url(), 'CHECKPOINT');
     const rows = await this.query(this.url(), 'SELECT oid, datname FROM pg_database');
@@ -115,7 +117,14 @@ export class Postgres {
       withFileTypes: true,
     });
     const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-    return Buffer.concat(paths.map((path) => readFileSync(path)));
+    const dumps = await Promise.all(own.map(({ datname }) => this.#dump(String(datname))));
+    return Buffer.concat([...paths.map((path) => readFileSync(path)), ...dumps]);
+  }
+
+  async #dump(name: string): Promise<Buffer> {
+    const file = join(BINARIES.at(-1) ?? '', 'pg_dump');
+    const options = { encoding: 'buffer', maxBuffer: Number.POSITIVE_INFINITY } as const;
+    return (await promisify(execFile)(file, ['--dbname', this.url(name)], options)).stdout;
   }
 
   /** SIGINT ends every connection and shuts down cleanly; SIGQUIT leaves the rest to recovery. */
