@@ -11,6 +11,7 @@ import {
   OidcProvider,
   Platform,
   Postgres,
+  pebbleMissing,
   postgresMissing,
   startBrowser,
 } from '../harness/index.ts';
@@ -116,6 +117,7 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'failover.md': () => ownPort('4004'),
   'grpc.md': () => ownPort('4011'),
   'login.md': loginPage,
+  'certificates.md': () => ownPorts('14000', '15000', '8053', '8055', '4443', '4080'),
   'home-server.md': homeServer,
   'events.md': async () => ({ ports: { 4010: intakePort } }),
 };
@@ -145,7 +147,10 @@ describe('the commands print what they are said to, one after the other, and lea
   concurrency: 2,
 }, () => {
   for (const [file, machine] of Object.entries(guides)) {
-    const skip = (file.startsWith('database') && postgresMissing) || (file === 'login.md' && browserMissing);
+    const skip =
+      (file.startsWith('database') && postgresMissing) ||
+      (file === 'login.md' && browserMissing) ||
+      (file === 'certificates.md' && pebbleMissing);
     test(file, { skip }, async () => {
       const path = `docs/guides/${file}`;
       const { env, ports, meanwhile } = await machine();
