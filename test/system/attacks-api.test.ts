@@ -83,12 +83,6 @@ test('the admin listener answers to its address, not to web pages or rebound nam
   assert.equal((await admin('/metrics', {}, 'POST')).status, 405);
 });
 
-test('the API speaks HTTP/1.1 alone', async () => {
-  const socket = await world.platform.client.tls(API, { ALPNProtocols: ['h2', 'http/1.1'] });
-  assert.notEqual(socket.alpnProtocol, 'h2');
-  socket.destroy();
-});
-
 test('nothing but the key lets anybody in: no cookie is set, and what a page can send without asking changes nothing', async () => {
   const { platform } = world;
   const { api_key, base_url } = platform.bootstrap;

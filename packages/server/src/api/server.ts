@@ -1,5 +1,5 @@
 /**
- * The management API over HTTP/1.1: what turns requests into calls of the resource engine, and results into bytes. Only how
+ * The management API over HTTP: what turns requests into calls of the resource engine, and results into bytes. Only how
  * HTTP is spoken: the order of the checks is in handler.ts, what a resource is in ../resources.
  */
 import type { Socket } from 'node:net';
@@ -32,6 +32,8 @@ export interface ApiDeps extends HandlerDeps {
 export interface Api {
   /** As much of a connection is read ahead of the requests that are answered, in bytes. */
   readonly readAhead: number;
+  /** What connections may be made for. */
+  readonly alpn: readonly string[];
   /** Takes over a connection whose TLS is already terminated. */
   serve(socket: TLSSocket | Socket, clientAddr: string): void;
   /** From here on each answer is its connection's last one; connections that come are served. */
@@ -60,6 +62,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   return {
     readAhead: HEAD_LIMIT,
+    alpn: ['h2', 'http/1.1'],
     serve: (socket, clientAddr) => server.serve(socket, ipOf(clientAddr)),
     drain: () => server.drain(),
     close: (deadlineMs, quietMs) => server.close(deadlineMs, quietMs),

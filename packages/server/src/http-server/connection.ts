@@ -2,8 +2,7 @@
  * One client's connection: reads a request, has it answered, and reads the next one. Never that a request is read before the answer
  * to the one before is out: a client that sends requests and reads nothing would choose how much memory that takes.
  */
-import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { Duplex } from 'node:stream';
 import { BodyReader } from '../http-syntax/body.ts';
 import { CR, LF } from '../http-syntax/bytes.ts';
 import { ChunkData } from '../http-syntax/chunk-data.ts';
@@ -11,6 +10,7 @@ import { CHUNKED, type Framing, requestFraming } from '../http-syntax/framing.ts
 import { FAULTY, INCOMPLETE } from '../http-syntax/head.ts';
 import { HeadBuffer } from '../http-syntax/head-buffer.ts';
 import { type Answer, CLOSE, messageOf } from './answer.ts';
+import type { Counted } from './counted.ts';
 import { Outgoing } from './outgoing.ts';
 import { type BodySink, Request, type RequestFault, type RequestOwner, type Sender } from './request.ts';
 import type { Shared } from './shared.ts';
@@ -28,12 +28,15 @@ export interface Origin {
   readonly surplus: boolean;
 }
 
-export class ServerConnection implements Sender, RequestOwner {
+/** A socket, with TLS or without, or what is like one. */
+export type Carrier = Duplex & { readonly servername?: string | false | null };
+
+export class ServerConnection implements Sender, RequestOwner, Counted {
   readonly source: string;
   /** There are too many of its source: it is to be refused. */
   readonly surplus: boolean;
   fittingHost: string | undefined;
-  readonly #socket: Socket | TLSSocket;
+  readonly #socket: Carrier;
   readonly #shared: Shared;
   readonly #outgoing: Outgoing;
   readonly #partialHead: HeadBuffer;
@@ -58,7 +61,7 @@ export class ServerConnection implements Sender, RequestOwner {
   #begunAt: number | null = null;
   #whenIdle: (() => void) | null = null;
 
-  constructor(socket: Socket | TLSSocket, { source, surplus }: Origin, shared: Shared) {
+  constructor(socket: Carrier, { source, surplus }: Origin, shared: Shared) {
     this.#socket = socket;
     this.#shared = shared;
     this.source = source;
@@ -80,7 +83,7 @@ export class ServerConnection implements Sender, RequestOwner {
   }
 
   get servername(): string | null {
-    const name = 'servername' in this.#socket ? this.#socket.servername : undefined;
+    const name = this.#socket.servername;
     return typeof name === 'string' && name !== '' ? name : null;
   }
 

@@ -1,8 +1,10 @@
 /** The open connections of one HTTP server: never more of one source, or of all, than the limits say. */
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket } from 'node:tls';
 import { sourceKey, unmapped } from '../core/client-address.ts';
-import { ServerConnection } from './connection.ts';
+import { type Origin, ServerConnection } from './connection.ts';
+import type { Counted } from './counted.ts';
+import { ServerHttp2 } from './http2-connection.ts';
 import type { Shared } from './shared.ts';
 
 /** Connections beyond a source's limit that are told so; what comes beyond these is cut. */
@@ -17,8 +19,8 @@ export interface ConnectionLimits {
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #shared: Shared;
-  readonly #open = new Set<ServerConnection>();
-  readonly #sources = new Map<string, Set<ServerConnection>>();
+  readonly #open = new Set<Counted>();
+  readonly #sources = new Map<string, Set<Counted>>();
   #closing = false;
   #whenEmpty: (() => void) | null = null;
 
@@ -31,7 +33,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  [Symbol.iterator](): Iterator<ServerConnection> {
+  [Symbol.iterator](): Iterator<Counted> {
     return this.#open.values();
   }
 
@@ -39,7 +41,7 @@ export class Connections {
    * Takes over a socket; null when there is no room for it, or no time. A connection that rests gives way to a new one, first of
    * all one of the same source. `source`: the address, where it is not that of the peer.
    */
-  add(socket: Socket | TLSSocket, source = unmapped(socket.remoteAddress ?? '')): ServerConnection | null {
+  add(socket: Socket | TLSSocket, source = unmapped(socket.remoteAddress ?? '')): Counted | null {
     const { perSource, total } = this.#limits;
     const key = sourceKey(source);
     const peers = this.#sources.get(key) ?? new Set();
@@ -50,10 +52,19 @@ export class Connections {
       socket.destroy();
       return null;
     }
-    const connection = new ServerConnection(socket, { source, surplus }, this.#shared);
+    const connection = this.#serve(socket, { source, surplus });
     this.#open.add(connection);
     this.#sources.set(key, peers.add(connection));
     socket.once('close', () => this.#remove(connection));
+    return connection;
+  }
+
+  #serve(socket: Socket | TLSSocket, origin: Origin): Counted {
+    if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') {
+      return new ServerHttp2(socket, origin, this.#shared);
+    }
+    const connection = new ServerConnection(socket, origin, this.#shared);
+    if (origin.surplus) this.#shared.onFault(connection, 'tooManyConnections');
     return connection;
   }
 
@@ -83,7 +94,7 @@ export class Connections {
   }
 
   /** The oldest of them, of those that are between two requests. */
-  #closeOneThatRests(connections: Iterable<ServerConnection>): boolean {
+  #closeOneThatRests(connections: Iterable<Counted>): boolean {
     for (const connection of connections) {
       if (connection.active || connection.surplus) continue;
       this.#remove(connection);
@@ -93,7 +104,7 @@ export class Connections {
     return false;
   }
 
-  #remove(connection: ServerConnection): void {
+  #remove(connection: Counted): void {
     if (!this.#open.delete(connection)) return;
     const key = sourceKey(connection.source);
     const peers = this.#sources.get(key);

@@ -1,16 +1,16 @@
 /** What goes out on a connection. Never that more of it is with Node than one slice, so that what nobody reads stays small. */
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Message } from './answer.ts';
 
 /** TLS encrypts all that it is given before the kernel takes any of it, so it is given this much at a time. */
 const SLICE_BYTES = 64 * 1024;
 
 export class Outgoing {
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   #rest: Buffer | null = null;
   #whenOut: (() => void) | null = null;
 
-  constructor(socket: Socket) {
+  constructor(socket: Duplex) {
     this.#socket = socket;
     socket.on('drain', () => this.#goOn());
   }

@@ -1,5 +1,5 @@
 /**
- * The HTTP/1.1 that this daemon's own listeners speak, the API and the admin listener. It listens nowhere: never that a connection
+ * The HTTP that this daemon's own listeners speak, the API and the admin listener: 1.1, and where it was negotiated 2. It listens nowhere: never that a connection
  * comes but through `serve`.
  */
 import type { Socket } from 'node:net';
@@ -29,8 +29,7 @@ export class HttpServer {
 
   /** Takes over a connection, whose TLS is terminated if it has any. `source`: the address, where it is not that of the peer. */
   serve(socket: Socket | TLSSocket, source?: string): void {
-    const connection = this.#connections.add(socket, source);
-    if (connection?.surplus) this.#shared.onFault(connection, 'tooManyConnections');
+    this.#connections.add(socket, source);
   }
 
   /** From here on each answer is its connection's last one; new connections are taken still. */

@@ -157,12 +157,15 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     return stream;
   }
 
-  /** Tells which names this connection is good for (RFC 8336): no others are asked for on it. */
-  sendOrigin(origin: string): void {
-    const payload = Buffer.alloc(2 + origin.length);
-    payload.writeUInt16BE(origin.length);
-    payload.write(origin, 2, 'latin1');
-    this.#output.write(frame(FrameType.origin, 0, 0, payload));
+  /** Tells for what this connection is good (RFC 8336): nothing else is to be asked for on it, whatever its certificate covers. */
+  sendOrigins(origins: readonly string[]): void {
+    const entries = origins.map((origin) => {
+      const entry = Buffer.alloc(2 + origin.length);
+      entry.writeUInt16BE(origin.length);
+      entry.write(origin, 2, 'latin1');
+      return entry;
+    });
+    this.#output.write(frame(FrameType.origin, 0, 0, Buffer.concat(entries)));
   }
 
   /** Takes no further streams, and is over with the last one. */

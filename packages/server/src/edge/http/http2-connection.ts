@@ -60,7 +60,10 @@ export class VisitorHttp2 implements Served {
     });
     if (TOO_OLD.includes(facts.facts.tls?.version ?? '')) {
       this.#http2.fail(Http2Error.inadequateSecurity, 'TLS 1.2 is needed');
+      return;
     }
+    const origin = `https://${facts.facts.serverName}`;
+    this.#http2.sendOrigins([origin, `${origin}:${shared.publicPort}`]);
   }
 
   drain(): void {

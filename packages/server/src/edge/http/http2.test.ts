@@ -112,6 +112,13 @@ test('a configured answer and an error come over HTTP/2 as they are', async (t) 
   );
 });
 
+test('a visitor is told for which name its connection is good, though the certificate has others', async (t) => {
+  const server = await startTestServer(t);
+  const client = await Http2Client.open(t, server.port);
+  const [origins] = await once(client.session, 'origin');
+  assert.deepEqual(origins, [`https://${NAME}`, `https://${NAME}:8443`]);
+});
+
 test('another name than that of the connection gets 421', async (t) => {
   const server = await startTestServer(t, always('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
   const client = await Http2Client.open(t, server.port);

@@ -1,0 +1,120 @@
+/**
+ * One request over HTTP/2 as a connection of HTTP/1.1 that carries nothing else. Never that more of a request is read than was asked for,
+ * or that what was written counts as out before the client lets it.
+ */
+import { Duplex } from 'node:stream';
+import type { Head } from '../http-syntax/head.ts';
+import { AnswerWriter } from '../http2/answer-writer.ts';
+import { Http2Error } from '../http2/frames.ts';
+import type { HeaderList } from '../http2/header-decoder.ts';
+import { requestHead } from '../http2/request-head.ts';
+import type { Http2Stream, StreamUser } from '../http2/stream.ts';
+import { trailerSection } from '../http2/trailer-fields.ts';
+
+const CRLF = Buffer.from('\r\n');
+const TOO_LARGE = [{ name: ':status', value: '431' }] as const;
+
+export class StreamSocket extends Duplex implements StreamUser {
+  readonly servername: string | null;
+  readonly #stream: Http2Stream;
+  readonly #answer: AnswerWriter;
+  readonly #malformed: () => void;
+  #isChunked = false;
+  /** Of a body with a length: what is to come. */
+  #remaining = 0;
+  #whenDrained: (() => void) | null = null;
+
+  /** `head` is for the answer: filled and used within one call. `malformed`: the client sent what is no request. */
+  constructor(stream: Http2Stream, servername: string | null, head: Head, malformed: () => void) {
+    super({ allowHalfOpen: true, highWaterMark: 16 * 1024 });
+    this.servername = servername;
+    this.#stream = stream;
+    this.#answer = new AnswerWriter(head);
+    this.#malformed = malformed;
+  }
+
+  // ----- what the client sends
+
+  headers(list: HeaderList, ends: boolean): void {
+    if (list.isTooLarge) {
+      this.#stream.sendHeaders(TOO_LARGE, true);
+      this.destroy();
+      return;
+    }
+    const message = requestHead(list, ends);
+    // A WebSocket is nothing that is served here.
+    if (message === null || message.websocketKey !== null) {
+      this.#refuse();
+      return;
+    }
+    const valueNamed = (wanted: string) => list.fields.find(({ name }) => name === wanted)?.value;
+    const length = valueNamed('content-length');
+    this.#isChunked = !ends && length === undefined;
+    this.#remaining = ends ? 0 : Number(length ?? 0);
+    this.#answer.begin(this.#stream, { isHead: valueNamed(':method') === 'HEAD', websocketKey: null });
+    this.push(Buffer.from(message.text, 'latin1'));
+    if (ends) this.push(null);
+  }
+
+  data(bytes: Buffer): void {
+    if (this.#isChunked) {
+      const size = Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1');
+      this.#pass(Buffer.concat([size, bytes, CRLF]));
+      return;
+    }
+    this.#remaining -= bytes.length;
+    if (this.#remaining < 0) this.#refuse();
+    else this.#pass(bytes);
+  }
+
+  ended(trailers: HeaderList): void {
+    if (this.readableEnded || this.destroyed) return;
+    const section = trailerSection(trailers);
+    if (section === null || this.#remaining > 0) {
+      this.#refuse();
+      return;
+    }
+    if (this.#isChunked) this.push(Buffer.from(`0\r\n${section}`, 'latin1'));
+    this.push(null);
+  }
+
+  drained(): void {
+    const whenDrained = this.#whenDrained;
+    this.#whenDrained = null;
+    whenDrained?.();
+  }
+
+  lost(): void {
+    this.destroy();
+  }
+
+  #pass(bytes: Buffer): void {
+    if (!this.push(bytes)) this.#stream.pause();
+  }
+
+  /** RFC 9113, section 8.1.1. */
+  #refuse(): void {
+    this.#malformed();
+    this.#stream.reset(Http2Error.protocol);
+    this.destroy();
+  }
+
+  // ----- what is answered
+
+  override _read(): void {
+    this.#stream.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#answer.write(chunk);
+    if (this.#stream.isBlocked) this.#whenDrained = done;
+    else done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#stream.user = null;
+    // After a whole answer nobody wants the rest of the request.
+    this.#stream.reset(this.writableFinished ? Http2Error.none : Http2Error.cancel);
+    done(error);
+  }
+}
