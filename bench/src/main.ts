@@ -15,6 +15,7 @@ import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
+import { benchEvents } from './suites/events.ts';
 import { benchH2 } from './suites/h2.ts';
 import { benchHeap } from './suites/heap.ts';
 import { benchLatency } from './suites/latency.ts';
@@ -59,6 +60,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
   agents: benchAgents,
   tunnels: benchTunnels,
   api: benchApi,
+  events: benchEvents,
 };
 
 const OTHER_SUITES: Suites<void> = {

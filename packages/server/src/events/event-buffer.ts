@@ -114,10 +114,7 @@ export class EventBuffer {
     if (waiting === undefined || this.#writing.has(account)) return;
     const events = waiting.events.splice(0, MOST_EVENTS);
     const bytes = events.reduce((sum, event) => sum + event.bytes, 0);
-    const done = this.#write(
-      account,
-      events.map((event) => this.#textOf(event)),
-    )
+    const done = this.#write(account, events)
       .catch((error: unknown) => {
         this.#options.log.error({ err: error, account }, 'writing events failed');
         this.#options.dropped(events.length);
@@ -140,14 +137,17 @@ export class EventBuffer {
     return { event_id, type, resource, envelope };
   }
 
-  async #write(account: string, events: readonly EventText[]): Promise<void> {
+  async #write(account: string, events: readonly WaitingEvent[]): Promise<void> {
     const { store, outbox, dropped } = this.#options;
+    let texts: readonly EventText[] | null = null;
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; ) {
       try {
         const places = await this.#reserve(account, events);
         if (places.size === 0) return;
+        texts ??= events.map((event) => this.#textOf(event));
+        const written = texts;
         await store.write((newId) =>
-          events.flatMap((event) => {
+          written.flatMap((event) => {
             const place = places.get(event.type);
             return place === undefined ? [] : outbox.queued(place, newId, account, event);
           }),
@@ -164,7 +164,7 @@ export class EventBuffer {
     dropped(events.length);
   }
 
-  async #reserve(account: string, events: readonly EventText[]): Promise<Map<EventType, Place>> {
+  async #reserve(account: string, events: readonly WaitingEvent[]): Promise<Map<EventType, Place>> {
     const { outbox, share } = this.#options;
     const places = new Map<EventType, Place>();
     for (const [type, own] of Map.groupBy(events, (event) => event.type)) {
