@@ -11,14 +11,13 @@ import { nextBatch, type QueuedEvent, toOutboxEvent } from './batch.ts';
 import { DeliveryState, LEASE_MS } from './delivery-state.ts';
 import { type After, Resting } from './resting.ts';
 import type { Destination, Subscriptions } from './subscriptions.ts';
-import { NOT_DELIVERED } from './targets/reasons.ts';
 import type { Outcome, Target } from './targets/target.ts';
 
 export interface DeliveryParts {
   readonly store: DocumentStore;
   readonly subscriptions: Pick<Subscriptions, 'has'>;
-  /** Null: nothing is delivered to targets of this type. Rejects when it cannot be opened now. */
-  readonly open: (destination: Destination) => Promise<Target | null>;
+  /** Rejects when it cannot be opened now. */
+  readonly open: (destination: Destination) => Promise<Target>;
   /** As for `DeliveryState`. */
   readonly daemon: string | null;
   /** Milliseconds since the epoch. */
@@ -47,7 +46,7 @@ export class Delivery {
   readonly #aborted = new AbortController();
   readonly #done: Promise<void>;
   #destination: Destination;
-  #target: { readonly revision: number; readonly target: Target | null } | null = null;
+  #target: { readonly revision: number; readonly target: Target } | null = null;
   /** The revision of the destination that was tried last. */
   #tried: number | null = null;
   /** Of a target that takes batches as a whole: less after it refused one, until the event that is to blame is found. */
@@ -97,7 +96,7 @@ export class Delivery {
       await this.#resting.rest(restMs);
       this.#restsForNews = false;
     }
-    this.#target?.target?.close();
+    this.#target?.target.close();
     await this.#release().catch((error: unknown) => this.#failed(error));
   }
 
@@ -172,7 +171,7 @@ export class Delivery {
     const destination = this.#destination;
     this.#tried = destination.revision;
     if (this.#target?.revision !== destination.revision) {
-      this.#target?.target?.close();
+      this.#target?.target.close();
       this.#target = null;
       try {
         const target = await this.#parts.open(destination);
@@ -181,7 +180,7 @@ export class Delivery {
         return `the target cannot be used: ${messageOf(error)}`;
       }
     }
-    return this.#target.target ?? NOT_DELIVERED;
+    return this.#target.target;
   }
 
   /** Null when the daemon stops before it is known what became of them. */

@@ -148,7 +148,7 @@ export async function startEvents(
       const dispatcher = new Dispatcher({
         ...{ store: seen, subscriptions: known, daemon, log },
         ...{ now: clock.now, uptime: clock.now, after: clock.after, random: () => 0 },
-        open: async ({ id }) => sinks.get(id) ?? null,
+        open: async ({ id }) => sinks.get(id) ?? new Sink(),
         counted: (result, count) => {
           counts[result] = (counts[result] ?? 0) + count;
         },

@@ -15,12 +15,12 @@ export interface TargetContext {
   readonly settings: Pick<Settings, 'allowPrivate' | 'monitoringIntake'>;
 }
 
-/** `secret` is the target's, in clear; '' for one that takes none. Null: nothing is delivered to targets of this type yet. */
+/** `secret` is the target's, in clear; '' for one that takes none. */
 export async function openTarget(
   target: EventTarget,
   secret: string,
   { account, destination, settings: { allowPrivate, monitoringIntake: intake } }: TargetContext,
-): Promise<Target | null> {
+): Promise<Target> {
   const cloud = (settings: CloudSettings): CloudOptions => ({
     settings,
     secretKey: secret,
@@ -45,8 +45,11 @@ export async function openTarget(
       const { openLogGroup } = await import('./log-group.ts');
       return openLogGroup(cloud(target.settings));
     }
-    case 'azure_logs_ingestion':
-      return null;
+    case 'azure_logs_ingestion': {
+      const { openAzureLogsIngestion } = await import('./azure-logs-ingestion.ts');
+      const uptime = () => performance.now();
+      return openAzureLogsIngestion({ settings: target.settings, secret, allowPrivate, uptime });
+    }
     default:
       return target satisfies never;
   }

@@ -1,5 +1,5 @@
 /**
- * One request to a target over HTTP. Never that a redirect is followed, that more of an answer is kept than words to show, or that it
+ * One request to a target over HTTP. Never that a redirect is followed, that more than the beginning of an answer is kept, or that it
  * takes longer than it may.
  */
 import {
@@ -27,7 +27,8 @@ export interface Answer {
   readonly text: string;
 }
 
-const KEPT_BYTES = 2_048;
+/** A token is longer than most. */
+const KEPT_BYTES = 16_384;
 /** An answer that goes on beyond this ends the connection. */
 const READ_BYTES = 65_536;
 

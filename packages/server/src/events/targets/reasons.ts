@@ -4,9 +4,6 @@ import type { Answer } from './post.ts';
 
 const SHOWN = 300;
 
-/** Nobody knows yet how to bring events there. */
-export const NOT_DELIVERED = 'nothing is delivered to targets of this type yet';
-
 /** Nothing came back, or no whole answer. */
 export function reasonOfError(error: unknown, host: string): string {
   const { name, code, message } = error as { name?: string; code?: string | number; message?: string };

@@ -6,12 +6,12 @@ import type { Target } from '../../events/targets/target.ts';
 import type { DocumentOf, Sealing } from '../definition.ts';
 import { secretContext } from './index.ts';
 
-/** Null: nothing is delivered to targets of this type. Rejects when the secret does not open. */
+/** Rejects when the secret does not open. */
 export async function openDestination(
   { id, account, body: { target } }: Pick<DocumentOf<EventDestinationDocument>, 'id' | 'account' | 'body'>,
   sealer: Sealing,
   settings: Settings,
-): Promise<Target | null> {
+): Promise<Target> {
   const { secret_sealed: sealed } = target;
   const secret = sealed === '' ? '' : sealer.open(sealed, secretContext(id));
   return openTarget(target, secret, { destination: id, account, settings });
