@@ -123,7 +123,7 @@ test('the name that identity providers send users to is the service’s own', as
 
 test('modules that this version does not have are unknown', async () => {
   const id = await configuration('https');
-  for (const name of ['oauth', 'webhook_verification', 'logging']) {
+  for (const name of ['webhook_verification', 'logging']) {
     const { status } = await platform.api('GET', `/endpoint_configurations/${id}/${name}`);
     assert.equal(status, 404, name);
     const put = await platform.api('PUT', `/endpoint_configurations/${id}/${name}`, {});

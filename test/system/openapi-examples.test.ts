@@ -121,7 +121,7 @@ test('the example of every creation works as it stands, but for ids of what ther
 
 /** Of a module of which a resource has one at most: each is read and taken off before the next one. */
 function isLogin(path: string): boolean {
-  return /\/(?:saml|oidc)$/.test(path);
+  return /\/(?:saml|oidc|oauth)$/.test(path);
 }
 
 test('the examples of all other operations work on what those of the creations made', async () => {

@@ -40,6 +40,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   azureSecretMissing: 'it has none',
   webhookSecretMissing: 'it has none',
   oidcClientSecretMissing: 'it has none',
+  oauthSecretMissing: 'it has none',
   eventSourceRepeated: 'it is there',
   eventSourceMissing: 'it was replaced',
   // What modules ask of each other

@@ -1040,6 +1040,12 @@ export const resourceTables: readonly ResourceTable[] = [
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
           },
           {
+            name: 'oauth',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom a provider that is known by its name vouches for.',
+          },
+          {
             name: 'websocket_tcp_converter',
             type: 'object',
             required: false,
@@ -1150,6 +1156,12 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
+          },
+          {
+            name: 'oauth',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom a provider that is known by its name vouches for.',
           },
           {
             name: 'websocket_tcp_converter',
@@ -1826,6 +1838,79 @@ export const resourceTables: readonly ResourceTable[] = [
         list: null,
       },
       {
+        name: 'getOauth',
+        summary: 'Get the OAuth of a route of an HTTPS edge',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putOauth',
+        summary: 'Replace the OAuth of a route of an HTTPS edge',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'false turns the module off. Default: true.',
+          },
+          {
+            name: 'options_passthrough',
+            type: 'boolean',
+            required: false,
+            description:
+              'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+          },
+          {
+            name: 'cookie_prefix',
+            type: 'string',
+            required: false,
+            description:
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes.',
+          },
+          {
+            name: 'inactivity_timeout',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+          },
+          {
+            name: 'maximum_duration',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+          },
+          { name: 'provider', type: 'object', required: false, description: 'Needed. Exactly one of these.' },
+          {
+            name: 'auth_check_interval',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteOauth',
+        summary: 'Remove the OAuth of a route of an HTTPS edge',
+        parameters: [
+          { name: 'edge_id', description: 'The id of the resource that it belongs to.' },
+          { name: 'id', description: 'The id of the resource: "edghtsrt_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
         name: 'getWebsocketTcpConverter',
         summary: 'Get the webSocket to TCP converter of a route of an HTTPS edge',
         parameters: [
@@ -2450,6 +2535,12 @@ export const resourceTables: readonly ResourceTable[] = [
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
           },
+          {
+            name: 'oauth',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom a provider that is known by its name vouches for.',
+          },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
         ],
         list: null,
@@ -2547,6 +2638,12 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'object',
             required: false,
             description: 'Serves only users whom an OpenID Connect provider vouches for.',
+          },
+          {
+            name: 'oauth',
+            type: 'object',
+            required: false,
+            description: 'Serves only users whom a provider that is known by its name vouches for.',
           },
           { name: 'backend', type: 'object', required: false, description: 'What answers.' },
         ],
@@ -3220,6 +3317,70 @@ export const resourceTables: readonly ResourceTable[] = [
       {
         name: 'deleteOidc',
         summary: 'Remove the openID Connect of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'getOauth',
+        summary: 'Get the OAuth of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'putOauth',
+        summary: 'Replace the OAuth of an endpoint configuration',
+        parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
+        fields: [
+          {
+            name: 'enabled',
+            type: 'boolean',
+            required: false,
+            description: 'false turns the module off. Default: true.',
+          },
+          {
+            name: 'options_passthrough',
+            type: 'boolean',
+            required: false,
+            description:
+              'Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false.',
+          },
+          {
+            name: 'cookie_prefix',
+            type: 'string',
+            required: false,
+            description:
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes.',
+          },
+          {
+            name: 'inactivity_timeout',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds without a request after which a user must log in again; 0 for never. Default: 0.',
+          },
+          {
+            name: 'maximum_duration',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0.',
+          },
+          { name: 'provider', type: 'object', required: false, description: 'Needed. Exactly one of these.' },
+          {
+            name: 'auth_check_interval',
+            type: 'integer',
+            required: false,
+            description:
+              'Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'deleteOauth',
+        summary: 'Remove the OAuth of an endpoint configuration',
         parameters: [{ name: 'id', description: 'The id of the resource: "ec_" and 27 letters and digits.' }],
         fields: null,
         list: null,

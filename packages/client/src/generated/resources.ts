@@ -38,6 +38,8 @@ import type {
   EndpointList,
   EndpointMutualTLS,
   EndpointMutualTLSMutate,
+  EndpointOAuth,
+  EndpointOAuthMutate,
   EndpointOIDC,
   EndpointOIDCMutate,
   EndpointRequestHeaders,
@@ -883,6 +885,41 @@ export class HttpsEdgeRoutes {
     );
   }
 
+  /** Get the OAuth of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/oauth` */
+  getOauth(edgeId: string, id: string, options: CallOptions = {}): Promise<EndpointOAuth> {
+    return this.#transport.call(
+      'GET',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/oauth`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Replace the OAuth of a route of an HTTPS edge. `PUT /edges/https/{edge_id}/routes/{id}/oauth` */
+  putOauth(
+    edgeId: string,
+    id: string,
+    body: EndpointOAuthMutate = {},
+    options: CallOptions = {},
+  ): Promise<EndpointOAuth> {
+    return this.#transport.call(
+      'PUT',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/oauth`,
+      body,
+      options,
+    );
+  }
+
+  /** Remove the OAuth of a route of an HTTPS edge. `DELETE /edges/https/{edge_id}/routes/{id}/oauth` */
+  deleteOauth(edgeId: string, id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/edges/https/${segment(edgeId)}/routes/${segment(id)}/oauth`,
+      undefined,
+      options,
+    );
+  }
+
   /** Get the webSocket to TCP converter of a route of an HTTPS edge. `GET /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter` */
   getWebsocketTcpConverter(
     edgeId: string,
@@ -1499,6 +1536,26 @@ export class EndpointConfigurations {
   /** Remove the openID Connect of an endpoint configuration. `DELETE /endpoint_configurations/{id}/oidc` */
   deleteOidc(id: string, options: CallOptions = {}): Promise<void> {
     return this.#transport.call('DELETE', `/endpoint_configurations/${segment(id)}/oidc`, undefined, options);
+  }
+
+  /** Get the OAuth of an endpoint configuration. `GET /endpoint_configurations/{id}/oauth` */
+  getOauth(id: string, options: CallOptions = {}): Promise<EndpointOAuth> {
+    return this.#transport.call('GET', `/endpoint_configurations/${segment(id)}/oauth`, undefined, options);
+  }
+
+  /** Replace the OAuth of an endpoint configuration. `PUT /endpoint_configurations/{id}/oauth` */
+  putOauth(id: string, body: EndpointOAuthMutate = {}, options: CallOptions = {}): Promise<EndpointOAuth> {
+    return this.#transport.call('PUT', `/endpoint_configurations/${segment(id)}/oauth`, body, options);
+  }
+
+  /** Remove the OAuth of an endpoint configuration. `DELETE /endpoint_configurations/{id}/oauth` */
+  deleteOauth(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/endpoint_configurations/${segment(id)}/oauth`,
+      undefined,
+      options,
+    );
   }
 
   /** Get the backend of an endpoint configuration. `GET /endpoint_configurations/{id}/backend` */

@@ -524,6 +524,73 @@ export interface EndpointOIDC {
   readonly scopes: readonly string[];
 }
 
+/** A client at the provider, and whom of its users it is for. */
+export interface EndpointOAuthGitHubClient {
+  /** What this service is called at the provider. */
+  readonly client_id: string;
+  /** Always "". */
+  readonly client_secret: string;
+  /** What the provider is asked for. */
+  readonly scopes: readonly string[];
+  /** Users with these addresses are served. */
+  readonly email_addresses: readonly string[];
+  /** Users with addresses in these domains are served. */
+  readonly email_domains: readonly string[];
+  /** Members of these teams are served. */
+  readonly teams: readonly string[];
+  /** Members of these organizations are served. */
+  readonly organizations: readonly string[];
+}
+
+/** A client at the provider, and whom of its users it is for. */
+export interface EndpointOAuthClient {
+  /** What this service is called at the provider. */
+  readonly client_id: string;
+  /** Always "". */
+  readonly client_secret: string;
+  /** What the provider is asked for. */
+  readonly scopes: readonly string[];
+  /** Users with these addresses are served. */
+  readonly email_addresses: readonly string[];
+  /** Users with addresses in these domains are served. */
+  readonly email_domains: readonly string[];
+}
+
+/** Serves only users whom a provider that is known by its name vouches for. */
+export interface EndpointOAuth {
+  /** false turns the module off. */
+  readonly enabled: boolean;
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
+  readonly options_passthrough: boolean;
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes. */
+  readonly cookie_prefix: string;
+  /** Seconds without a request after which a user must log in again; 0 for never. */
+  readonly inactivity_timeout: number;
+  /** Seconds after which a user must log in again; 0 for the default, 14 days. */
+  readonly maximum_duration: number;
+  /** All but one are null. */
+  readonly provider: {
+    /** A client at the provider, and whom of its users it is for. */
+    readonly github: EndpointOAuthGitHubClient | null;
+    /** A client at the provider, and whom of its users it is for. */
+    readonly facebook: EndpointOAuthClient | null;
+    /** A client at the provider, and whom of its users it is for. */
+    readonly microsoft: EndpointOAuthClient | null;
+    /** A client at the provider, and whom of its users it is for. */
+    readonly google: EndpointOAuthClient | null;
+    /** A client at the provider, and whom of its users it is for. */
+    readonly linkedin: EndpointOAuthClient | null;
+    /** A client at the provider, and whom of its users it is for. */
+    readonly gitlab: EndpointOAuthClient | null;
+    /** A client at the provider, and whom of its users it is for. */
+    readonly twitch: EndpointOAuthClient | null;
+    /** A client at the provider, and whom of its users it is for. */
+    readonly amazon: EndpointOAuthClient | null;
+  };
+  /** Seconds after which the provider is asked again about a user who is logged in; 0 for never. */
+  readonly auth_check_interval: number;
+}
+
 /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
 export interface EndpointWebsocketTCPConverter {
   /** false turns the module off. */
@@ -756,6 +823,133 @@ export interface EndpointOIDCMutate {
   readonly scopes?: readonly string[] | null;
 }
 
+/** Serves only users whom a provider that is known by its name vouches for. */
+export interface EndpointOAuthMutate {
+  /** false turns the module off. Default: true. */
+  readonly enabled?: boolean | null;
+  /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
+  readonly options_passthrough?: boolean | null;
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default. At most 64 bytes. */
+  readonly cookie_prefix?: string | null;
+  /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
+  readonly inactivity_timeout?: number | null;
+  /** Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0. */
+  readonly maximum_duration?: number | null;
+  /** Needed. Exactly one of these. */
+  readonly provider?: {
+    /** Everybody whom GitHub knows when no list says otherwise. */
+    readonly github?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+      /** Members of these teams are served: "org/team", or the number of a team. */
+      readonly teams?: readonly string[] | null;
+      /** Members of these organizations are served. */
+      readonly organizations?: readonly string[] | null;
+    } | null;
+    /** Everybody whom the provider knows when no list says otherwise. */
+    readonly facebook?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+    } | null;
+    /** Everybody whom the provider knows when no list says otherwise. */
+    readonly microsoft?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+    } | null;
+    /** Everybody whom the provider knows when no list says otherwise. */
+    readonly google?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+    } | null;
+    /** Everybody whom the provider knows when no list says otherwise. */
+    readonly linkedin?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+    } | null;
+    /** Everybody whom the provider knows when no list says otherwise. */
+    readonly gitlab?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+    } | null;
+    /** Everybody whom the provider knows when no list says otherwise. */
+    readonly twitch?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+    } | null;
+    /** Everybody whom the provider knows when no list says otherwise. */
+    readonly amazon?: {
+      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      readonly client_id?: string | null;
+      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      readonly client_secret?: string | null;
+      /** What the provider is asked for; empty for what says who the user is. */
+      readonly scopes?: readonly string[] | null;
+      /** Users with these addresses are served, in lower case. */
+      readonly email_addresses?: readonly string[] | null;
+      /** Users with addresses in these domains are served, in lower case. */
+      readonly email_domains?: readonly string[] | null;
+    } | null;
+  } | null;
+  /** Seconds after which the provider is asked again about a user who is logged in; 0 for never. Default: 0. */
+  readonly auth_check_interval?: number | null;
+}
+
 /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
 export interface EndpointWebsocketTCPConverterMutate {
   /** false turns the module off. Default: true. */
@@ -807,6 +1001,8 @@ export interface HTTPSEdgeRoute {
   readonly saml: EndpointSAML | null;
   /** Serves only users whom an OpenID Connect provider vouches for. */
   readonly oidc: EndpointOIDC | null;
+  /** Serves only users whom a provider that is known by its name vouches for. */
+  readonly oauth: EndpointOAuth | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
   /** Which programs are served, by what they call themselves. */
@@ -906,6 +1102,8 @@ export interface HTTPSEdgeRouteCreate {
   readonly saml?: EndpointSAMLMutate | null;
   /** Serves only users whom an OpenID Connect provider vouches for. */
   readonly oidc?: EndpointOIDCMutate | null;
+  /** Serves only users whom a provider that is known by its name vouches for. */
+  readonly oauth?: EndpointOAuthMutate | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
   /** Which programs are served, by what they call themselves. */
@@ -939,6 +1137,8 @@ export interface HTTPSEdgeRouteUpdate {
   readonly saml?: EndpointSAMLMutate | null;
   /** Serves only users whom an OpenID Connect provider vouches for. */
   readonly oidc?: EndpointOIDCMutate | null;
+  /** Serves only users whom a provider that is known by its name vouches for. */
+  readonly oauth?: EndpointOAuthMutate | null;
   /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
   /** Which programs are served, by what they call themselves. */
@@ -1227,6 +1427,8 @@ export interface EndpointConfiguration {
   readonly saml: EndpointSAML | null;
   /** Serves only users whom an OpenID Connect provider vouches for. */
   readonly oidc: EndpointOIDC | null;
+  /** Serves only users whom a provider that is known by its name vouches for. */
+  readonly oauth: EndpointOAuth | null;
   /** What answers. */
   readonly backend: EndpointBackend | null;
 }
@@ -1269,6 +1471,8 @@ export interface EndpointConfigurationCreate {
   readonly saml?: EndpointSAMLMutate | null;
   /** Serves only users whom an OpenID Connect provider vouches for. */
   readonly oidc?: EndpointOIDCMutate | null;
+  /** Serves only users whom a provider that is known by its name vouches for. */
+  readonly oauth?: EndpointOAuthMutate | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }
@@ -1300,6 +1504,8 @@ export interface EndpointConfigurationUpdate {
   readonly saml?: EndpointSAMLMutate | null;
   /** Serves only users whom an OpenID Connect provider vouches for. */
   readonly oidc?: EndpointOIDCMutate | null;
+  /** Serves only users whom a provider that is known by its name vouches for. */
+  readonly oauth?: EndpointOAuthMutate | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }

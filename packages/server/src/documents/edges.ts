@@ -9,6 +9,7 @@ import type {
   HttpsTerminationModule,
   IpRestrictionModule,
   MutualTlsModule,
+  OauthModule,
   OidcModule,
   SamlModule,
   SwitchModule,
@@ -76,6 +77,7 @@ export type HttpsEdgeRouteDocument = Described & {
   /** Visitors log in by one of these, on one route of an edge only. */
   readonly saml: SamlModule | null;
   readonly oidc: OidcModule | null;
+  readonly oauth: OauthModule | null;
   readonly webhook_verification: WebhookVerificationModule | null;
   readonly websocket_tcp_converter: SwitchModule | null;
   readonly user_agent_filter: UserAgentFilterModule | null;
@@ -95,5 +97,6 @@ export type EndpointConfigurationDocument = Described & {
   readonly webhook_validation: WebhookVerificationModule | null;
   readonly saml: SamlModule | null;
   readonly oidc: OidcModule | null;
+  readonly oauth: OauthModule | null;
   readonly backend: BackendModule | null;
 };

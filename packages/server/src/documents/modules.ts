@@ -1,4 +1,5 @@
 /** Stored shapes of the modules that edges, routes and endpoint configurations have. */
+import type { OauthProvider } from '../core/oauth-providers.ts';
 
 export type BackendModule = {
   readonly enabled: boolean;
@@ -88,6 +89,26 @@ export type OidcModule = LoginModule & {
   /** See `oidcSecretContext`. */
   readonly client_secret_sealed: string;
   readonly scopes: readonly string[];
+};
+
+/** A client at one of the providers, and whom of its users it is for: all when every list is empty. */
+export type OauthProviderModule = {
+  readonly name: OauthProvider;
+  readonly client_id: string;
+  /** See `oauthSecretContext`. */
+  readonly client_secret_sealed: string;
+  readonly scopes: readonly string[];
+  readonly email_addresses: readonly string[];
+  readonly email_domains: readonly string[];
+  /** Of GitHub alone, like the organizations: `org/team`, or the number of a team. */
+  readonly teams: readonly string[];
+  readonly organizations: readonly string[];
+};
+
+export type OauthModule = LoginModule & {
+  readonly provider: OauthProviderModule;
+  /** Seconds; 0: the provider is asked at the login alone. */
+  readonly auth_check_interval: number;
 };
 
 export type SamlModule = LoginModule & {

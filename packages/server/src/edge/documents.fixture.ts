@@ -160,6 +160,7 @@ export function configurationDocument(
     webhook_validation: null,
     saml: null,
     oidc: null,
+    oauth: null,
     backend: null,
     ...modules,
   });

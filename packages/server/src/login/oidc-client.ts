@@ -4,6 +4,7 @@
  */
 import * as oidc from 'openid-client';
 import { LoginFault } from './login-fault.ts';
+import { userFrom } from './oidc-user.ts';
 import type { LoginUser } from './session.ts';
 
 export interface OidcSettings {
@@ -30,8 +31,7 @@ const metadataMs = 60 * 60_000;
 const retryMs = 5_000;
 /** Clocks may be so far apart, in seconds. */
 const skewSeconds = 60;
-const mostClaim = 255;
-const mostGroups = 500;
+const mostWords = 255;
 
 interface Discovered {
   readonly at: number;
@@ -160,7 +160,7 @@ function said(
   who: string,
   { error, error_description: words = '' }: oidc.ResponseBodyError | oidc.AuthorizationResponseError,
 ): string {
-  return `${who} ${error.slice(0, mostClaim)}: ${words.slice(0, mostClaim)}`;
+  return `${who} ${error.slice(0, mostWords)}: ${words.slice(0, mostWords)}`;
 }
 
 /** The library's words, with what was expected and what came, which are in the causes. */
@@ -168,26 +168,11 @@ function reasonOf(error: unknown): string {
   const words: string[] = [];
   let cause = error;
   for (; cause instanceof Error && words.length < 4; cause = cause.cause) words.push(cause.message);
-  const { claim, attribute, expected } = (typeof cause === 'object' && cause !== null ? cause : {}) as Claims;
+  const { claim, attribute, expected } = (
+    typeof cause === 'object' && cause !== null ? cause : {}
+  ) as Readonly<Record<string, unknown>>;
   const facts = Object.entries({ claim, attribute, expected }).flatMap(([name, value]) =>
     typeof value === 'string' ? `${name} ${value}` : [],
   );
-  return [...words, ...facts].map((text) => text.slice(0, mostClaim)).join('; ');
-}
-
-type Claims = Readonly<Record<string, unknown>>;
-
-/** An address that the provider has not verified is anybody's, and counts as none. */
-export function userFrom(claims: Claims): LoginUser {
-  const { sub, email, email_verified, name, preferred_username, groups } = claims;
-  return {
-    id: textOf(sub),
-    email: email_verified === false ? '' : textOf(email).toLowerCase(),
-    name: textOf(name) || textOf(preferred_username),
-    groups: Array.isArray(groups) ? groups.slice(0, mostGroups).map(textOf).filter(Boolean) : [],
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, mostClaim) : '';
+  return [...words, ...facts].map((text) => text.slice(0, mostWords)).join('; ');
 }

@@ -6,6 +6,7 @@ import type {
   CircuitBreakerModule,
   HeadersModule,
   LoginModule,
+  OauthProviderModule,
   SwitchModule,
   UserAgentFilterModule,
 } from '../documents/index.ts';
@@ -47,6 +48,11 @@ export interface AgentOidc extends LoginModule {
   readonly lists: AgentUserLists;
 }
 
+export interface AgentOauth extends LoginModule {
+  readonly provider: Omit<OauthProviderModule, 'client_secret_sealed'> & { readonly client_secret: string };
+  readonly auth_check_interval: number;
+}
+
 /** Absent: not asked for. What is there is enabled. */
 export interface AgentModules {
   readonly ip_restriction?: AgentIpRestriction;
@@ -54,6 +60,7 @@ export interface AgentModules {
   readonly user_agent_filter?: UserAgentFilterModule;
   readonly basic_auth?: AgentBasicAuth;
   readonly oidc?: AgentOidc;
+  readonly oauth?: AgentOauth;
   readonly webhook_verification?: AgentWebhookVerification;
   readonly circuit_breaker?: CircuitBreakerModule;
   readonly websocket_tcp_converter?: SwitchModule;

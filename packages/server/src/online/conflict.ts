@@ -15,6 +15,7 @@ const configuredAs = {
   // A configuration says how visitors log in, and agents with what.
   basic_auth: null,
   oidc: 'oidc',
+  oauth: 'oauth',
   webhook_verification: 'webhook_validation',
   circuit_breaker: 'circuit_breaker',
   websocket_tcp_converter: null,

@@ -1,10 +1,12 @@
 /** Where documents hold sealed values, and for which place each of them is sealed. Never that one is left out: the compiler looks for fields `…_sealed`. */
+import { oauthSecretContext } from '../core/oauth-providers.ts';
 import { oidcSecretContext } from '../core/oidc-settings.ts';
 import { webhookSecretContext } from '../core/webhook-providers.ts';
 import type {
   Documents,
   EventTarget,
   KindName,
+  OauthModule,
   OidcModule,
   SamlModule,
   StoredDocument,
@@ -69,6 +71,7 @@ export function changeSealed(
         webhook_verification: body.webhook_verification && changeWebhook(body.webhook_verification, change),
         saml: body.saml && changeSaml(body.saml, change),
         oidc: body.oidc && changeOidc(body.oidc, change),
+        oauth: body.oauth && changeOauth(body.oauth, change),
       };
     case 'endpoint_configuration':
       return {
@@ -76,6 +79,7 @@ export function changeSealed(
         webhook_validation: body.webhook_validation && changeWebhook(body.webhook_validation, change),
         saml: body.saml && changeSaml(body.saml, change),
         oidc: body.oidc && changeOidc(body.oidc, change),
+        oauth: body.oauth && changeOauth(body.oauth, change),
       };
   }
 }
@@ -96,4 +100,10 @@ function changeSaml(module: SamlModule, change: ChangeSealed): SamlModule {
 
 function changeOidc(module: OidcModule, change: ChangeSealed): OidcModule {
   return { ...module, client_secret_sealed: change(module.client_secret_sealed, oidcSecretContext(module)) };
+}
+
+function changeOauth(module: OauthModule, change: ChangeSealed): OauthModule {
+  const { provider } = module;
+  const client_secret_sealed = change(provider.client_secret_sealed, oauthSecretContext(provider));
+  return { ...module, provider: { ...provider, client_secret_sealed } };
 }

@@ -211,7 +211,7 @@ describe('an authenticated agent', () => {
       ['CircuitBreaker.tripped_duration', { circuitBreaker: { error_threshold: 1, tripped_duration: 5 } }],
       ['IPRestriction.AllowCIDRs', { IPRestriction: { AllowCIDRs: ['10.0.0.0/8'], DenyCIDRs: [] } }],
       ['BasicAuth.Users', { basicAuth: { Users: [{ Username: 'u', CleartextPassword: 'p' }] } }],
-      ['OAuth', { OAuth: { provider: 'x' } }],
+      ['OAuth.allow_teams', { OAuth: { provider: 'github', allow_teams: ['x'] } }],
       ['OIDC.IssuerUrl', { oidc: { IssuerUrl: 'https://x' } }],
       ['WebhookVerification.tolerance', { WebhookVerification: { provider: 'github', tolerance: 9 } }],
       ['MutualTLSCA.MutualTlsCa', { MutualTLSCA: { MutualTlsCa: 'QUJD' } }],

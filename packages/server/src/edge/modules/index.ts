@@ -10,6 +10,7 @@ import { compression } from './compression.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
+import { oauth } from './oauth.ts';
 import { oidc } from './oidc.ts';
 import { userAgentFilter } from './user-agent-filter.ts';
 import { webhookVerification } from './webhook-verification.ts';
@@ -53,6 +54,7 @@ export const routeModules: {
   circuit_breaker: circuitBreaker,
   saml: null,
   oidc,
+  oauth,
   websocket_tcp_converter: websocketTcpConverter,
   request_headers: requestHeaders,
   response_headers: responseHeaders,

@@ -5,14 +5,14 @@ import type { Flow } from '../../login/flows.ts';
 import type { Login } from '../../login/login.ts';
 import type { OidcClient, OidcFlow, OidcSettings } from '../../login/oidc-client.ts';
 import { callbackPath } from '../../login/paths.ts';
-import type { AgentOidc, AgentUserLists } from '../../online/agent-modules.ts';
-import { allowedBy } from './login/allowed.ts';
+import type { AgentOidc } from '../../online/agent-modules.ts';
+import { allowedBy, type UserLists } from './login/allowed.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
 import type { EdgeModule, RouteParts } from './module.ts';
 
 const defaultScopes = ['profile', 'email'];
-const everybody: AgentUserLists = { emails: [], domains: [] };
+const everybody: UserLists = { emails: [], domains: [], groups: [] };
 
 export const oidc: EdgeModule<OidcModule | AgentOidc> = {
   compile(config, { look, place, before }) {
@@ -30,7 +30,7 @@ export const oidc: EdgeModule<OidcModule | AgentOidc> = {
       clientSecret: secret,
       scopes: scopes.length === 0 ? defaultScopes : scopes,
     };
-    const lists = 'lists' in config ? config.lists : everybody;
+    const lists = 'lists' in config ? { ...everybody, ...config.lists } : everybody;
     return loginParts({
       ...{ login: look.login, config, place },
       method: oidcMethod(settings, lists, look.login),
@@ -43,7 +43,7 @@ const shut: RouteParts = {
   guards: [{ name: 'oidc', reads: 'connection', check: () => 'moduleWithoutEffect' }],
 };
 
-function oidcMethod(settings: OidcSettings, lists: AgentUserLists, login: Login): LoginMethod {
+function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login): LoginMethod {
   let client: Promise<OidcClient> | null = null;
   const opened = (): Promise<OidcClient> => {
     client ??= import('../../login/open-oidc.ts').then(({ openOidc }) =>

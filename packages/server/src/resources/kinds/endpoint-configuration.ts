@@ -12,6 +12,7 @@ import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restrictio
 import { refuseTwoLogins } from '../modules/login-fields.ts';
 import { ModuleSet } from '../modules/module-set.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
+import { oauthModule } from '../modules/oauth.ts';
 import { oidcModule } from '../modules/oidc.ts';
 import { samlModule } from '../modules/saml.ts';
 import { tlsTerminationModule } from '../modules/tls-termination.ts';
@@ -38,6 +39,7 @@ const modules = new ModuleSet(
   webhookValidationModule,
   samlModule,
   oidcModule,
+  oauthModule,
   backendModule,
 );
 

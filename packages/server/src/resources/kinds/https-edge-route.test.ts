@@ -288,7 +288,7 @@ describe('the modules of a route', () => {
   });
 
   test('a module that comes later is unknown', async () => {
-    for (const name of ['oauth', 'basic_auth', 'traffic_policy', 'mutual_tls']) {
+    for (const name of ['basic_auth', 'traffic_policy', 'mutual_tls']) {
       await refused(add('/later', { [name]: { enabled: true } }), 'fieldUnknown', { field: `/${name}` });
     }
   });

@@ -13,6 +13,7 @@ import { requestHeadersModule, responseHeadersModule } from '../modules/headers.
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
 import { loginModuleOf, refuseTwoLogins } from '../modules/login-fields.ts';
 import { ModuleSet } from '../modules/module-set.ts';
+import { oauthModule } from '../modules/oauth.ts';
 import { oidcModule } from '../modules/oidc.ts';
 import { samlModule } from '../modules/saml.ts';
 import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
@@ -32,6 +33,7 @@ const modules = new ModuleSet(
   webhookVerificationModule,
   samlModule,
   oidcModule,
+  oauthModule,
   websocketTcpConverterModule,
   userAgentFilterModule,
 );

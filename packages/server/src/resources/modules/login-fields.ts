@@ -75,7 +75,7 @@ export function showLogin(config: LoginModule): LoginModule {
   return { enabled, options_passthrough, cookie_prefix, inactivity_timeout, maximum_duration };
 }
 
-const loginModules = ['saml', 'oidc'] as const;
+const loginModules = ['saml', 'oidc', 'oauth'] as const;
 type LoginModules = { readonly [Name in (typeof loginModules)[number]]?: LoginModule | null };
 
 /** The name of the first one that is set; null: none is. */

@@ -32,7 +32,7 @@ const write = body(
     client_id: optional(
       text(
         255,
-        'oidcClientIdTooLong',
+        'loginClientIdTooLong',
         'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback".',
       ),
     ),
@@ -40,7 +40,7 @@ const write = body(
       secret(
         text(
           512,
-          'oidcClientSecretTooLong',
+          'loginClientSecretTooLong',
           'Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay.',
         ),
       ),

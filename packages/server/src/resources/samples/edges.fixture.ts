@@ -63,6 +63,7 @@ export const edgeSamples: readonly Sample[] = [
       webhook_verification: null,
       saml: null,
       oidc: null,
+      oauth: null,
       websocket_tcp_converter: null,
       user_agent_filter: null,
     },

@@ -3,6 +3,7 @@
  * no field is missing is a test.
  */
 
+import { oauthProviders } from '../../core/oauth-providers.ts';
 import { idpMetadata } from '../../pki/idp-metadata.fixture.ts';
 import { keptChain } from '../../pki/kept-chain.fixture.ts';
 import type { JsonObject } from '../../store/store.ts';
@@ -83,6 +84,26 @@ async function modules(on: SampleTarget) {
     user_agent_filter: { enabled: true, allow: ['a'], deny: ['b'] },
   };
 }
+
+/** One for each provider: they exclude each other. */
+const oauths: readonly JsonObject[] = oauthProviders.map((name) => ({
+  enabled: true,
+  options_passthrough: true,
+  cookie_prefix: 'mine.',
+  inactivity_timeout: 1,
+  maximum_duration: 2,
+  auth_check_interval: 3,
+  provider: {
+    [name]: {
+      client_id: 'shop',
+      client_secret: 's3cret',
+      scopes: ['email'],
+      email_addresses: ['ada@example.com'],
+      email_domains: ['example.com'],
+      ...(name === 'github' ? { teams: ['acme/staff'], organizations: ['acme'] } : {}),
+    },
+  },
+}));
 
 const role = { role: { role_identifier: 'arn:aws:iam::123456789012:role/events' } };
 const creds = { creds: { cloud_access_key_id: 'AKIA1', cloud_secret_access_key: 's3cret' } };
@@ -182,6 +203,7 @@ export const fullSamples: readonly FullSample[] = [
       return [
         { create: { ...texts, ...matching, ...others } },
         { create: { ...matching, saml }, only: 'saml' },
+        ...oauths.map((oauth) => ({ create: { ...matching, oauth }, only: 'oauth' })),
       ];
     },
   },
@@ -199,6 +221,7 @@ export const fullSamples: readonly FullSample[] = [
         },
         { create: { type: 'https', tls_termination } },
         { create: { type: 'https', saml }, only: 'saml' },
+        ...oauths.map((oauth) => ({ create: { type: 'https', oauth }, only: 'oauth' })),
       ];
     },
   },

@@ -49,6 +49,7 @@ export const nameSamples: readonly Sample[] = [
       webhook_validation: null,
       saml: null,
       oidc: null,
+      oauth: null,
       basic_auth: null,
       backend: null,
     },

@@ -12,6 +12,7 @@ import { isEmpty, isObject, malformed, shown, textField } from './fields.ts';
 import { requestHeadersOption, responseHeadersOption } from './headers.ts';
 import { ipRestrictionOption } from './ip-restriction.ts';
 import { mutualTlsOption } from './mutual-tls.ts';
+import { oauthOption } from './oauth.ts';
 import { oidcOption } from './oidc.ts';
 import type { ModuleOption, OptionContext } from './option.ts';
 import { compressionOption, websocketTcpConverterOption } from './switches.ts';
@@ -26,6 +27,7 @@ const options: Options = {
   user_agent_filter: userAgentFilterOption,
   basic_auth: basicAuthOption,
   oidc: oidcOption,
+  oauth: oauthOption,
   webhook_verification: webhookVerificationOption,
   circuit_breaker: circuitBreakerOption,
   websocket_tcp_converter: websocketTcpConverterOption,

@@ -11,7 +11,7 @@ export interface LoginConfig extends SessionLimits {
 }
 
 /** Of which a route has one at most, and an edge one route with it. */
-const loginModules = ['saml', 'oidc'] as const;
+const loginModules = ['saml', 'oidc', 'oauth'] as const;
 
 /** Of the one that is turned on; null: none is. */
 export function loginConfigOf(

@@ -1,0 +1,37 @@
+/** The OAuth providers that are known here by their names. */
+export const oauthProviders = [
+  'github',
+  'facebook',
+  'microsoft',
+  'google',
+  'linkedin',
+  'gitlab',
+  'twitch',
+  'amazon',
+] as const;
+
+export type OauthProvider = (typeof oauthProviders)[number];
+
+/** Null: there is none of this name. */
+export function oauthProvider(text: string): OauthProvider | null {
+  const name = text.toLowerCase();
+  return oauthProviders.find((one) => one === name) ?? null;
+}
+
+/** The place that the client's secret is sealed for. */
+export function oauthSecretContext(client: {
+  readonly name: OauthProvider;
+  readonly client_id: string;
+}): string {
+  return `oauth/${client.name}/${client.client_id}`;
+}
+
+/** Of an address, in lower case. */
+export function isUserEmail(text: string): boolean {
+  return text.length <= 255 && /^[^\s@A-Z]+@[^\s@A-Z]+$/.test(text);
+}
+
+/** What stands behind the `@` of an address, in lower case. */
+export function isUserDomain(text: string): boolean {
+  return text.length <= 255 && /^[^\s@A-Z]+$/.test(text);
+}

@@ -1,0 +1,135 @@
+/** Where the providers of OAuth are asked, by what they publish, and how they describe a user. Never that an address counts that is not verified. */
+import type { OauthProvider } from '../core/oauth-providers.ts';
+import { userFrom } from './oidc-user.ts';
+import type { LoginUser } from './session.ts';
+
+/** Asks the provider as the user; what it says, as JSON. Rejects with LoginFault. */
+export type AskProvider = (url: string) => Promise<unknown>;
+
+export interface OauthEndpoints {
+  readonly authorize: string;
+  readonly token: string;
+  /** What has to be asked for to know who the user is. */
+  readonly scopes: readonly string[];
+  /** Beside these, to know of which organizations and teams the user is. */
+  readonly groupScopes?: readonly string[];
+  /** Whether the provider takes PKCE (RFC 7636). */
+  readonly hasPkce: boolean;
+  /** Of the first request, beside what all have. */
+  readonly extra?: Readonly<Record<string, string>>;
+  userOf(ask: AskProvider, needsGroups: boolean): Promise<LoginUser>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const openId = ['openid', 'profile', 'email'];
+
+/** A provider that describes users as OpenID Connect does (Core, section 5.1). */
+function described(at: string): OauthEndpoints['userOf'] {
+  return async (ask) => userFrom(fieldsOf(await ask(at)));
+}
+
+export const oauthEndpoints: Readonly<Record<OauthProvider, OauthEndpoints>> = {
+  github: github('https://github.com', 'https://api.github.com'),
+  facebook: {
+    authorize: 'https://www.facebook.com/v21.0/dialog/oauth',
+    token: 'https://graph.facebook.com/v21.0/oauth/access_token',
+    scopes: ['public_profile', 'email'],
+    hasPkce: true,
+    async userOf(ask) {
+      // It says only addresses that it has verified.
+      const { id, name, email } = fieldsOf(
+        await ask('https://graph.facebook.com/v21.0/me?fields=id,name,email'),
+      );
+      return userFrom({ sub: id, name, email });
+    },
+  },
+  microsoft: {
+    authorize: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+    token: 'https://login.microsoftonline.com/common/oauth2/v2.0/token',
+    scopes: ['User.Read'],
+    hasPkce: true,
+    async userOf(ask) {
+      // Of the addresses this one alone is in a domain that its tenant has proved to have; an administrator can write any other.
+      const { id, displayName, userPrincipalName } = fieldsOf(
+        await ask('https://graph.microsoft.com/v1.0/me'),
+      );
+      return userFrom({ sub: id, name: displayName, email: userPrincipalName });
+    },
+  },
+  google: {
+    authorize: 'https://accounts.google.com/o/oauth2/v2/auth',
+    token: 'https://oauth2.googleapis.com/token',
+    scopes: openId,
+    hasPkce: true,
+    userOf: described('https://openidconnect.googleapis.com/v1/userinfo'),
+  },
+  linkedin: {
+    authorize: 'https://www.linkedin.com/oauth/v2/authorization',
+    token: 'https://www.linkedin.com/oauth/v2/accessToken',
+    scopes: openId,
+    hasPkce: false,
+    userOf: described('https://api.linkedin.com/v2/userinfo'),
+  },
+  gitlab: {
+    authorize: 'https://gitlab.com/oauth/authorize',
+    token: 'https://gitlab.com/oauth/token',
+    scopes: openId,
+    hasPkce: true,
+    userOf: described('https://gitlab.com/oauth/userinfo'),
+  },
+  twitch: {
+    authorize: 'https://id.twitch.tv/oauth2/authorize',
+    token: 'https://id.twitch.tv/oauth2/token',
+    scopes: ['openid', 'user:read:email'],
+    hasPkce: false,
+    extra: { claims: '{"userinfo":{"email":null,"email_verified":null,"preferred_username":null}}' },
+    userOf: described('https://id.twitch.tv/oauth2/userinfo'),
+  },
+  amazon: {
+    authorize: 'https://www.amazon.com/ap/oa',
+    token: 'https://api.amazon.com/auth/o2/token',
+    scopes: ['profile'],
+    hasPkce: true,
+    async userOf(ask) {
+      const { user_id, name, email } = fieldsOf(await ask('https://api.amazon.com/user/profile'));
+      return userFrom({ sub: user_id, name, email });
+    },
+  },
+};
+
+/** `site` is where users are, `api` what programs ask. */
+export function github(site: string, api: string): OauthEndpoints {
+  return {
+    authorize: `${site}/login/oauth/authorize`,
+    token: `${site}/login/oauth/access_token`,
+    scopes: ['read:user', 'user:email'],
+    groupScopes: ['read:org'],
+    hasPkce: true,
+    async userOf(ask, needsGroups) {
+      const { id, login, name } = fieldsOf(await ask(`${api}/user`));
+      const addresses = listOf(await ask(`${api}/user/emails`));
+      const primary = addresses.find(({ primary, verified }) => primary === true && verified === true);
+      const groups = needsGroups ? await githubGroups(ask, api) : [];
+      return userFrom({ sub: String(id ?? ''), name: name ?? login, email: primary?.email, groups });
+    },
+  };
+}
+
+/** Organizations by their names, teams as `org/team` and by their numbers. */
+async function githubGroups(ask: AskProvider, api: string): Promise<readonly string[]> {
+  const organizations = listOf(await ask(`${api}/user/orgs?per_page=100`)).map(({ login }) => login);
+  const teams = listOf(await ask(`${api}/user/teams?per_page=100`)).flatMap(({ id, slug, organization }) => [
+    `${String(fieldsOf(organization).login)}/${String(slug)}`,
+    String(id),
+  ]);
+  return [...organizations.map(String), ...teams].map((name) => name.toLowerCase());
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}

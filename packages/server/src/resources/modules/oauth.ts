@@ -1,0 +1,255 @@
+/** The OAuth module: only users whom one of the known providers vouches for are served (open points, B 1.9.1 and 4.9). */
+import {
+  isUserDomain,
+  isUserEmail,
+  type OauthProvider,
+  oauthProviders,
+  oauthSecretContext,
+} from '../../core/oauth-providers.ts';
+import { isScope, scopePattern } from '../../core/oidc-settings.ts';
+import { Type } from '../../core/type.ts';
+import type { OauthModule, OauthProviderModule } from '../../documents/index.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { ErrorNeeding } from '../../errors/values.ts';
+import type { ModuleContext, StoredModule } from '../definition.ts';
+import { shorten } from '../pointer.ts';
+import { body, exactlyOne, type Input, needed, nullable, optional, secret, text } from '../schema.ts';
+import { loginRead, loginWrite, parseLogin, showLogin } from './login-fields.ts';
+
+const maxListed = 100;
+const maxSeconds = 365 * 24 * 60 * 60;
+const what = 'Serves only users whom a provider that is known by its name vouches for.';
+
+function list(description: string, pattern: string) {
+  return optional(
+    Type.Array(Type.String({ pattern, description: 'At most 255 bytes.' }), {
+      maxItems: maxListed,
+      default: [],
+      'x-error': 'oauthListCount',
+      description,
+    }),
+  );
+}
+
+const clientFields = {
+  client_id: optional(
+    text(
+      255,
+      'loginClientIdTooLong',
+      'Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback".',
+    ),
+  ),
+  client_secret: optional(
+    secret(
+      text(
+        512,
+        'loginClientSecretTooLong',
+        'Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay.',
+      ),
+    ),
+  ),
+  scopes: list('What the provider is asked for; empty for what says who the user is.', scopePattern),
+  email_addresses: list('Users with these addresses are served, in lower case.', '^[^\\sA-Z@]+@[^\\sA-Z@]+$'),
+  email_domains: list('Users with addresses in these domains are served, in lower case.', '^[^\\sA-Z@]+$'),
+};
+const asked = { minProperties: 1, allOf: [needed('client_id')] };
+const client = body(clientFields, {
+  description: 'Everybody whom the provider knows when no list says otherwise.',
+  ...asked,
+});
+const githubClient = body(
+  {
+    ...clientFields,
+    teams: list(
+      'Members of these teams are served: "org/team", or the number of a team.',
+      '^(?:[A-Za-z0-9-]+/[A-Za-z0-9._-]+|[0-9]+)$',
+    ),
+    organizations: list('Members of these organizations are served.', '^[A-Za-z0-9-]+$'),
+  },
+  { description: 'Everybody whom GitHub knows when no list says otherwise.', ...asked },
+);
+
+const clientRead = {
+  client_id: Type.String({ description: 'What this service is called at the provider.' }),
+  client_secret: Type.String({ description: 'Always "".' }),
+  scopes: Type.Array(Type.String(), { description: 'What the provider is asked for.' }),
+  email_addresses: Type.Array(Type.String(), { description: 'Users with these addresses are served.' }),
+  email_domains: Type.Array(Type.String(), {
+    description: 'Users with addresses in these domains are served.',
+  }),
+};
+const whatClient = 'A client at the provider, and whom of its users it is for.';
+const shownClient = nullable(
+  Type.Object(clientRead, { $id: 'EndpointOAuthClient', description: whatClient }),
+);
+
+const write = body(
+  {
+    ...loginWrite,
+    provider: optional(
+      body(
+        {
+          github: optional(githubClient),
+          facebook: optional(client),
+          microsoft: optional(client),
+          google: optional(client),
+          linkedin: optional(client),
+          gitlab: optional(client),
+          twitch: optional(client),
+          amazon: optional(client),
+        },
+        { description: 'Needed. Exactly one of these.', minProperties: 1, ...exactlyOne(oauthProviders) },
+      ),
+    ),
+    auth_check_interval: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: maxSeconds,
+        default: 0,
+        'x-error': 'authCheckIntervalInvalid',
+        description:
+          'Seconds after which the provider is asked again about a user who is logged in; 0 for never.',
+      }),
+    ),
+  },
+  {
+    description: what,
+    examples: [
+      {
+        provider: {
+          github: { client_id: 'Iv1.8a61f9b3a7aba766', client_secret: 'its secret', organizations: ['acme'] },
+        },
+      },
+    ],
+    minProperties: 1,
+    allOf: [needed('provider')],
+  },
+);
+
+type Fields = Input<typeof write>;
+type ClientInput = Input<typeof githubClient>;
+
+export const oauthModule = {
+  name: 'oauth',
+  schemaName: 'EndpointOAuth',
+  summary: 'OAuth',
+  write,
+  read: Type.Object(
+    {
+      ...loginRead,
+      provider: Type.Object(
+        {
+          github: nullable(
+            Type.Object(
+              {
+                ...clientRead,
+                teams: Type.Array(Type.String(), { description: 'Members of these teams are served.' }),
+                organizations: Type.Array(Type.String(), {
+                  description: 'Members of these organizations are served.',
+                }),
+              },
+              { $id: 'EndpointOAuthGitHubClient', description: whatClient },
+            ),
+          ),
+          facebook: shownClient,
+          microsoft: shownClient,
+          google: shownClient,
+          linkedin: shownClient,
+          gitlab: shownClient,
+          twitch: shownClient,
+          amazon: shownClient,
+        },
+        { description: 'All but one are null.' },
+      ),
+      auth_check_interval: Type.Integer(),
+    },
+    { description: what },
+  ),
+
+  parse(input, pointer, context) {
+    const field = `${pointer}/provider`;
+    const given = oauthProviders.filter((name) => input.provider?.[name] !== undefined);
+    const [name] = given;
+    if (name === undefined)
+      throw new Problem('oauthProviderMissing', { allowed: oauthProviders.join(', ') }, { field });
+    if (given.length > 1) throw new Problem('oauthProviderSeveral', { value: given.join(', ') }, { field });
+    const provider = parseClient(name, input.provider?.[name] ?? {}, `${field}/${name}`, context);
+    return { ...parseLogin(input, pointer), provider, auth_check_interval: input.auth_check_interval ?? 0 };
+  },
+
+  show(config) {
+    const { provider, auth_check_interval } = config;
+    const providers = oauthProviders.map((name) => [
+      name,
+      name === provider.name ? showClient(provider) : null,
+    ]);
+    return { ...showLogin(config), provider: Object.fromEntries(providers), auth_check_interval };
+  },
+} as const satisfies StoredModule<OauthModule, Fields>;
+
+function parseClient(
+  name: OauthProvider,
+  input: ClientInput,
+  pointer: string,
+  context: Pick<ModuleContext<OauthModule>, 'current' | 'sealer'>,
+): OauthProviderModule {
+  const { client_id = '', client_secret = '' } = input;
+  if (client_id === '')
+    throw new Problem('oauthClientMissing', { provider: name }, { field: `${pointer}/client_id` });
+  const listed = (field: keyof typeof checks): readonly string[] => {
+    const values = input[field] ?? [];
+    const wrong = values.findIndex((value) => !checks[field].isRight(value));
+    if (wrong === -1) return [...new Set(values)];
+    const value = shorten(values[wrong] ?? '');
+    throw new Problem(checks[field].error, { value }, { field: `${pointer}/${field}/${wrong}` });
+  };
+  return {
+    name,
+    client_id,
+    client_secret_sealed: sealed({ name, client_id }, client_secret, pointer, context),
+    scopes: listed('scopes'),
+    email_addresses: listed('email_addresses'),
+    email_domains: listed('email_domains'),
+    teams: listed('teams'),
+    organizations: listed('organizations'),
+  };
+}
+
+interface Check {
+  readonly isRight: (value: string) => boolean;
+  readonly error: ErrorNeeding<'value'>;
+}
+
+const checks = {
+  scopes: { isRight: isScope, error: 'loginScopeInvalid' },
+  email_addresses: { isRight: isUserEmail, error: 'oauthEmailInvalid' },
+  email_domains: { isRight: isUserDomain, error: 'oauthDomainInvalid' },
+  teams: {
+    isRight: (value) => value.length <= 255 && /^(?:[A-Za-z0-9-]+\/[A-Za-z0-9._-]+|[0-9]+)$/.test(value),
+    error: 'oauthTeamInvalid',
+  },
+  organizations: {
+    isRight: (value) => value.length <= 255 && /^[A-Za-z0-9-]+$/.test(value),
+    error: 'oauthOrganizationInvalid',
+  },
+} as const satisfies Readonly<Record<string, Check>>;
+
+function showClient(provider: OauthProviderModule) {
+  const { name, client_id, scopes, email_addresses, email_domains, teams, organizations } = provider;
+  const shown = { client_id, client_secret: '', scopes, email_addresses, email_domains };
+  return name === 'github' ? { ...shown, teams, organizations } : shown;
+}
+
+/** The one that stands there already, where none is given for the same client. */
+function sealed(
+  asks: Pick<OauthProviderModule, 'name' | 'client_id'>,
+  given: string,
+  pointer: string,
+  { current, sealer }: Pick<ModuleContext<OauthModule>, 'current' | 'sealer'>,
+): string {
+  const context = oauthSecretContext(asks);
+  if (given !== '') return sealer.seal(given, context);
+  const standing = current?.provider ?? null;
+  if (standing !== null && oauthSecretContext(standing) === context) return standing.client_secret_sealed;
+  throw new Problem('oauthSecretMissing', {}, { field: `${pointer}/client_secret` });
+}

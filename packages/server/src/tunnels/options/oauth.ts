@@ -1,0 +1,26 @@
+/** The option `OAuth`: `{"provider", "client_id", "client_secret", "allow_emails", "allow_domains", "scopes"}`. */
+import { oauthProvider, oauthProviders } from '../../core/oauth-providers.ts';
+import { Problem } from '../../errors/problem.ts';
+import type { AgentOauth } from '../../online/agent-modules.ts';
+import { shown, textField } from './fields.ts';
+import type { ModuleOption } from './option.ts';
+import { agentLogin, readClient, readScopes, readUserLists } from './user-lists.ts';
+
+export const oauthOption: ModuleOption<AgentOauth> = {
+  option: 'OAuth',
+  fields: ['provider', 'client_id', 'client_secret', 'allow_emails', 'allow_domains', 'scopes'],
+  read(sent, { reading }) {
+    const given = textField(sent, 'provider', reading);
+    const allowed = oauthProviders.join(', ');
+    if (given === '') throw new Problem('oauthProviderMissing', { allowed });
+    const name = oauthProvider(given);
+    if (name === null) throw new Problem('bindOauthProvider', { value: shown(given), allowed });
+    const client = readClient(sent, reading);
+    if (client.client_id === '') throw new Problem('oauthClientMissing', { provider: name });
+    if (client.client_secret === '') throw new Problem('oauthSecretMissing');
+    const { emails, domains } = readUserLists(sent, reading);
+    const lists = { email_addresses: emails, email_domains: domains, teams: [], organizations: [] };
+    const provider = { name, ...client, scopes: readScopes(sent, reading), ...lists };
+    return { ...agentLogin, provider, auth_check_interval: 0 };
+  },
+};
