@@ -17,6 +17,8 @@ import { Issuer } from './issuer.ts';
 import { Lease } from './lease.ts';
 import { ManagedDomains } from './managed-domains.ts';
 import { Provisioner } from './provisioner.ts';
+import { RenewalInfoSource } from './renewal-info.ts';
+import { RenewalWatch } from './renewal-watch.ts';
 
 export interface AcmeOptions {
   readonly config: AcmeConfig;
@@ -48,9 +50,12 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
   const { config, store, sealer, isShared, lookup, settings, dns, takesPlainHttp, log } = options;
   const now = Date.now;
   const challenges = await Challenges.start({ store, now, log });
+  const client = new AcmeClient(config);
+  const renewals = new RenewalInfoSource(client, config.directory);
+  const domains = new ManagedDomains({ store, sealer, now });
   const issuer = new Issuer({
     ...{ config, challenges },
-    client: new AcmeClient(config),
+    ...{ client, renewals, store },
     accounts: new AcmeAccounts({ store, sealer, directory: config.directory }),
     check: (name) => checkName({ lookup, settings }, name),
     settings,
@@ -59,18 +64,26 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
   });
   const daemon = isShared ? randomUUID() : null;
   let provisioner: Provisioner | null = null;
+  let watch: RenewalWatch | null = null;
   return {
     challenges,
     async start() {
-      provisioner = await Provisioner.start({
-        ...{ store, now, after, log },
-        domains: new ManagedDomains({ store, sealer, now }),
+      const started = await Provisioner.start({
+        ...{ store, now, after, log, domains },
         lease: new Lease({ store, daemon, uptime: () => performance.now() }),
         issue: (managed, signal) => issuer.issue(managed, signal),
         random: Math.random,
       });
+      provisioner = started;
+      watch = new RenewalWatch({
+        ...{ store, domains, now, after, log },
+        source: renewals,
+        all: () => started.domains(),
+        random: Math.random,
+      });
     },
     async stop() {
+      await watch?.stop();
       await provisioner?.stop();
       await challenges.stop();
     },

@@ -18,6 +18,7 @@ import { Challenges } from './challenges.ts';
 import { Issuer } from './issuer.ts';
 import { type ManagedDomain, managedDomain } from './managed-domains.ts';
 import type { ChallengeType } from './order.ts';
+import { RenewalInfoSource } from './renewal-info.ts';
 
 const host = 'www.example.com';
 const externalAccount = {
@@ -77,9 +78,11 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     return { config, client, accounts };
   }
   function issuer(at: Pebble, types: readonly ChallengeType[], more: Partial<AcmeConfig> = {}): Issuer {
-    const { settings } = platform;
+    const { settings, store } = platform;
     const check = async () => ({ state: 'right', by: 'alias' }) as const;
-    return new Issuer({ ...parts(at, more), challenges, types, check, settings, texts: null });
+    const ours = parts(at, more);
+    const renewals = new RenewalInfoSource(ours.client, at.directory);
+    return new Issuer({ ...ours, challenges, types, check, settings, store, renewals, texts: null });
   }
   const never = new AbortController().signal;
   const left = async () =>

@@ -4,14 +4,17 @@ import { isWildcard } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
 import { type CheckedName, describeWrongRecord, type NameCheck } from '../dns/name-check.ts';
 import { challengeTarget } from '../dns/targets.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import type { AcmeAccount, AcmeAccounts } from '../pki/acme-account.ts';
+import { certificateIdentifier } from '../pki/certificate-identifier.ts';
 import type { AcmeClient } from './acme-client.ts';
 import type { AcmeConfig } from './acme-config.ts';
 import { AcmeAccountFailure, NameFailure } from './acme-failure.ts';
 import type { Challenges } from './challenges.ts';
 import type { ProofTexts } from './dns-hook.ts';
 import type { ManagedDomain } from './managed-domains.ts';
-import { type ChallengeType, type Issued, orderCertificate, type Proof } from './order.ts';
+import { type ChallengeType, type Issued, orderCertificate, type Proof, type Wanted } from './order.ts';
+import type { RenewalInfoSource } from './renewal-info.ts';
 
 export interface IssuerOptions {
   readonly config: Pick<AcmeConfig, 'email'>;
@@ -19,6 +22,8 @@ export interface IssuerOptions {
   readonly accounts: AcmeAccounts;
   readonly challenges: Pick<Challenges, 'publish' | 'withdraw' | 'clear'>;
   readonly check: (domain: CheckedName) => Promise<NameCheck>;
+  readonly store: Pick<DocumentStore, 'get'>;
+  readonly renewals: Pick<RenewalInfoSource, 'isOffered'>;
   /** How names are proven here that are no wildcards, the best way first. */
   readonly types: readonly ChallengeType[];
   /** For wildcards; null where they cannot be proven. */
@@ -66,7 +71,8 @@ export class Issuer {
       await this.#addTexts(domain, proofs);
     };
     try {
-      return await orderCertificate({ client, account, publish, signal }, this.#wanted(domain));
+      const wanted = { ...this.#wanted(domain), replaces: await this.#replaced(domain, signal) };
+      return await orderCertificate({ client, account, publish, signal }, wanted);
     } catch (error) {
       if (error instanceof AcmeAccountFailure) await this.#giveUp(known, error);
       throw error;
@@ -90,15 +96,22 @@ export class Issuer {
   }
 
   /** After a failure another way to prove the name is taken, where there is one. */
-  #wanted({ body, managed }: ManagedDomain) {
+  #wanted({ body, managed }: ManagedDomain): Omit<Wanted, 'replaces'> {
     const types = isWildcard(body.domain) ? (['dns-01'] as const) : this.#options.types;
     const first = (managed.job?.failure?.attempts ?? 0) % types.length;
     return {
       names: [body.domain],
       keyType: managed.private_key_type,
       challenges: [...types.slice(first), ...types.slice(0, first)],
-      replaces: null,
     };
+  }
+
+  /** An authority that plans renewals is told which certificate this one is instead of: it counts less then. */
+  async #replaced({ body }: ManagedDomain, signal: AbortSignal): Promise<string | null> {
+    const { store, renewals } = this.#options;
+    const former = body.certificate_id ? await store.get(body.certificate_id) : null;
+    if (former?.kind !== 'tls_certificate' || former.body.issued_at === undefined) return null;
+    return (await renewals.isOffered(signal)) ? certificateIdentifier(former.body.certificate_pem) : null;
   }
 
   /** The library's client of an account that the authority knows. Whoever gives its directory agrees to its terms. */

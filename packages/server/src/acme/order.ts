@@ -79,7 +79,8 @@ async function createOrder({ client, account, signal }: OrderParts, wanted: Want
   try {
     if (wanted.replaces === null) return await create({});
     return await create({ replaces: wanted.replaces }).catch((error: unknown) => {
-      if (error instanceof AcmeFailure && error.type === 'alreadyReplaced') return create({});
+      // Replaced by now, or got by another account: an order like any other will do.
+      if (error instanceof AcmeFailure && error.type !== 'rateLimited') return create({});
       throw error;
     });
   } catch (error) {

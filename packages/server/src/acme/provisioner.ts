@@ -70,6 +70,11 @@ export class Provisioner {
     return provisioner;
   }
 
+  /** Those that are to have certificates. */
+  domains(): Iterable<ManagedDomain> {
+    return this.#domains.values();
+  }
+
   /** Ends what is under way; another daemon, or the next start, begins it anew. */
   async stop(): Promise<void> {
     this.#stopped = true;

@@ -1,0 +1,78 @@
+/** When a certificate authority wants a certificate renewed, where it says so (RFC 9773). Never that an answer moves a renewal past the certificate's end. */
+import { certificateIdentifier } from '../pki/certificate-identifier.ts';
+import type { AcmeClient } from './acme-client.ts';
+
+export interface RenewalInfo {
+  /** Milliseconds since 1970: the renewal is to begin in there. */
+  readonly start: number;
+  readonly end: number;
+  /** When to ask again, in milliseconds. */
+  readonly askAfterMs: number;
+}
+
+const HOUR_MS = 60 * 60_000;
+/** RFC 9773, section 4.3.3: where the authority does not say, and what it may say. */
+const USUALLY_ASKED_MS = 6 * HOUR_MS;
+const SOONEST_ASKED_MS = HOUR_MS;
+const LATEST_ASKED_MS = 24 * HOUR_MS;
+
+export class RenewalInfoSource {
+  readonly #client: AcmeClient;
+  readonly #directory: string;
+  #url: string | null | undefined;
+
+  constructor(client: AcmeClient, directory: string) {
+    this.#client = client;
+    this.#directory = directory;
+  }
+
+  /** Whether the authority says anything of the kind. Rejects with AcmeFailure. */
+  async isOffered(signal: AbortSignal): Promise<boolean> {
+    return (await this.#base(signal)) !== null;
+  }
+
+  /** Null where it says nothing of this certificate. Rejects with AcmeFailure. */
+  async read(chain: string, signal: AbortSignal): Promise<RenewalInfo | null> {
+    const base = await this.#base(signal);
+    const identifier = base === null ? null : certificateIdentifier(chain);
+    if (base === null || identifier === null) return null;
+    const { data, retryAfterMs } = await this.#client.read(signal, `${base}/${identifier}`);
+    return parseInfo(data, retryAfterMs);
+  }
+
+  async #base(signal: AbortSignal): Promise<string | null> {
+    if (this.#url === undefined) {
+      const { data } = await this.#client.read(signal, this.#directory);
+      const url = isRecord(data) ? data.renewalInfo : undefined;
+      this.#url = typeof url === 'string' ? url.replace(/\/+$/, '') : null;
+    }
+    return this.#url;
+  }
+}
+
+/** Null for what says no window. */
+function parseInfo(data: unknown, retryAfterMs: number): RenewalInfo | null {
+  const window = isRecord(data) ? data.suggestedWindow : undefined;
+  const [start, end] = isRecord(window) ? [window.start, window.end].map(toTime) : [];
+  if (start === undefined || end === undefined || !(start <= end)) return null;
+  const wanted = retryAfterMs === 0 ? USUALLY_ASKED_MS : retryAfterMs;
+  return { start, end, askAfterMs: Math.min(Math.max(wanted, SOONEST_ASKED_MS), LATEST_ASKED_MS) };
+}
+
+/** A time that is in the window stays, so that asking again changes nothing; else it is one of the window. `random`: from 0 to 1. */
+export function renewalWithin(
+  { start, end }: Pick<RenewalInfo, 'start' | 'end'>,
+  { renewsAt, notAfter }: { readonly renewsAt: number; readonly notAfter: number },
+  random: number,
+): number {
+  if (renewsAt >= start && renewsAt <= end) return renewsAt;
+  return Math.round(Math.min(start + (end - start) * random, Math.max(renewsAt, notAfter - HOUR_MS)));
+}
+
+function toTime(value: unknown): number {
+  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,104 @@
+/**
+ * Moves renewals to where the certificate authority wants them. Never that a certificate is renewed later than it would be without because the
+ * authority could not be asked.
+ */
+import type { Logger } from 'pino';
+import type { DocumentStore } from '../documents/index.ts';
+import type { After } from '../events/resting.ts';
+import { isOutage } from '../store/outage-log.ts';
+import { AcmeFailure } from './acme-failure.ts';
+import type { ManagedDomain, ManagedDomains } from './managed-domains.ts';
+import { type RenewalInfoSource, renewalWithin } from './renewal-info.ts';
+
+export interface RenewalWatchOptions {
+  readonly store: Pick<DocumentStore, 'get'>;
+  readonly domains: Pick<ManagedDomains, 'keep'>;
+  readonly source: Pick<RenewalInfoSource, 'read' | 'isOffered'>;
+  /** Those that are to have certificates now. */
+  readonly all: () => Iterable<ManagedDomain>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly after: After;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+}
+
+const LOOK_MS = 10 * 60_000;
+const AGAIN_MS = 6 * 60 * 60_000;
+
+export class RenewalWatch {
+  readonly #options: RenewalWatchOptions;
+  readonly #stopped = new AbortController();
+  /** When each certificate is asked about next. */
+  #next = new Map<string, number>();
+  #cancel: () => void;
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(options: RenewalWatchOptions) {
+    this.#options = options;
+    this.#cancel = options.after(LOOK_MS, () => this.#look());
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    this.#cancel();
+    await this.#looking;
+  }
+
+  #look(): void {
+    const { log, after } = this.#options;
+    this.#looking = this.#askAll()
+      .catch((error: unknown) => {
+        // It is asked at the next look; what is due is renewed anyway.
+        if (!(error instanceof AcmeFailure) && !isOutage(error))
+          log.error({ err: error }, 'renewals cannot be looked at');
+      })
+      .then(() => {
+        if (!this.#stopped.signal.aborted) this.#cancel = after(LOOK_MS, () => this.#look());
+      });
+  }
+
+  async #askAll(): Promise<void> {
+    const { source, all, now } = this.#options;
+    if (!(await source.isOffered(this.#stopped.signal))) return;
+    const next = new Map<string, number>();
+    for (const domain of [...all()]) {
+      const id = domain.body.certificate_id ?? null;
+      if (id === null || domain.managed.job !== null || domain.managed.renews_at === null) continue;
+      const at = this.#next.get(id) ?? 0;
+      next.set(id, at);
+      if (at > now() || this.#stopped.signal.aborted) continue;
+      next.set(id, now() + (await this.#ask(domain, id).catch(afterFailure)));
+    }
+    // What was renewed or removed is forgotten.
+    this.#next = next;
+  }
+
+  /** In how many milliseconds it is asked about again. */
+  async #ask(domain: ManagedDomain, id: string): Promise<number> {
+    const { store, domains, source, random, log } = this.#options;
+    const certificate = await store.get(id);
+    if (certificate?.kind !== 'tls_certificate' || certificate.body.issued_at === undefined) return AGAIN_MS;
+    const info = await source.read(certificate.body.certificate_pem, this.#stopped.signal);
+    if (info === null) return AGAIN_MS;
+    const { renews_at: renewsAt } = domain.managed;
+    if (renewsAt === null) return AGAIN_MS;
+    const notAfter = Date.parse(certificate.body.not_after);
+    const renews_at = renewalWithin(info, { renewsAt, notAfter }, random());
+    if (renews_at === renewsAt) return info.askAfterMs;
+    // Only while it stands as it was read: somebody else may have renewed it meanwhile.
+    await domains.keep(domain, (managed) =>
+      managed.job === null && managed.renews_at === renewsAt ? { ...managed, renews_at } : managed,
+    );
+    const facts = { domain: domain.body.domain, renews_at: new Date(renews_at).toISOString() };
+    log.info(facts, 'the authority wants a certificate renewed then');
+    return info.askAfterMs;
+  }
+}
+
+/** One that it says nothing sensible of is no reason not to ask about the others. */
+function afterFailure(error: unknown): number {
+  if (error instanceof AcmeFailure) return AGAIN_MS;
+  throw error;
+}

@@ -1,0 +1,25 @@
+/** What a certificate is called where its authority plans renewals (RFC 9773, section 4.1). */
+// The container that @peculiar/x509 is built on needs it, and it must come first.
+import 'reflect-metadata';
+import { AuthorityKeyIdentifierExtension, X509Certificate } from '@peculiar/x509';
+
+/** `chain`: PEM, the leaf first. Null for a leaf that names no key of its issuer. */
+export function certificateIdentifier(chain: string): string | null {
+  const leaf = new X509Certificate(chain);
+  const keyId = leaf.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
+  return keyId === undefined ? null : identifierOf(keyId, leaf.serialNumber);
+}
+
+/** Both in hex. */
+export function identifierOf(keyId: string, serialNumber: string): string {
+  return `${base64url(keyId)}.${base64url(derInteger(serialNumber))}`;
+}
+
+/** Positive: with a leading zero where the first bit is set. */
+function derInteger(hex: string): string {
+  return Number.parseInt(hex.slice(0, 2), 16) >= 0x80 ? `00${hex}` : hex;
+}
+
+function base64url(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('base64url');
+}
