@@ -1,5 +1,5 @@
 /**
- * What agents, credentials and reservations do to each other, done to a daemon and to a model of it. Never that an answer of the API,
+ * What agents, credentials, reservations and edges do to each other, done to a daemon and to a model of it. Never that an answer of the API,
  * a list or who answers a visitor is another than the model's, from the moment on that the step was answered. `SEED` repeats a run.
  */
 import assert from 'node:assert/strict';
@@ -18,28 +18,8 @@ import {
 } from '../agents/index.ts';
 import { eventually } from '../harness/index.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
-
-const SLOTS = 3;
-const CREDENTIALS = 3;
-const NAMES = 3;
-
-const slot = fc.nat({ max: SLOTS - 1 });
-const credential = fc.nat({ max: CREDENTIALS - 1 });
-const name = fc.nat({ max: NAMES - 1 });
-
-const step = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('connect' as const), slot, credential }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('bind' as const), slot, name }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('bindRandom' as const), slot }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unbind' as const), slot, name }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cut' as const), slot }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('comeBack' as const), slot }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke' as const), credential }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reserve' as const), credential, name }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), name }) },
-);
-const steps = fc.array(step, { minLength: 20, maxLength: 40, size: 'max' });
-type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+import { CREDENTIALS, NAMES, SLOTS, type Step, steps } from './online-model-steps.fixture.ts';
+import { saidAt, visitedAt } from './tunnel-visits.fixture.ts';
 
 type Account = 'first' | 'other';
 
@@ -50,6 +30,7 @@ interface Credential {
 }
 
 interface Bound {
+  /** A host name, or `host:port` of TCP. */
   readonly hostname: string;
   /** As it is to be bound again. */
   readonly request: Json;
@@ -63,8 +44,17 @@ interface Agent {
   isOnline: boolean;
   /** What each of its answers begins with. */
   tag: string;
-  /** By host name. */
+  /** By what visitors ask for. */
   readonly tunnels: Map<string, Bound>;
+  /** Bind ids of labelled tunnels, by the host name of the edges that they are for. */
+  readonly labelled: Map<string, string>;
+}
+
+/** In front of the labelled tunnels of its account that are for its host name. */
+interface Edge {
+  readonly account: Account;
+  readonly id: string;
+  readonly backend: string;
 }
 
 class OnlineHistory {
@@ -75,6 +65,8 @@ class OnlineHistory {
   /** Of names whose tunnel was lost: the credential that they wait for. */
   readonly #held = new Map<string, Credential>();
   readonly #reserved = new Map<string, { readonly account: Account; readonly id: string }>();
+  /** By host name. */
+  readonly #edges = new Map<string, Edge>();
   readonly #faults: string[] = [];
   #sessions = 0;
   #binds = 0;
@@ -101,6 +93,7 @@ class OnlineHistory {
 
   async end(): Promise<void> {
     for (const agent of this.#agents) agent?.session.cut();
+    for (const hostname of [...this.#edges.keys()]) await this.#detach(hostname);
     for (const { account, id } of this.#credentials) await this.#api(account, 'DELETE', `/credentials/${id}`);
     for (const { account, id } of this.#reserved.values())
       await this.#api(account, 'DELETE', `/reserved_domains/${id}`);
@@ -114,6 +107,10 @@ class OnlineHistory {
         return await this.#bind(step.slot, this.#hostname(step.name));
       case 'bindRandom':
         return await this.#bind(step.slot, null);
+      case 'bindTcp':
+        return await this.#bindTcp(step.slot);
+      case 'bindLabelled':
+        return await this.#bindLabelled(step.slot, this.#hostname(step.name));
       case 'unbind':
         return await this.#unbind(step.slot, this.#hostname(step.name));
       case 'cut':
@@ -126,6 +123,10 @@ class OnlineHistory {
         return await this.#reserve(this.#credentials[step.credential]!.account, this.#hostname(step.name));
       case 'delete':
         return await this.#delete(this.#hostname(step.name));
+      case 'attach':
+        return await this.#attach(this.#hostname(step.name));
+      case 'detach':
+        return await this.#detach(this.#hostname(step.name));
       default:
         step satisfies never;
     }
@@ -162,11 +163,19 @@ class OnlineHistory {
     const tag = `session ${++this.#sessions}`;
     const session = await this.#dial(place, tag);
     await session.authenticate({ token: credential.token, clientId: '', cookie: '' });
-    this.#agents[place] = { credential, session, isOnline: true, tag, tunnels: new Map() };
+    this.#agents[place] = {
+      credential,
+      session,
+      isOnline: true,
+      tag,
+      tunnels: new Map(),
+      labelled: new Map(),
+    };
   }
 
   /** Whether the model gives a credential a name. */
   #mayHave({ id, account }: Credential, hostname: string): boolean {
+    if (this.#edges.has(hostname)) return false;
     const owner = this.#reserved.get(hostname)?.account ?? account;
     const holder = this.#holder(hostname);
     return owner === account && (holder === null || holder.id === id);
@@ -194,8 +203,23 @@ class OnlineHistory {
     this.#nowHas(agent, await answer, request);
   }
 
+  async #bindTcp(place: number): Promise<void> {
+    const agent = this.#agents[place];
+    if (!agent?.isOnline) return;
+    const request = { Id: `bind ${++this.#binds}`, Proto: 'tcp', Opts: { Addr: '' }, Extra: { Token: '' } };
+    this.#nowHas(agent, await agent.session.call(StreamType.bind, request), request);
+  }
+
+  async #bindLabelled(place: number, hostname: string): Promise<void> {
+    const agent = this.#agents[place];
+    if (!agent?.isOnline || agent.labelled.has(hostname)) return;
+    const request = { Labels: { site: hostname }, ForwardsTo: '', ForwardsProto: '', Metadata: '' };
+    const answer = await agent.session.call(StreamType.startTunnelWithLabel, request);
+    agent.labelled.set(hostname, text(answer, 'Id'));
+  }
+
   #nowHas(agent: Agent, answer: Json, request: Json): void {
-    const { hostname } = new URL(text(answer, 'URL'));
+    const hostname = visitedAt(text(answer, 'URL'));
     // Of the same credential: whoever had it was told that it has it no longer.
     this.#bearer(hostname)?.tunnels.delete(hostname);
     this.#held.delete(hostname);
@@ -238,8 +262,11 @@ class OnlineHistory {
     if (agent.isOnline) this.#lose(agent);
     agent.session = session;
     const earlier = [...agent.tunnels.values()];
+    const labelled = [...agent.labelled.keys()];
     agent.tunnels.clear();
+    agent.labelled.clear();
     agent.isOnline = true;
+    for (const hostname of labelled) await this.#bindLabelled(place, hostname);
     for (const { hostname, request } of earlier) {
       // What may no longer be is answered, too, and is not online.
       const answer = await session.call(StreamType.bind, request);
@@ -270,8 +297,35 @@ class OnlineHistory {
     const reservation = this.#reserved.get(hostname);
     if (reservation === undefined) return;
     const path = `/reserved_domains/${reservation.id}`;
-    assert.equal((await this.#api(reservation.account, 'DELETE', path)).status, 204);
-    this.#reserved.delete(hostname);
+    const { status } = await this.#api(reservation.account, 'DELETE', path);
+    const isUsed = this.#edges.has(hostname);
+    assert.equal(status === 204, !isUsed, `${status} for giving up ${hostname}`);
+    if (!isUsed) this.#reserved.delete(hostname);
+  }
+
+  /** By who has reserved the name, and while no agent has it. Whoever it is held for has it no longer. */
+  async #attach(hostname: string): Promise<void> {
+    const account = this.#reserved.get(hostname)?.account;
+    if (account === undefined || this.#edges.has(hostname)) return;
+    const edge = await this.#api(account, 'POST', '/edges/https', { hostports: [`${hostname}:443`] });
+    const isFree = this.#bearer(hostname) === null;
+    assert.equal(edge.status === 201, isFree, `${edge.status} for an edge at ${hostname}`);
+    if (!isFree) return;
+    const { id } = edge.json;
+    const group = { labels: { site: hostname } };
+    const { json: backend } = await this.#api(account, 'POST', '/backends/tunnel_group', group);
+    const route = { match_type: 'path_prefix', match: '/', backend: { backend_id: backend.id } };
+    assert.equal((await this.#api(account, 'POST', `/edges/https/${id}/routes`, route)).status, 201);
+    this.#edges.set(hostname, { account, id, backend: backend.id });
+    this.#held.delete(hostname);
+  }
+
+  async #detach(hostname: string): Promise<void> {
+    const edge = this.#edges.get(hostname);
+    if (edge === undefined) return;
+    for (const path of [`/edges/https/${edge.id}`, `/backends/tunnel_group/${edge.backend}`])
+      assert.equal((await this.#api(edge.account, 'DELETE', path)).status, 204);
+    this.#edges.delete(hostname);
   }
 
   async #compareLists(): Promise<void> {
@@ -285,21 +339,27 @@ class OnlineHistory {
     const tunnels = online.flatMap(({ session, tunnels }) =>
       [...tunnels.values()].map((tunnel) => ({ ...tunnel, session: session.id })),
     );
+    const labelled = online.flatMap(({ session, labelled }) =>
+      [...labelled.keys()].map((hostname) => `for ${hostname} of ${session.id}`),
+    );
     const list = async (path: string) => (await this.#api(account, 'GET', `/${path}`)).json[path];
     const ids = async (path: string) => (await list(path)).map(({ id }: { id: string }) => id).sort();
-    const shown = (await list('tunnels')).map(
-      (one: { id: string; public_url: string; tunnel_session: { id: string } }) =>
-        `${one.id} ${new URL(one.public_url).hostname} of ${one.tunnel_session.id}`,
+    const shown = (await list('tunnels')).map(({ id, public_url, labels, tunnel_session }: ShownTunnel) =>
+      public_url === undefined
+        ? `for ${labels?.site} of ${tunnel_session.id}`
+        : `${id} ${visitedAt(public_url)} of ${tunnel_session.id}`,
     );
-    assert.deepEqual(
-      shown.sort(),
-      tunnels.map(({ tunnelId, hostname, session }) => `${tunnelId} ${hostname} of ${session}`).sort(),
-    );
+    const bound = tunnels.map(({ tunnelId, hostname, session }) => `${tunnelId} ${hostname} of ${session}`);
+    assert.deepEqual(shown.sort(), [...bound, ...labelled].sort());
     assert.deepEqual(await ids('tunnel_sessions'), online.map(({ session }) => session.id).sort());
-    assert.deepEqual(
-      await ids('endpoints'),
-      tunnels.map(({ tunnelId }) => tunnelId.replace('tn_', 'ep_')).sort(),
+    const edges = [...this.#edges].flatMap(([hostname, edge]) =>
+      edge.account === account ? [`${hostname}:443 by ${edge.id}`] : [],
     );
+    const endpoints = (await list('endpoints')).map(({ id, edge, hostport }: ShownEndpoint) =>
+      edge === null ? id : `${hostport} by ${edge.id}`,
+    );
+    const ofTunnels = tunnels.map(({ tunnelId }) => tunnelId.replace('tn_', 'ep_'));
+    assert.deepEqual(endpoints.sort(), [...ofTunnels, ...edges].sort());
   }
 
   async #compareVisits(): Promise<void> {
@@ -309,11 +369,43 @@ class OnlineHistory {
   }
 
   async #compareVisit(hostname: string): Promise<void> {
+    const edge = this.#edges.get(hostname);
+    if (edge !== undefined) return await this.#compareEdgeVisit(hostname, edge);
     const bearer = this.#bearer(hostname);
+    const answer = `${bearer?.tag} ${bearer?.tunnels.get(hostname)?.request.Id} /`;
+    if (hostname.includes(':')) {
+      assert.equal(await saidAt(hostname), bearer === null ? '' : answer, hostname);
+      return;
+    }
     const { status, text: body } = await this.#accounts.platform.visit(hostname);
     if (bearer === null) assert.equal(status, 404, `${hostname} is nobody's`);
-    else assert.equal(body, `${bearer.tag} ${bearer.tunnels.get(hostname)?.request.Id} /`, hostname);
+    else assert.equal(body, answer, hostname);
   }
+
+  async #compareEdgeVisit(hostname: string, { account }: Edge): Promise<void> {
+    const { status, text: body } = await this.#accounts.platform.visit(hostname);
+    const answers = this.#agents.flatMap((agent) => {
+      const id = agent?.labelled.get(hostname);
+      const isThere = agent?.isOnline && agent.credential.account === account && id !== undefined;
+      return isThere ? [`${agent.tag} ${id} /`] : [];
+    });
+    if (answers.length === 0) assert.equal(status, 503, `nobody is behind the edge of ${hostname}`);
+    else assert.ok(answers.includes(body), `${hostname}: ${body}, and not one of ${answers}`);
+  }
+}
+
+interface ShownEndpoint {
+  readonly id: string;
+  readonly hostport: string;
+  /** Null for that of a tunnel. */
+  readonly edge: { readonly id: string } | null;
+}
+
+interface ShownTunnel {
+  readonly id: string;
+  readonly public_url?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly tunnel_session: { readonly id: string };
 }
 
 /** As many histories as there is time for; the seed repeats them. */
