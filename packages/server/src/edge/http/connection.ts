@@ -393,6 +393,7 @@ export class Connection implements ExchangeOwner, Served {
       since: this.#since,
       lastRead: this.#lastRead,
       lastHeard: this.#exchange.lastHeard,
+      isOver: this.#exchange.isOver,
       isPartialHead: this.#partialHead.length > 0,
       isFlushed: this.#isFlushed,
       bodyRate: this.#bodyRate,

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { noopHandler } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
-import { byHand, type Client, get, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
+import { tunnelBackend } from '../backends/tunnel-backend.ts';
+import type { Guard } from '../sites/site.ts';
+import { Http2Client } from './http2-client.fixture.ts';
+import {
+  byHand,
+  type Client,
+  get,
+  NAME,
+  siteOf,
+  startTestServer,
+  type TestServer,
+} from './test-server.fixture.ts';
 
 const silent = byHand(() => {});
 
@@ -172,6 +184,36 @@ test('an upgraded connection is closed after silence in both directions only', a
   }
   testServer.pass(601_000);
   await client.until(() => client.closed);
+});
+
+test('what a guard has let go on ends within a second when the guard says so, over HTTP/2, too, and nothing else does', async (t) => {
+  const over = new Set<string>();
+  const session: Guard = {
+    name: 'session',
+    reads: 'request',
+    check: () => null,
+    isOver: ({ target }) => over.has(target),
+  };
+  const testServer = await startTestServer(
+    t,
+    byHand((stream) =>
+      stream.write(Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n')),
+    ),
+  );
+  const backend = tunnelBackend(testServer.agents[0]!.tunnel);
+  testServer.sites.set(NAME, siteOf(backend, { guards: [session], readsRequest: true }));
+  const first = await sent(testServer, get('/first'));
+  const second = await sent(testServer, get('/second'));
+  for (const client of [first, second]) await client.take('a\r\n');
+  const http2 = await Http2Client.open(t, testServer.port);
+  const streams = ['/first', '/second'].map((path) => http2.request({ ':path': path }));
+  await Promise.all(streams.map((stream) => once(stream, 'data')));
+  over.add('/first');
+  testServer.pass(1000);
+  await first.until(() => first.closed);
+  await until(() => streams[0]?.closed === true);
+  assert.equal(second.closed, false);
+  assert.equal(streams[1]?.closed, false);
 });
 
 test('a visitor that does not read its answer is cut off', async (t) => {

@@ -32,6 +32,8 @@ export interface Stillness {
   /** Everything written is out, and it was noticed. */
   readonly isFlushed: boolean;
   readonly bodyRate: Pick<BodyRate, 'isTooLow'>;
+  /** A guard that let the request go on says that it has to end. */
+  readonly isOver: boolean;
   readonly socket: Pick<VisitorSocket, 'blocked' | 'lastWrite' | 'isBodyPaused' | 'isFlushed'>;
 }
 
@@ -43,6 +45,7 @@ export function dueOf(still: Stillness, shared: Pick<Shared, 'clock' | 'limits'>
   const { stage, since, lastRead, lastHeard, socket } = still;
   const silentFor = clock - Math.max(lastRead, lastHeard);
   if (stage === Stage.closing) return whenClosing(still, shared);
+  if (still.isOver && stage !== Stage.head) return 'abort';
   if (socket.blocked && clock - socket.lastWrite > limits.writeStallMs) return 'abort';
   switch (stage) {
     case Stage.head:

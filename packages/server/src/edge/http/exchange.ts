@@ -111,6 +111,15 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     return this.#upstream.lastHeard;
   }
 
+  /** Whether a guard that let it go on says that it has to end by now. */
+  get isOver(): boolean {
+    const facts = this.#facts;
+    if (facts === null || this.#allowedBy === null) return false;
+    return this.#allowedBy.guards.some(
+      (guard) => guard.reads === 'request' && guard.isOver?.(facts) === true,
+    );
+  }
+
   /** A request begins, even one that cannot be read. */
   begin(): void {
     this.#record.begin();

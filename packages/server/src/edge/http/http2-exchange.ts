@@ -371,6 +371,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       since: this.#since,
       lastRead: this.#lastRead,
       lastHeard: this.#exchange.lastHeard,
+      isOver: this.#exchange.isOver,
       isPartialHead: false,
       isFlushed: true,
       bodyRate: this.#bodyRate,

@@ -25,7 +25,14 @@ export function loginParts({ login, method, config, place, generation }: LoginPa
     at: place,
   });
   return {
-    guards: [{ name: method.module, reads: 'request', check: (request) => gate.check(request) }],
+    guards: [
+      {
+        name: method.module,
+        reads: 'request',
+        check: (request) => gate.check(request),
+        isOver: (request) => gate.isOver(request),
+      },
+    ],
     // What visitors send by the names of the identity is removed from every request.
     requestEdits: [withoutCookies(names), adding((request) => gate.identityOf(request))],
     responseEdits: [adding((request) => gate.freshCookieOf(request))],

@@ -80,6 +80,8 @@ export type Guard =
       /** Decides of a request when it comes, and not again of one that is under way. */
       readonly isOnce?: true;
       check(facts: RequestFacts): RequestVerdict | Promise<RequestVerdict>;
+      /** Asked each second of a request under way that was let go on: whether it has to end by now. Absent: never. */
+      isOver?(facts: RequestFacts): boolean;
       /** Under which word it is recorded that it let a request go on; asked right after the check. Absent: `allow`. */
       allowed?(): string;
     };

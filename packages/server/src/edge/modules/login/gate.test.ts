@@ -65,7 +65,8 @@ async function gates(t: TestContext, prefix?: string) {
       const state = browser.sentTo(await ask(browser, target)).searchParams.get('state');
       return await ask(browser, `/underpass/callback?state=${state}`);
     };
-    return { ask, check, passed, logIn, method };
+    const isOver = (request: RequestFacts) => guard.isOver?.(request);
+    return { ask, check, passed, logIn, isOver, method };
   };
   return { ...on, gate };
 }
@@ -356,4 +357,25 @@ test('one address cannot have the provider asked without end', async (t) => {
   assert.equal(outcomes[20], 'loginBusy');
   clock.now += 5000;
   assert.equal(refusalOf(await ask(browser, `/underpass/callback?state=${state}`)), 'loginRefused');
+});
+
+test('R4: a request under way ends with its session, by its age or because it was ended, and not for want of others', async (t) => {
+  const { gate, clock } = await gates(t);
+  const limits = { inactivity_timeout: 10, maximum_duration: 60 };
+  const { logIn, check, ask, isOver } = gate({ config: limits });
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  const stream = browser.request('/stream');
+  assert.equal(await check(stream), null);
+  clock.now += 59_999;
+  assert.equal(isOver(stream), false);
+  clock.now += 1;
+  assert.equal(isOver(stream), true);
+  browser.answered(await logIn(browser));
+  const other = browser.request('/stream');
+  assert.equal(await check(other), null);
+  assert.equal(isOver(other), false);
+  await ask(browser, '/underpass/logout');
+  assert.equal(isOver(other), true);
+  assert.equal(isOver(browser.request('/')), false, 'nobody was let in by it');
 });

@@ -99,6 +99,21 @@ export class LoginGate {
     return [this.#sessionCookie({ ...session, seenAt })];
   }
 
+  /**
+   * Whether the session of a request under way is over by its age, or because it was ended. What is under way is in use, so that no time
+   * without a request ends it.
+   */
+  isOver(request: RequestFacts): boolean {
+    const session = this.#admitted.get(request)?.session;
+    if (session === undefined) return false;
+    const { login, config } = this.#options;
+    return login.now() >= endOf(session, config) || this.#isEnded(session);
+  }
+
+  #isEnded({ id, handles, begunAt }: Session): boolean {
+    return [id, ...handles].some((handle) => this.#options.login.records.isEnded(handle, begunAt));
+  }
+
   #judge(request: RequestFacts, asked: Asked): RequestVerdict | Promise<RequestVerdict> {
     const session = this.#sessionOf(request);
     if (session === null) return this.#askToLogIn(request, asked);
@@ -148,8 +163,7 @@ export class LoginGate {
       if (session === null) continue;
       const seenAt = Math.max(session.seenAt, this.#seen.get(session.id) ?? 0);
       if (overBecause({ ...session, seenAt }, config, login.now()) !== null) continue;
-      const known = [session.id, ...session.handles];
-      if (!known.some((handle) => login.records.isEnded(handle, session.begunAt))) return session;
+      if (!this.#isEnded(session)) return session;
     }
     return null;
   }
