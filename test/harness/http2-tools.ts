@@ -1,9 +1,9 @@
 /** Programs that judge and load whatever speaks HTTP/2: h2load of nghttp2, and h2spec. */
 import { execFile } from 'node:child_process';
-import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { missing } from './missing.ts';
+import { join } from 'node:path';
+import { isOnPath, missing } from './missing.ts';
 import type { Platform } from './platform.ts';
 import { timeoutMs } from './timeouts.ts';
 
@@ -13,17 +13,6 @@ export const h2loadMissing = missing('h2load', isOnPath('h2load'), 'nghttp2-clie
 export const h2specMissing = isOnPath('h2spec') ? false : 'h2spec is not on the PATH';
 
 const LOAD_MS = 60_000;
-
-function isOnPath(name: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, name));
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 function run(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {

@@ -1,16 +1,16 @@
 /** A certificate authority that speaks ACME, and the DNS that it asks: Debian's `pebble`, with an authority of its own for its directory. */
-import { accessSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { makeChain } from '../../packages/server/src/pki/certificates.fixture.ts';
-import { missing } from './missing.ts';
+import { isOnPath, missing } from './missing.ts';
 import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 
 /** Why there can be none here; false when there can. */
-export const pebbleMissing = missing('pebble', isInstalled('pebble'), 'pebble');
+export const pebbleMissing = missing('pebble', isOnPath('pebble'), 'pebble');
 
 export interface PebbleOptions {
   /** `PEBBLE_…`, such as how many nonces it rejects. */
@@ -148,15 +148,4 @@ export class Pebble {
     writeFileSync(path, text);
     return path;
   }
-}
-
-function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program));
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
