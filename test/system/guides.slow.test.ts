@@ -1,6 +1,7 @@
 /** The guides, run as they stand. Never that one leaves something behind, prints something else, or is not in the README. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -33,6 +34,9 @@ const COLLECTIONS = [
     '/endpoint_configurations',
     '/certificate_authorities',
     '/ssh_credentials',
+    '/ssh_certificate_authorities',
+    '/ssh_host_certificates',
+    '/ssh_user_certificates',
     '/event_destinations',
     '/event_subscriptions',
   ],
@@ -83,6 +87,12 @@ async function databaseServer(): Promise<Machine> {
   return { env, ports: { 5432: Number(port) } };
 }
 
+/** Run by root, sshd gives up its rights in a directory that Debian makes with its service. */
+async function sshServer(): Promise<Machine> {
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  return ownPort('4013');
+}
+
 async function homeServer(): Promise<Machine> {
   const { ports } = await ownPort('4005');
   return { ports: { ...ports, 2222: sshPort } };
@@ -119,6 +129,7 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'login.md': loginPage,
   'certificates.md': () => ownPorts('14000', '15000', '8053', '8055', '4443', '4080'),
   'home-server.md': homeServer,
+  'ssh-host-certificates.md': sshServer,
   'events.md': async () => ({ ports: { 4010: intakePort } }),
 };
 
