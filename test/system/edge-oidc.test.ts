@@ -116,6 +116,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     const shut = await platform.visit(urlOf('/admin'), { headers });
     assert.equal(shut.status, 401);
     assert.equal(shut.headers['underpass-error-code'], 'ERR_SERVICE_60690');
+    assert.equal(shut.headers['www-authenticate'], 'Cookie');
     const page = await platform.visit(urlOf('/admin'), { headers: { accept: 'text/html' } });
     assert.equal(page.status, 302);
   });

@@ -43,7 +43,7 @@ export async function startLogin(options: LoginOptions): Promise<Login> {
   return {
     key,
     flows: new Flows(key, now),
-    sessions: key.sealedFor('session/1'),
+    sessions: key.sealedFor('session/2'),
     records: await LoginRecords.start({ store, now, log }),
     cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,
     allowPrivate: settings.allowPrivate,

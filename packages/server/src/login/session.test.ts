@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaultMaximumDuration, endOf, overBecause } from './session.ts';
+import { defaultMaximumDuration, endOf, latestEnd, overBecause } from './session.ts';
 
-const session = { begunAt: 1_000_000, seenAt: 1_030_000 };
+const session = { begunAt: 1_000_000, endsAt: Number.MAX_SAFE_INTEGER, seenAt: 1_030_000 };
 
 test('a session is over to the second, be it by its age or because nobody used it', () => {
   const limits = { inactivity_timeout: 10, maximum_duration: 60 };
@@ -18,4 +18,14 @@ test('without an inactivity timeout only its age ends a session, which has a bou
   assert.equal(endOf(session, limits), end);
   assert.equal(overBecause(session, limits, end - 1), null);
   assert.equal(overBecause(session, limits, end), 'maximum duration');
+});
+
+test('a session does not get longer by limits that are longer than those it began under', () => {
+  const longer = { inactivity_timeout: 0, maximum_duration: 3600 };
+  const began = {
+    ...session,
+    endsAt: latestEnd(session.begunAt, { inactivity_timeout: 0, maximum_duration: 60 }),
+  };
+  assert.equal(endOf(began, longer), 1_060_000);
+  assert.equal(endOf(began, { inactivity_timeout: 0, maximum_duration: 30 }), 1_030_000);
 });

@@ -15,6 +15,8 @@ export interface Session {
   /** By which it can be ended beside its id: a session of the identity provider. */
   readonly handles: readonly string[];
   readonly begunAt: number;
+  /** When it is over at the latest, as it was when it began: a record that it was ended is kept for no longer. */
+  readonly endsAt: number;
   /** Of the last request that is known. */
   readonly seenAt: number;
   /** When the identity provider was last asked about the user. */
@@ -34,14 +36,22 @@ export interface SessionLimits {
 /** Where a module says nothing else, in seconds: 14 days. */
 export const defaultMaximumDuration = 14 * 24 * 60 * 60;
 
-/** When a session is over whatever its user does. */
-export function endOf({ begunAt }: Pick<Session, 'begunAt'>, { maximum_duration }: SessionLimits): number {
+/** When a session that begins now is over whatever its user does. */
+export function latestEnd(begunAt: number, { maximum_duration }: SessionLimits): number {
   return begunAt + (maximum_duration || defaultMaximumDuration) * 1000;
+}
+
+/** When a session is over whatever its user does. Limits that are shorter now count for it, longer ones do not. */
+export function endOf(
+  { begunAt, endsAt }: Pick<Session, 'begunAt' | 'endsAt'>,
+  limits: SessionLimits,
+): number {
+  return Math.min(endsAt, latestEnd(begunAt, limits));
 }
 
 /** Why a session is over at `now`; null while it is not. */
 export function overBecause(
-  session: Pick<Session, 'begunAt' | 'seenAt'>,
+  session: Pick<Session, 'begunAt' | 'endsAt' | 'seenAt'>,
   limits: SessionLimits,
   now: number,
 ): 'maximum duration' | 'inactivity' | null {

@@ -23,6 +23,8 @@ export interface ErrorAnswer {
 
 /** What must be said beside an error: what the other side may ask for instead (RFC 6455, section 4.4). */
 const OWN_LINES: { readonly [Name in ErrorName]?: readonly string[] } = {
+  // RFC 9110, section 15.5.2: each 401 says how; browsers pass over what they do not know.
+  loginNeeded: ['WWW-Authenticate: Cookie'],
   websocketVersionUnsupported: ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
 };
 

@@ -10,14 +10,15 @@ import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
 import { callbackPath, loginPath, logoutPath } from '../../../login/paths.ts';
-import { endOf, overBecause, type Session } from '../../../login/session.ts';
+import { endOf, latestEnd, overBecause, type Session } from '../../../login/session.ts';
 import { requestIdOf } from '../../sites/request-id.ts';
 import type { Fields, Refusal, Reply, RequestFacts, RequestVerdict } from '../../sites/site.ts';
 import { type Asked, askedOf, isNavigation } from './asked.ts';
 import type { LoginConfig } from './config.ts';
-import { type CookieNames, cookieValues, mostCookieBytes, setCookie } from './cookies.ts';
+import { type CookieNames, cookieValues, setCookie } from './cookies.ts';
 import type { Identity, LoginMethod } from './method.ts';
 import { loggedOut, redirect } from './replies.ts';
+import { SessionCookie } from './session-cookie.ts';
 
 export interface LoginGateOptions {
   readonly login: Login;
@@ -36,8 +37,6 @@ const rate = { burst: 20, perSecond: 0.2 };
 const mostFinishing = 64;
 /** Whose last request is remembered here; of others the cookie knows. */
 const mostSeen = 10_000;
-/** Attributes of a cookie beside name and value. */
-const attributeBytes = 100;
 
 /** A request that goes on. */
 interface Admitted {
@@ -48,6 +47,7 @@ interface Admitted {
 
 export class LoginGate {
   readonly #options: LoginGateOptions;
+  readonly #cookie: SessionCookie;
   readonly #admitted = new WeakMap<RequestFacts, Admitted>();
   /** When a session was last used, by its id: an answer that is slow must not put back what a later one has said. */
   readonly #seen = new LruMap<string, number>(mostSeen);
@@ -58,6 +58,8 @@ export class LoginGate {
 
   constructor(options: LoginGateOptions) {
     this.#options = options;
+    const { login, config, names, place } = options;
+    this.#cookie = new SessionCookie({ login, limits: config, name: names.session, place });
   }
 
   check(request: RequestFacts): RequestVerdict | Promise<RequestVerdict> {
@@ -96,7 +98,7 @@ export class LoginGate {
     if (admitted?.isChanged !== true) return [];
     const { session } = admitted;
     const seenAt = this.#seen.get(session.id) ?? session.seenAt;
-    return [this.#sessionCookie({ ...session, seenAt })];
+    return [this.#cookie.set({ ...session, seenAt })];
   }
 
   /**
@@ -127,7 +129,7 @@ export class LoginGate {
       if (identity === null || identity.user.id !== session.user.id)
         return await this.#askToLogIn(request, asked);
       const { user, token } = identity;
-      return this.#admit(request, this.#fitting({ ...session, user, token, checkedAt: now() }), true);
+      return this.#admit(request, this.#cookie.fitting({ ...session, user, token, checkedAt: now() }), true);
     });
   }
 
@@ -157,10 +159,8 @@ export class LoginGate {
 
   /** Null: there is none that is good now. */
   #sessionOf(request: RequestFacts): Session | null {
-    const { login, config, names, place } = this.#options;
-    for (const cookie of cookieValues(request, names.session)) {
-      const session = login.sessions.open(cookie, place);
-      if (session === null) continue;
+    const { login, config } = this.#options;
+    for (const session of this.#cookie.sessionsOf(request)) {
       const seenAt = Math.max(session.seenAt, this.#seen.get(session.id) ?? 0);
       if (overBecause({ ...session, seenAt }, config, login.now()) !== null) continue;
       if (!this.#isEnded(session)) return session;
@@ -194,7 +194,7 @@ export class LoginGate {
       if (!(await login.records.use(`flow ${flow.id}`, until)))
         throw new LoginFault('loginUsed', 'replay', 'the login was finished before');
       login.log.info({ request: requestIdOf(request), at: this.#options.at }, 'a user has logged in');
-      return redirect(`https://${host}${flow.target}`, [this.#sessionCookie(session)]);
+      return redirect(`https://${host}${flow.target}`, [this.#cookie.set(session)]);
     } finally {
       this.#finishing -= 1;
     }
@@ -218,37 +218,24 @@ export class LoginGate {
   }
 
   #newSession({ user, handles, token }: Identity): Session {
-    const now = this.#options.login.now();
+    const { login, config } = this.#options;
+    const now = login.now();
     const id = randomBytes(16).toString('base64url');
-    return this.#fitting({ id, user, handles, begunAt: now, seenAt: now, checkedAt: now, token });
+    const times = { begunAt: now, endsAt: latestEnd(now, config), seenAt: now, checkedAt: now };
+    return this.#cookie.fitting({ id, user, handles, ...times, token });
   }
 
   async #logOut(request: RequestFacts): Promise<Reply> {
-    const { login, method, config, names } = this.#options;
-    const gone = [setCookie(names.session, '', 0)];
+    const { login, method } = this.#options;
+    const gone = [this.#cookie.forget];
     const session = this.#sessionOf(request);
     if (session === null) return loggedOut(gone);
     const source = sourceKey(ipOf(request.connection.clientAddr));
     if (!this.#attempts.has(source, login.now())) throw busy;
     this.#attempts.take(source, login.now());
-    await login.records.end(session.id, endOf(session, config));
+    await login.records.end(session.id, session.endsAt);
     const url = method.logoutUrl(session);
     return url === null ? loggedOut(gone) : redirect(url, gone);
-  }
-
-  #sessionCookie(session: Session): readonly [string, string] {
-    const { login, config, names, place } = this.#options;
-    const seconds = (endOf(session, config) - login.now()) / 1000;
-    return setCookie(names.session, login.sessions.seal(session, place), seconds);
-  }
-
-  /** With as much as a cookie has room for. Throws LoginFault for a user who is too long. */
-  #fitting(session: Session): Session {
-    const { login, names, place } = this.#options;
-    const room = mostCookieBytes - attributeBytes - names.session.length;
-    let fitting = session;
-    while (login.sessions.seal(fitting, place).length > room) fitting = shortened(fitting);
-    return fitting;
   }
 
   /** Whatever goes wrong on the way in is said to both: the visitor and the operator. */
@@ -283,18 +270,4 @@ function unfinished(check: string, reason: string): LoginFault {
 
 function second(time: number): number {
   return Math.floor(time / 1000);
-}
-
-/** Without what can be done without: first the token, then half of the groups. */
-function shortened(session: Session): Session {
-  if (session.token !== '') return { ...session, token: '' };
-  const { user } = session;
-  if (user.groups.length === 0)
-    throw new LoginFault(
-      'loginRefused',
-      'size',
-      'what the provider says of the user does not fit into a cookie',
-    );
-  const groups = user.groups.slice(0, Math.floor(user.groups.length / 2));
-  return { ...session, user: { ...user, groups } };
 }
