@@ -85,7 +85,7 @@ export const sshUserCertificate: StoredKind<
   schemaName: 'SSHUserCertificate',
   summary: 'SSH user certificates',
   description:
-    'What a person proves who they are with to an SSH server, signed by an SSH certificate authority.',
+    'What a person proves who they are with to an SSH server, signed by an SSH certificate authority. Once deleted it starts no tunnels here any more; other servers take it until it runs out.',
   group: 'SSH certificates',
   one: 'an SSH user certificate',
   operations: ['create', 'list', 'get', 'update', 'delete'],
