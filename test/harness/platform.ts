@@ -29,6 +29,8 @@ export interface PlatformOptions {
   /** API requests per account in 60 s; no limit unless given. */
   readonly apiRateLimit?: number;
   readonly args?: readonly string[];
+  /** Whether events go to the sites of the monitoring service: a test that says so sees to it that they lead nowhere else. */
+  readonly sites?: boolean;
   /** Where its state is, a directory that is removed with it; default a new one. */
   readonly dataDir?: string;
   /** Where it listens; default 127.0.0.1, `[::]` for every address of both families. */
@@ -172,13 +174,12 @@ export class Platform {
   }
 
   #spawn(): Process {
-    const { apiRateLimit = 0, args = [], host = '127.0.0.1', through = [] } = this.#options;
+    const { apiRateLimit = 0, args = [], host = '127.0.0.1', through = [], sites = false } = this.#options;
     const options = [
       ...['--listen', `${host}:${this.port}`, '--admin-listen', `127.0.0.1:${this.adminPort}`],
       ...['--domain', 'underpass.localhost', '--data-dir', this.dataDir],
       ...['--api-rate-limit', String(apiRateLimit)],
-      // No test sends anything to the real one.
-      ...['--monitoring-intake-url', 'http://127.0.0.1:1'],
+      ...(sites ? [] : ['--monitoring-intake-url', 'http://127.0.0.1:1']),
     ];
     const inheriting = {
       through: ['/bin/sh', '-c', 'LISTEN_PID=$$ exec "$0" "$@"'],

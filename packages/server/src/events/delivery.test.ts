@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
-import { until } from '../../../../test/harness/until.ts';
+import { eventually, until } from '../../../../test/harness/until.ts';
 import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { proxy } from '../store/conformance/mirror.fixture.ts';
@@ -80,6 +80,30 @@ describe('events reach their destination', () => {
       assert.equal((await store.queue(query))[0]?.body.reason, 'it is away');
       const delivery = await readDelivery(store, destination);
       assert.equal(delivery?.body.failed_count, 1);
+    });
+
+    test('a clock that is put an hour back or on neither stops an event nor gives it up', async () => {
+      for (const ahead of [-3_600_000, 3_600_000]) {
+        const sink = new Sink();
+        sink.answer = () => away;
+        const destination = await subscribed(sink);
+        await events.startNode();
+        await policiesNamed('a');
+        await until(() => sink.batches === 1 && events.clock.nextMs !== null);
+        events.clock.ahead = ahead;
+        sink.answer = () => taken;
+        let passedMs = 0;
+        await eventually(async () => {
+          const { nextMs } = events.clock;
+          passedMs += nextMs ?? 0;
+          if (nextMs !== null) events.clock.pass(nextMs);
+          assert.equal(await events.waiting(destination), 0);
+        });
+        assert.ok(passedMs <= LONGEST_RETRY_MS, String(passedMs));
+        assert.equal(sink.events.length, 1);
+        assert.equal(await events.waiting(destination, 'failed_event'), 0);
+        if (ahead < 0) await events.close();
+      }
     });
 
     test('an event that a target refuses is given up alone, out of a batch that is refused as a whole', async () => {

@@ -51,6 +51,8 @@ export class Delivery {
   #tried: number | null = null;
   /** Of a target that takes batches as a whole: less after it refused one, until the event that is to blame is found. */
   #most = MOST_EVENTS;
+  /** On the clock that never jumps; null before the state of the delivery was looked at. */
+  #restsUntil: number | null = null;
   #hasNews = false;
   #hasChanged = false;
   #restsForNews = false;
@@ -109,6 +111,8 @@ export class Delivery {
   /** One batch. Answers after how many milliseconds it goes on; null: when there is an event. */
   async #step(): Promise<number | null> {
     if (!this.#state.isOurs && (await this.#queue(1)).length === 0) return null;
+    // Another daemon may have written it last.
+    if (!this.#state.isOurs) this.#restsUntil = null;
     const busyMs = await this.#state.claim();
     if (busyMs > 0) return busyMs;
     const queued = await this.#queue(MOST_EVENTS);
@@ -140,11 +144,15 @@ export class Delivery {
     return queued.filter(({ body }) => body.subscription_ids.every((id) => deleted.has(id)));
   }
 
-  /** Of what the attempt before left to wait; not longer after the clock was put back, and not at all for another target. */
+  /** Of what the attempt before left to wait; no longer when the clock is put back meanwhile, and not at all for another target. */
   #restMs(): number {
+    const { now, uptime } = this.#parts;
     if (this.#tried !== null && this.#tried !== this.#destination.revision) return 0;
-    const restMs = this.#state.body.next_attempt_at - this.#parts.now();
-    return Math.min(Math.max(restMs, 0), LONGEST_RETRY_MS);
+    if (this.#restsUntil === null) {
+      const restMs = this.#state.body.next_attempt_at - now();
+      this.#restsUntil = uptime() + Math.min(Math.max(restMs, 0), LONGEST_RETRY_MS);
+    }
+    return Math.max(0, this.#restsUntil - uptime());
   }
 
   async #attempt(queued: readonly QueuedEvent[]): Promise<number> {
@@ -252,6 +260,7 @@ export class Delivery {
           ...gone.map(({ id, revision }): WriteOperation => ({ op: 'delete', id, revision })),
           ...kept.map((one) => this.#keep(newId('evf'), one)),
         ]);
+        this.#restsUntil = null;
         return this.#restMs();
       } catch (error) {
         await this.#resting.rest(this.#failed(error));

@@ -20,6 +20,10 @@ export class TestClock {
 
   readonly now = () => this.#now;
 
+  /** What the clock on the wall shows more than it should, in milliseconds. */
+  ahead = 0;
+  readonly wall = () => this.#now + this.ahead;
+
   readonly after = (ms: number, run: () => void) => {
     const timer = { at: this.#now + ms, run };
     this.#timers.add(timer);
@@ -147,7 +151,7 @@ export async function startEvents(
       const counts: Record<string, number> = {};
       const dispatcher = new Dispatcher({
         ...{ store: seen, subscriptions: known, daemon, log },
-        ...{ now: clock.now, uptime: clock.now, after: clock.after, random: () => 0 },
+        ...{ now: clock.wall, uptime: clock.now, after: clock.after, random: () => 0 },
         open: async ({ id }) => sinks.get(id) ?? new Sink(),
         counted: (result, count) => {
           counts[result] = (counts[result] ?? 0) + count;
