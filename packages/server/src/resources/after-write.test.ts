@@ -23,6 +23,7 @@ async function losing(): Promise<{ platform: Platform; arm: () => void }> {
       ...{ snapshot: read(store.snapshot), write: read(write) },
       lastId: read(store.lastId),
       scan: (kinds) => store.scan(kinds),
+      scanStates: (kinds) => store.scanStates(kinds),
       watch: (...args) => store.watch(...args),
       close: () => store.close(),
     };

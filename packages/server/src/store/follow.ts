@@ -3,7 +3,7 @@
  * follower ends anywhere but at the truth.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Change, Revision, Store, StoredDocument } from './store.ts';
+import type { Change, DocumentState, Revision, Store, StoredDocument } from './store.ts';
 
 export interface Follower {
   /** The whole truth: forget what was known before. */
@@ -133,18 +133,19 @@ class Following {
    * A document that the watch brings meanwhile is left to the watch, whatever the slices say of it: they are of a moment that may
    * be past. Of all others the follower knows at the end what it knew before that moment, so it does not matter when a slice is
    * looked at: what is newer in it was missed, and so was the deletion of what is in none.
-   * Only what was missed is kept until the end, to be told in the order of revisions: normally nothing.
+   * Only what was missed is kept until the end, to be read and told in the order of revisions: normally nothing.
    */
   async #repair(touched: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    const missed: Change[] = [];
+    const newer: DocumentState[] = [];
     let moment = 0;
     this.#round += 1;
-    for await (const { revision, documents } of this.#store.scan(this.#kinds)) {
+    for await (const { revision, documents } of this.#store.scanStates(this.#kinds)) {
       // Nothing was written, nothing was told: nothing can have been missed.
       if (signal.aborted || revision === this.#verified) return;
       moment = revision;
-      for (const document of documents) if (this.#isNewer(document)) missed.push(changeTo(document));
+      for (const state of documents) if (this.#isNewer(state)) newer.push(state);
     }
+    const missed = await this.#changesTo(newer, signal);
     for await (const [id, { account, kind }] of this.#unseen())
       missed.push({ id, account, kind, revision: moment, document: null });
     if (signal.aborted) return;
@@ -153,11 +154,22 @@ class Following {
   }
 
   /** Whether a slice of a repair read has something that the follower was not told; marks what it has. */
-  #isNewer({ id, revision }: StoredDocument): boolean {
+  #isNewer({ id, revision }: DocumentState): boolean {
     const known = this.#known.get(id);
     if (known === undefined) return true;
     known.seen = this.#round;
     return known.revision < revision;
+  }
+
+  /** What became another one since, or was deleted, is left to the watch, or to the next repair read. */
+  async #changesTo(states: readonly DocumentState[], signal: AbortSignal): Promise<Change[]> {
+    const changes: Change[] = [];
+    for (const { id, revision } of states) {
+      if (signal.aborted) return [];
+      const document = await this.#store.get(id);
+      if (document?.revision === revision) changes.push(changeTo(document));
+    }
+    return changes;
   }
 
   /** What is known and was in no slice of this repair read. */

@@ -1,4 +1,4 @@
-/** A store in memory, for tests that compare what databases answer with what they should. `watch` and `close` are missing. */
+/** A store in memory, for tests that compare what databases answer with what they should. `scanStates`, `watch` and `close` are missing. */
 import { randomBytes } from 'node:crypto';
 import { IdSequence } from '../core/id.ts';
 import { collect } from './collect.ts';
@@ -14,7 +14,7 @@ import {
   type WriteOperation,
 } from './store.ts';
 
-export class MemoryStore implements Omit<Store, 'lastId' | 'watch' | 'close'> {
+export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch' | 'close'> {
   readonly #model = new Model();
   readonly #ids: IdSequence;
   #revision = 0;

@@ -13,7 +13,6 @@ import {
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
-  type Slice,
   type Store,
   StoreUnavailableError,
   type WriteOperation,
@@ -98,9 +97,17 @@ export class ObservedStore implements Store {
     return this.#read(this.#store.linksTo(id, limit));
   }
 
-  async *scan(kinds: readonly string[]): AsyncGenerator<Slice> {
+  scan(kinds: readonly string[]) {
+    return this.#scanned(this.#store.scan(kinds));
+  }
+
+  scanStates(kinds: readonly string[]) {
+    return this.#scanned(this.#store.scanStates(kinds));
+  }
+
+  async *#scanned<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
     try {
-      yield* this.#store.scan(kinds);
+      yield* parts;
       this.#answered();
     } catch (error) {
       this.#unread(error);

@@ -1,6 +1,6 @@
 /** What both databases answer, made into documents and changes. */
 import { DOCUMENT_FORMAT, NewerFormatError } from './format.ts';
-import type { Change, JsonObject, NameHolder, StoredDocument } from './store.ts';
+import type { Change, DocumentState, JsonObject, NameHolder, StoredDocument } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -10,8 +10,7 @@ const MOST_TEXTS = 1000;
 
 /** A row with the columns of a document. Throws NewerFormatError. */
 export function toDocument(row: Row): StoredDocument {
-  const format = Number(row.format);
-  if (format > DOCUMENT_FORMAT) throw new NewerFormatError(String(row.id), format);
+  checkFormat(row);
   return {
     id: String(row.id),
     account: shared(row.account),
@@ -20,6 +19,17 @@ export function toDocument(row: Row): StoredDocument {
     body: JSON.parse(String(row.body)) as JsonObject,
     revision: Number(row.revision),
   };
+}
+
+/** A row with the columns of a state. Throws NewerFormatError. */
+export function toState(row: Row): DocumentState {
+  checkFormat(row);
+  return { id: String(row.id), account: shared(row.account), revision: Number(row.revision) };
+}
+
+function checkFormat(row: Row): void {
+  const format = Number(row.format);
+  if (format > DOCUMENT_FORMAT) throw new NewerFormatError(String(row.id), format);
 }
 
 /** A row of the change log, joined with the document that it left; that one's columns are null after a deletion. */

@@ -179,10 +179,21 @@ export interface NameHolder {
   readonly account: string;
 }
 
-/** Documents, and the revision that their state is of. */
-export interface Slice {
+/** Documents are in the order of these. */
+export interface DocumentKey {
+  readonly account: string;
+  readonly id: string;
+}
+
+/** Which state of a document it is. */
+export interface DocumentState extends DocumentKey {
   readonly revision: Revision;
-  readonly documents: readonly StoredDocument[];
+}
+
+/** Documents, and the revision that their state is of. */
+export interface Slice<Listed = StoredDocument> {
+  readonly revision: Revision;
+  readonly documents: readonly Listed[];
 }
 
 export interface Store {
@@ -212,6 +223,8 @@ export interface Store {
    * The first slice is empty: whoever wants to know the revision only can leave after it.
    */
   scan(kinds: readonly string[]): AsyncIterable<Slice>;
+  /** As `scan`, without what stands in the documents, which is most of the work: for who compares what it has with what there is. */
+  scanStates(kinds: readonly string[]): AsyncIterable<Slice<DocumentState>>;
   /** What `scan` gives, at once: the list of list + watch. */
   snapshot(kinds: readonly string[]): Promise<Slice>;
   /**

@@ -47,6 +47,7 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
     lastId: () => store.lastId(),
     linksTo: (id, limit) => store.linksTo(id, limit),
     scan: (kinds) => store.scan(kinds),
+    scanStates: (kinds) => store.scanStates(kinds),
     snapshot: (kinds) => store.snapshot(kinds),
     watch: (from, kinds, signal) => store.watch(from, kinds, signal),
     close: () => store.close(),

@@ -186,6 +186,20 @@ export function reads(open: OpenStore): void {
     },
   );
 
+  storeTest('a scan of states has those of the documents, of one moment', open, async ({ store }) => {
+    await createMany(store, 2_500);
+    const expected = [];
+    for await (const { documents } of store.scan(['thing']))
+      for (const { id, account, revision } of documents) expected.push({ id, account, revision });
+    const states = [];
+    for await (const slice of store.scanStates(['thing', 'thing'])) {
+      assert.equal(slice.revision, expected.at(-1)?.revision);
+      if (states.length === 0) await create(store);
+      states.push(...slice.documents);
+    }
+    assert.deepEqual(states, expected);
+  });
+
   storeTest('a scan can be left at any slice, many times', open, async ({ store }) => {
     await createMany(store, 1_500);
     for (let time = 0; time < 20; time++) {

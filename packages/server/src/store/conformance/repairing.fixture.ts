@@ -70,9 +70,9 @@ export function repairing(open: OpenStore): void {
       const { promise: written, resolve } = Promise.withResolvers<void>();
       const silent = proxy(store, {
         watch: (_from, _kinds, signal) => silence(signal),
-        async *scan(kinds) {
+        async *scanStates(kinds) {
           await written;
-          yield* store.scan(kinds);
+          yield* store.scanStates(kinds);
         },
       });
       const { stop } = await follow(silent, ['thing'], mirror, { repairMs: 1 });
@@ -122,10 +122,10 @@ export function repairing(open: OpenStore): void {
         written.push(`${id} ${revision}`);
       };
       const busy = proxy(store, {
-        async *scan(kinds) {
+        async *scanStates(kinds) {
           judged = disturbed;
           mirror.check();
-          for await (const slice of store.scan(kinds)) {
+          for await (const slice of store.scanStates(kinds)) {
             yield slice;
             if (!judged) await disturb();
           }
@@ -141,6 +141,38 @@ export function repairing(open: OpenStore): void {
       const told = mirror.applied.map((change) => `${change.id} ${change.revision}`);
       assert.deepEqual(told, [`${id} ${revision}`, ...written]);
       assert.equal(mirror.resets, 1);
+    },
+  );
+
+  storeTest(
+    'what is another one before a repair read has told of it is left to the next one, in its order',
+    open,
+    async ({ store }) => {
+      const [first, second] = [await create(store), await create(store)];
+      const mirror = new Mirror();
+      const told = [second.id];
+      const silent = proxy(store, {
+        watch: (_from, _kinds, signal) => silence(signal),
+        async *scanStates(kinds) {
+          // Left at the first slice, and not gone on from, while nothing was written.
+          yield* store.scanStates(kinds);
+          if (told.length > 1) return;
+          told.push((await create(store)).id, first.id);
+          const newer = (await read(store, first.id))!;
+          await store.write(() => [replacement(newer, { body: { v: 3 } })]);
+        },
+      });
+      const { stop } = await follow(silent, ['thing'], mirror, { repairMs: 1 });
+      await store.write(() => [
+        replacement(first, { body: { v: 2 } }),
+        replacement(second, { body: { v: 2 } }),
+      ]);
+      await mirror.until(() => mirror.applied.length >= 3);
+      await stop();
+      assert.deepEqual(
+        mirror.applied.map(({ id }) => id),
+        told,
+      );
     },
   );
 
@@ -160,8 +192,8 @@ export function repairing(open: OpenStore): void {
             yield [{ id, account, kind, revision, document }];
             yield* silence(signal);
           },
-          async *scan(kinds) {
-            for await (const slice of store.scan(kinds)) {
+          async *scanStates(kinds) {
+            for await (const slice of store.scanStates(kinds)) {
               yield slice;
               if (!isAwaited || slice.documents.length > 0) continue;
               isAwaited = false;
@@ -191,10 +223,10 @@ export function repairing(open: OpenStore): void {
     let begun = 0;
     let whole = 0;
     const counted = proxy(store, {
-      async *scan(kinds) {
+      async *scanStates(kinds) {
         begun += 1;
         mirror.check();
-        yield* store.scan(kinds);
+        yield* store.scanStates(kinds);
         whole += 1;
       },
     });

@@ -1,9 +1,11 @@
 /** Every read, as a query that the server has prepared. Never without an index that answers it without a sort. */
 import type { ClientBase, Pool } from 'pg';
 import { endOfPrefix } from '../prefix.ts';
-import { type Row, toChange, toDocument, toNameHolder } from '../rows.ts';
+import { type Row, toChange, toDocument, toNameHolder, toState } from '../rows.ts';
 import {
   type CountQuery,
+  type DocumentKey,
+  type DocumentState,
   type NameClaim,
   type NameHolder,
   type NameQuery,
@@ -36,6 +38,8 @@ const QUERIES = {
   revision: 'SELECT revision FROM underpass.state',
   lastId: 'SELECT last_id FROM underpass.state',
   ofKind: `SELECT ${COLUMNS} FROM underpass.documents
+    WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
+  statesOfKind: `SELECT id, account, format, revision FROM underpass.documents
     WHERE kind = $1 AND (account, id) > ($2, $3) ORDER BY account, id LIMIT $4`,
   // One statement, so that the log's bounds and what is in it are of one moment. A revision that was overwritten has no
   // document left to show: only the one that wrote today's state counts.
@@ -129,14 +133,17 @@ export class Reader {
   }
 
   /** Documents of a kind in every account, in the order of account and id, from after a key. */
-  async ofKind(
-    kind: string,
-    after: { readonly account: string; readonly id: string },
-    limit: number,
-  ): Promise<readonly StoredDocument[]> {
+  async ofKind(kind: string, after: DocumentKey, limit: number): Promise<readonly StoredDocument[]> {
     if (!isStorable(kind)) return [];
     const rows = await this.#query('of-kind', QUERIES.ofKind, [kind, after.account, after.id, limit]);
     return rows.map(toDocument);
+  }
+
+  /** The same, without what stands in them. */
+  async statesOfKind(kind: string, after: DocumentKey, limit: number): Promise<readonly DocumentState[]> {
+    if (!isStorable(kind)) return [];
+    const values = [kind, after.account, after.id, limit];
+    return (await this.#query('states-of-kind', QUERIES.statesOfKind, values)).map(toState);
   }
 
   /** Changes after a revision, and the revision up to which they are complete: a part of the log, never a part of a revision. */

@@ -25,7 +25,7 @@ import { reasonOf } from './failure.ts';
 import { Listener } from './listener.ts';
 import { prepare } from './open.ts';
 import { Reader } from './reader.ts';
-import { scanSlices } from './scan.ts';
+import { scanSlices, scanStates } from './scan.ts';
 import { sharedReads } from './shared-reads.ts';
 import { Watchers } from './watchers.ts';
 import { Writer } from './writer.ts';
@@ -112,10 +112,18 @@ class PostgresStore implements Store {
     return this.#read((reader) => reader.linksTo(id, limit));
   }
 
-  async *scan(kinds: readonly string[]) {
+  scan(kinds: readonly string[]) {
+    return this.#scanned(() => scanSlices(this.#pool, kinds));
+  }
+
+  scanStates(kinds: readonly string[]) {
+    return this.#scanned(() => scanStates(this.#pool, kinds));
+  }
+
+  async *#scanned<Part>(begin: () => AsyncIterable<Part>): AsyncGenerator<Part> {
     if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
     try {
-      yield* scanSlices(this.#pool, kinds);
+      yield* begin();
     } catch (error) {
       throw unavailable(error);
     }

@@ -4,10 +4,12 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { endOfPrefix } from '../prefix.ts';
-import { toChange, toDocument, toNameHolder } from '../rows.ts';
+import { toChange, toDocument, toNameHolder, toState } from '../rows.ts';
 import {
   type Change,
   type CountQuery,
+  type DocumentKey,
+  type DocumentState,
   type NameClaim,
   type NameHolder,
   type NameQuery,
@@ -60,6 +62,9 @@ export class Reader {
       state: database.prepare('SELECT revision, compacted, last_id FROM state'),
       ofKind: database.prepare(
         `SELECT ${COLUMNS} FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?`,
+      ),
+      statesOfKind: database.prepare(
+        'SELECT id, account, format, revision FROM documents WHERE kind = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?',
       ),
       // A revision that was overwritten has no document left to show: only the one that wrote today's state counts.
       changes: database.prepare(
@@ -132,12 +137,13 @@ export class Reader {
   }
 
   /** Documents of a kind in every account, in the order of account and id, from after a key. */
-  ofKind(
-    kind: string,
-    after: { readonly account: string; readonly id: string },
-    limit: number,
-  ): readonly StoredDocument[] {
+  ofKind(kind: string, after: DocumentKey, limit: number): readonly StoredDocument[] {
     return this.#statements.ofKind.all(kind, after.account, after.id, limit).map(toDocument);
+  }
+
+  /** The same, without what stands in them. */
+  statesOfKind(kind: string, after: DocumentKey, limit: number): readonly DocumentState[] {
+    return this.#statements.statesOfKind.all(kind, after.account, after.id, limit).map(toState);
   }
 
   /**

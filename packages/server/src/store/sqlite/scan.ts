@@ -1,14 +1,30 @@
-/** Reads many documents as of one revision without holding up the event loop. */
+/** Reads many documents, or their states, as of one revision without holding up the event loop. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Slice } from '../store.ts';
+import type { DocumentKey, DocumentState, Slice } from '../store.ts';
 import { connectReader } from './connect.ts';
 import { Reader } from './reader.ts';
 
 /** About two milliseconds of reading. */
-const SLICE = 500;
+const DOCUMENTS = 500;
+const STATES = 2000;
+
+export function scanSlices(path: string, kinds: readonly string[]): AsyncGenerator<Slice> {
+  return slices(path, kinds, DOCUMENTS, (reader, kind, after) => reader.ofKind(kind, after, DOCUMENTS));
+}
+
+export function scanStates(path: string, kinds: readonly string[]): AsyncGenerator<Slice<DocumentState>> {
+  return slices(path, kinds, STATES, (reader, kind, after) => reader.statesOfKind(kind, after, STATES));
+}
+
+type Read<Listed> = (reader: Reader, kind: string, after: DocumentKey) => readonly Listed[];
 
 /** Takes a connection of its own: other reads must not be held at the moment of the first slice. */
-export async function* scanSlices(path: string, kinds: readonly string[]): AsyncGenerator<Slice> {
+async function* slices<Listed extends DocumentKey>(
+  path: string,
+  kinds: readonly string[],
+  size: number,
+  read: Read<Listed>,
+): AsyncGenerator<Slice<Listed>> {
   const database = connectReader(path);
   try {
     const reader = new Reader(database);
@@ -16,12 +32,12 @@ export async function* scanSlices(path: string, kinds: readonly string[]): Async
     const { revision } = reader.state();
     yield { revision, documents: [] };
     for (const kind of new Set(kinds)) {
-      let after: { readonly account: string; readonly id: string } | undefined = { account: '', id: '' };
+      let after: DocumentKey | undefined = { account: '', id: '' };
       while (after !== undefined) {
-        const documents = reader.ofKind(kind, after, SLICE);
+        const documents: readonly Listed[] = read(reader, kind, after);
         yield { revision, documents };
         await turn();
-        after = documents.length < SLICE ? undefined : documents.at(-1);
+        after = documents.length < size ? undefined : documents.at(-1);
       }
     }
   } finally {

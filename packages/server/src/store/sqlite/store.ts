@@ -29,7 +29,7 @@ import { prepare } from './open.ts';
 import { FileRemovedError, filesOf, type OpenFiles, removedOf, requireFiles } from './open-files.ts';
 import { ReadTransaction } from './read-transaction.ts';
 import { Reader } from './reader.ts';
-import { scanSlices } from './scan.ts';
+import { scanSlices, scanStates } from './scan.ts';
 import { Watchers } from './watchers.ts';
 import { WriterThread } from './writer-thread.ts';
 
@@ -139,12 +139,20 @@ class SqliteStore implements Store {
     return this.#read((reader) => reader.linksTo(id, limit));
   }
 
-  async *scan(kinds: readonly string[]) {
+  scan(kinds: readonly string[]) {
+    return this.#scanned(() => scanSlices(this.#path, kinds));
+  }
+
+  scanStates(kinds: readonly string[]) {
+    return this.#scanned(() => scanStates(this.#path, kinds));
+  }
+
+  async *#scanned<Part>(begin: () => AsyncIterable<Part>): AsyncGenerator<Part> {
     if (this.#closed !== null) throw new StoreUnavailableError('the store is closed');
     try {
       // It opens what is at the path.
       requireFiles(this.#files);
-      yield* scanSlices(this.#path, kinds);
+      yield* begin();
     } catch (error) {
       throw unavailable(error);
     }
