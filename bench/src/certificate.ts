@@ -7,7 +7,7 @@ export interface Certificate {
   readonly keyFile: string;
 }
 
-export function makeCertificate(dir: string): Certificate {
+export function makeCertificate(dir: string, name = 'bench.localhost'): Certificate {
   const certFile = join(dir, 'bench.pem');
   const keyFile = join(dir, 'bench.key');
   const { status, stderr } = spawnSync(
@@ -26,9 +26,9 @@ export function makeCertificate(dir: string): Certificate {
       ],
       ...[
         '-subj',
-        '/CN=bench.localhost',
+        '/CN=bench',
         '-addext',
-        'subjectAltName=DNS:bench.localhost',
+        `subjectAltName=DNS:${name}`,
         '-keyout',
         keyFile,
         '-out',

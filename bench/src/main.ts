@@ -13,6 +13,7 @@ import { findProgram } from './peers/peer.ts';
 import { benchAgents } from './suites/agents.ts';
 import { benchApi } from './suites/api.ts';
 import { benchBulk } from './suites/bulk.ts';
+import { benchCertificates } from './suites/certificates.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
 import { benchEvents } from './suites/events.ts';
@@ -49,6 +50,7 @@ const EDGE_SUITES: Suites<readonly Finding[]> = {
   latency: benchLatency,
   modules: benchModules,
   lookup: benchLookup,
+  certificates: benchCertificates,
   effect: benchEffect,
   visitors: benchVisitors,
   h2: benchH2,

@@ -7,6 +7,8 @@ export class FairLruMap<Value> {
   /** By owner, then by key; both in the order of their last use. */
   readonly #owners = new Map<string, Map<string, Value>>();
   #size = 0;
+  /** What was used last, as nearly always, need not be moved behind the others: that costs more in a large map. */
+  #newest: { readonly owner: string; readonly key: string } | null = null;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -19,7 +21,8 @@ export class FairLruMap<Value> {
   /** Counts as use. */
   get(owner: string, key: string): Value | undefined {
     const value = this.#owners.get(owner)?.get(key);
-    if (value !== undefined) this.set(owner, key, value);
+    const isNewest = this.#newest?.owner === owner && this.#newest.key === key;
+    if (value !== undefined && !isNewest) this.set(owner, key, value);
     return value;
   }
 
@@ -29,6 +32,7 @@ export class FairLruMap<Value> {
     own.set(key, value);
     this.#owners.delete(owner);
     this.#owners.set(owner, own);
+    this.#newest = { owner, key };
     if (this.#size > this.#limit) this.#forgetOne();
   }
 
