@@ -68,7 +68,7 @@ function visit(label: string, shown: Identity | null, ...more: readonly string[]
 }
 
 async function refused(label: string, shown: Identity | null): Promise<string> {
-  const { exitCode, stdout, stderr } = await visit(label, shown);
+  const { exitCode, stdout, stderr } = await visit(label, shown, '--http1.1');
   assert.notEqual(exitCode, 0);
   assert.equal(stdout, '');
   return stderr;

@@ -43,7 +43,7 @@ for (const name of webServers) {
     const host = `${name}.underpass.localhost`;
     const url = (path: string): string => `https://${host}:${platform.port}${path}`;
     const visit = async (path: string, ...args: readonly string[]): Promise<string> => {
-      const { exitCode, stdout, stderr } = await curl(platform, [...args, url(path)]);
+      const { exitCode, stdout, stderr } = await curl(platform, ['--http1.1', ...args, url(path)]);
       assert.equal(exitCode, 0, stderr);
       return stdout;
     };

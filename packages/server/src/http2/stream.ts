@@ -115,8 +115,14 @@ export class Http2Stream {
     this.#isPaused = true;
   }
 
+  /** What waits comes in a turn of its own, as from a socket: whoever resumes may not be ready for it yet. */
   resume(): void {
+    if (!this.#isPaused) return;
     this.#isPaused = false;
+    if (this.#unread.length > 0 || this.#unreadEnd !== null) process.nextTick(() => this.#deliver());
+  }
+
+  #deliver(): void {
     while (this.#unread.length > 0 && !this.#isPaused) {
       const bytes = this.#unread.shift()!;
       this.user?.data(bytes);
