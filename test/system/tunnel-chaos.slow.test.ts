@@ -4,7 +4,7 @@ import { timeoutMs } from '../harness/index.ts';
 import { visitThroughChaos } from './tunnel-chaos.fixture.ts';
 
 const answers = Number(process.env.CHAOS_ANSWERS ?? 100_000);
-/** On two cores of their own it takes a minute for a hundred thousand. */
+/** A hundred thousand take 50 s of CPU time: half a minute on two cores of their own. */
 const timeout = timeoutMs(200_000 + answers);
 
 test(
