@@ -273,3 +273,46 @@ describe('certificates of wildcards', { skip: pebbleMissing }, () => {
     assert.deepEqual((await ask(dns, { name: target, type: 'TXT' })).answers, []);
   });
 });
+
+describe('the certificate of the service itself', { skip: pebbleMissing }, () => {
+  let names: NameServer;
+  let platform: Platform;
+  let pebble: Pebble;
+
+  before(async () => {
+    const [dns = 0] = await freePorts(1);
+    names = await NameServer.start();
+    names.delegate('acme.underpass.localhost', dns);
+    names.set('_acme-challenge.underpass.localhost', 'CNAME', 'service.acme.underpass.localhost');
+    pebble = await Pebble.prepare({ dns: names.address });
+    await pebble.start({ tlsPort: 1 });
+    const args = [
+      '--acme-service-names',
+      '--dns-listen',
+      `127.0.0.1:${dns}`,
+      '--dns-resolver',
+      names.address,
+    ];
+    platform = await Platform.start({ args: [...pebble.args, ...args] });
+  });
+  after(async () => {
+    await platform?.stop();
+    await pebble?.stop();
+    names?.close();
+  });
+
+  async function trusted(label: string): Promise<void> {
+    const ca = await pebble.root();
+    (await Visitor.connect({ port: platform.port, servername: `${label}underpass.localhost`, ca })).close();
+  }
+
+  test('is one for all names right below the shared domain, and is kept over a restart', async () => {
+    for (const label of ['api.', 'connect.', 'any.']) await eventually(() => trusted(label));
+    const asked = pebble.lines.length;
+    await platform.restart();
+    await trusted('api.');
+    assert.equal(pebble.lines.length, asked, 'nothing was asked for again');
+    const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
+    assert.match(metrics, /certificate="\*\.underpass\.localhost"/);
+  });
+});

@@ -2,10 +2,18 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AcmeConfig } from './acme/acme-config.ts';
+import { isOn } from './on-off.ts';
 import { ConfigError, type Values } from './options.ts';
 import { parsePem } from './pki/pem.ts';
 
-const DEPENDENT = ['acme-ca', 'acme-email', 'acme-eab-kid', 'acme-eab-hmac-key', 'dns-hook'];
+const DEPENDENT = [
+  'acme-ca',
+  'acme-email',
+  'acme-eab-kid',
+  'acme-eab-hmac-key',
+  'acme-service-names',
+  'dns-hook',
+];
 
 /** Null: no certificates are got. Throws ConfigError. */
 export function toAcme(values: Values): AcmeConfig | null {
@@ -21,6 +29,7 @@ export function toAcme(values: Values): AcmeConfig | null {
     authorities: authorities(one('acme-ca')),
     email: email(one('acme-email')),
     externalAccount: externalAccount(one('acme-eab-kid'), one('acme-eab-hmac-key')),
+    serviceNames: isOn('acme-service-names', values),
     dnsHook: command(one('dns-hook')),
   };
 }

@@ -18,6 +18,7 @@ import {
 import { regions } from './core/region.ts';
 import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from './core/settings.ts';
 import type { Inherited } from './inherited.ts';
+import { isOn } from './on-off.ts';
 import {
   ACCESS_LOGS,
   type AccessLogChoice,
@@ -96,6 +97,8 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
   const versionHeaders = (values.get('version-header') ?? ['Service-Version']).map(headerName);
   const prefix = errorPrefix(one('error-prefix', 'ERR_SERVICE_'));
   const acme = toAcme(values);
+  if (acme?.serviceNames && acme.dnsHook === null && dnsListen === null)
+    throw new ConfigError('--acme-service-names: is proven in DNS, which needs --dns-listen or --dns-hook');
   const profile = profileOf(values.get('profile')?.[0], { versionHeaders, errorPrefix: prefix });
   return {
     settings: {
@@ -252,13 +255,6 @@ function addressRanges(flag: string, values: Values): readonly Cidr[] {
       `--${flag} ${text}: must be a network with its mask and no host bits, for example 10.0.0.0/8`,
     );
   });
-}
-
-/** An option without an argument, which a variable or the file may also turn off. */
-function isOn(flag: string, values: Values): boolean {
-  const text = values.get(flag)?.[0] ?? 'false';
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new ConfigError(`--${flag} ${text}: must be true or false`);
 }
 
 function intakeUrl(text: string | undefined): string | null {

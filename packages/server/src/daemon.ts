@@ -174,10 +174,12 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     name: `Underpass ${settings.domain}`,
   });
   const caFile = join(settings.dataDir, 'ca.pem');
+  let acme: Acme | null = null;
   /** What agents and clients on this machine trust: whoever signed what the service's names are served with. */
-  const publishAuthorities = () =>
-    ensureFile(caFile, [authority.certificatePem, ...service.roots()].join('\n'), 0o644);
-  await publishAuthorities();
+  const publishAuthorities = () => {
+    const roots = [...service.roots(), ...(acme?.serviceNames?.roots() ?? [])];
+    return ensureFile(caFile, [...new Set([authority.certificatePem, ...roots])].join('\n'), 0o644);
+  };
   closers.push(service.watch(publishAuthorities));
   await ensureFirstAccount(store, settings);
 
@@ -235,18 +237,28 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
     [connectName(settings), ingress],
   ]);
+  const isShared = config.database.kind === 'postgres';
+  const serviceChanged = (): void => {
+    // What is there at the start is published below, once.
+    if (acme === null) return;
+    publishAuthorities().catch((error: unknown) =>
+      log.error({ err: error }, 'ca.pem cannot be brought up to date'),
+    );
+  };
+  acme = await prepareAcme(config, { store, sealer, lookup, isShared, serviceChanged, log });
+  closers.push(() => acme?.stop());
+  await publishAuthorities();
   const certificates = await DomainCertificates.start({
     store,
     sealer,
-    service,
+    service: {
+      certificateOf: (name) => service.certificateOf(name) ?? acme?.serviceNames?.certificateOf(name) ?? null,
+    },
     local: new LocalCertificates({ authority, now: Date.now }),
     shared: settings.domain,
     log,
   });
   closers.push(() => certificates.stop());
-  const isShared = config.database.kind === 'postgres';
-  const acme = await prepareAcme(config, { store, sealer, lookup, isShared, log });
-  closers.push(() => acme?.stop());
   const login = await startLogin({ store, sealer, settings, log, now: Date.now });
   closers.push(() => login.records.stop());
   const traffic = new TrafficEvents(events.traffic, seenErrorPrefix, Date.now);
@@ -320,6 +332,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   const expiries = function* () {
     yield authority.expiry;
     yield* service.expiries();
+    yield* acme?.serviceNames?.expiries() ?? [];
     yield* certificates.expiries();
   };
   metrics.watch({
@@ -343,7 +356,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 /** Null where no certificates are got: then what that needs is not loaded. */
 async function prepareAcme(
   { acme: config, dnsListen, settings }: Config,
-  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'lookup' | 'isShared' | 'log'>,
+  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'lookup' | 'isShared' | 'serviceChanged' | 'log'>,
 ): Promise<Acme | null> {
   if (config === null) return null;
   const { prepareAcme: prepare } = await import('./acme/acme.ts');

@@ -79,6 +79,10 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'the key of the external account, in base64url; better in UNDERPASS_ACME_EAB_HMAC_KEY',
   },
   {
+    flag: 'acme-service-names',
+    help: 'gets a certificate for <domain> and *.<domain>, too, where _acme-challenge.<domain> is an alias of service.acme.<domain> (default off)',
+  },
+  {
     flag: 'dns-hook',
     argument: 'COMMAND',
     help: 'publishes texts below acme.<domain> for certificates of wildcards, instead of --dns-listen: called with "add NAME VALUE" and "remove NAME" (default none)',

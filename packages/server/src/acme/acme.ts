@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Settings } from '../core/settings.ts';
-import { checkName } from '../dns/name-check.ts';
 import type { NameLookup } from '../dns/resolver.ts';
 import { TextRecords } from '../dns/text-records.ts';
 import type { DocumentStore } from '../documents/index.ts';
@@ -13,12 +12,14 @@ import { AcmeClient } from './acme-client.ts';
 import type { AcmeConfig } from './acme-config.ts';
 import { Challenges } from './challenges.ts';
 import { DnsHook, type ProofTexts } from './dns-hook.ts';
+import { domainSubject } from './domain-subject.ts';
 import { Issuer } from './issuer.ts';
-import { Lease } from './lease.ts';
-import { ManagedDomains } from './managed-domains.ts';
+import { Lease, type LeaseOptions } from './lease.ts';
+import { ManagedDomains, managedDomain } from './managed-domains.ts';
 import { Provisioner } from './provisioner.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
 import { RenewalWatch } from './renewal-watch.ts';
+import { ServiceNames } from './service-names.ts';
 
 export interface AcmeOptions {
   readonly config: AcmeConfig;
@@ -33,6 +34,8 @@ export interface AcmeOptions {
   readonly dns: DnsProofs;
   /** Whether visitors of plain HTTP come here. */
   readonly takesPlainHttp: boolean;
+  /** After another certificate of the service's own names is served. */
+  readonly serviceChanged: () => void;
   readonly log: Logger;
 }
 
@@ -41,53 +44,65 @@ export type DnsProofs = { readonly hook: string } | 'zone' | null;
 
 export interface Acme {
   readonly challenges: Challenges;
+  /** Null where its own names are not asked for. */
+  readonly serviceNames: ServiceNames | null;
   /** Begins to ask: by now who asks back is answered. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
-  const { config, store, sealer, isShared, lookup, settings, dns, takesPlainHttp, log } = options;
-  const now = Date.now;
-  const challenges = await Challenges.start({ store, now, log });
+  const { config, store, sealer, lookup, settings, dns, takesPlainHttp, log } = options;
+  const challenges = await Challenges.start({ store, now: Date.now, log });
+  const serviceNames = config.serviceNames
+    ? await ServiceNames.start({ ...options, ...settings, now: Date.now, changed: options.serviceChanged })
+    : null;
   const client = new AcmeClient(config);
   const renewals = new RenewalInfoSource(client, config.directory);
-  const domains = new ManagedDomains({ store, sealer, now });
   const issuer = new Issuer({
-    ...{ config, challenges },
-    ...{ client, renewals, store },
+    ...{ config, challenges, client, renewals },
     accounts: new AcmeAccounts({ store, sealer, directory: config.directory }),
-    check: (name) => checkName({ lookup, settings }, name),
-    settings,
-    texts: textsOf(dns, options),
     types: takesPlainHttp ? ['tls-alpn-01', 'http-01'] : ['tls-alpn-01'],
+    texts: textsOf(dns, options),
   });
-  const daemon = isShared ? randomUUID() : null;
-  let provisioner: Provisioner | null = null;
-  let watch: RenewalWatch | null = null;
+  const parts = { store, lookup, settings };
+  const stops: (() => Promise<void>)[] = [];
   return {
     challenges,
+    serviceNames,
     async start() {
-      const started = await Provisioner.start({
-        ...{ store, now, after, log, domains },
-        lease: new Lease({ store, daemon, uptime: () => performance.now() }),
-        issue: (managed, signal) => issuer.issue(managed, signal),
-        random: Math.random,
+      const keeper = new ManagedDomains({ store, sealer, now: Date.now });
+      const domains = await Provisioner.start({
+        ...{ ...shared(options, 'domains'), keeper, kind: 'reserved_domain', read: managedDomain },
+        issue: async (domain, signal) => issuer.issue(await domainSubject(parts, domain), signal),
       });
-      provisioner = started;
-      watch = new RenewalWatch({
-        ...{ store, domains, now, after, log },
-        source: renewals,
-        all: () => started.domains(),
-        random: Math.random,
+      const clocks = { now: Date.now, after, random: Math.random };
+      const all = () => domains.subjects();
+      const watch = new RenewalWatch({ ...clocks, store, domains: keeper, source: renewals, all, log });
+      stops.push(
+        () => watch.stop(),
+        () => domains.stop(),
+      );
+      if (serviceNames === null) return;
+      const service = await Provisioner.start({
+        ...{ ...shared(options, 'service'), keeper: serviceNames, kind: 'service_certificate' },
+        read: (document) => serviceNames.wanted(document),
+        issue: (subject, signal) => issuer.issue(serviceNames.subject(subject), signal),
       });
+      stops.push(() => service.stop());
     },
     async stop() {
-      await watch?.stop();
-      await provisioner?.stop();
+      for (const stop of stops) await stop();
+      await serviceNames?.stop();
       await challenges.stop();
     },
   };
+}
+
+function shared({ store, isShared, log }: AcmeOptions, purpose: LeaseOptions['purpose']) {
+  const daemon = isShared ? randomUUID() : null;
+  const lease = new Lease({ store, purpose, daemon, uptime: () => performance.now() });
+  return { store, lease, log, after, now: Date.now, random: Math.random };
 }
 
 function textsOf(dns: DnsProofs, { store, log }: AcmeOptions): ProofTexts | null {

@@ -15,8 +15,8 @@ import { AcmeClient } from './acme-client.ts';
 import type { AcmeConfig } from './acme-config.ts';
 import { AcmeFailure } from './acme-failure.ts';
 import { Challenges } from './challenges.ts';
-import { Issuer } from './issuer.ts';
-import { type ManagedDomain, managedDomain } from './managed-domains.ts';
+import { Issuer, type Subject } from './issuer.ts';
+import { managedDomain } from './managed-domains.ts';
 import type { ChallengeType } from './order.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
 
@@ -30,7 +30,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
   let platform: Platform;
   let challenges: Challenges;
   let plain: Server;
-  let domain: ManagedDomain;
+  let domain: Subject;
   let pebble: Pebble;
   let strict: Pebble;
 
@@ -49,7 +49,8 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     assert.ok(document?.kind === 'reserved_domain');
     const managed = managedDomain(document);
     assert.ok(managed);
-    domain = managed;
+    const check = async () => ({ state: 'right', by: 'alias' }) as const;
+    domain = { ...managed, names: [managed.body.domain], check, textName: null, formerChain: null };
     const { port: httpPort } = plain.address() as AddressInfo;
     // It waits up to a second before each look.
     pebble = await Pebble.prepare({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '1' } });
@@ -72,17 +73,16 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
       email: 'ops@example.com',
       externalAccount: null,
       dnsHook: null,
+      serviceNames: false,
     };
     const client = new AcmeClient({ ...config, ...more });
     const accounts = new AcmeAccounts({ store, sealer, directory });
     return { config, client, accounts };
   }
   function issuer(at: Pebble, types: readonly ChallengeType[], more: Partial<AcmeConfig> = {}): Issuer {
-    const { settings, store } = platform;
-    const check = async () => ({ state: 'right', by: 'alias' }) as const;
     const ours = parts(at, more);
     const renewals = new RenewalInfoSource(ours.client, at.directory);
-    return new Issuer({ ...ours, challenges, types, check, settings, store, renewals, texts: null });
+    return new Issuer({ ...ours, challenges, types, renewals, texts: null });
   }
   const never = new AbortController().signal;
   const left = async () =>

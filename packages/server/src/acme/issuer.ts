@@ -1,10 +1,8 @@
-/** Asks a certificate authority for the certificate of one domain. Never that what was published for it stays when it is over. */
+/** Asks a certificate authority for one certificate. Never that what was published for it stays when it is over. */
 import type { Client } from 'acme-client';
-import { isWildcard } from '../core/hostname.ts';
-import type { Settings } from '../core/settings.ts';
-import { type CheckedName, describeWrongRecord, type NameCheck } from '../dns/name-check.ts';
-import { challengeTarget } from '../dns/targets.ts';
-import type { DocumentStore } from '../documents/index.ts';
+import type { Hostname, HostPattern } from '../core/hostname.ts';
+import { describeWrongRecord, type NameCheck } from '../dns/name-check.ts';
+import type { ManagedCertificate } from '../documents/index.ts';
 import type { AcmeAccount, AcmeAccounts } from '../pki/acme-account.ts';
 import { certificateIdentifier } from '../pki/certificate-identifier.ts';
 import type { AcmeClient } from './acme-client.ts';
@@ -12,7 +10,6 @@ import type { AcmeConfig } from './acme-config.ts';
 import { AcmeAccountFailure, NameFailure } from './acme-failure.ts';
 import type { Challenges } from './challenges.ts';
 import type { ProofTexts } from './dns-hook.ts';
-import type { ManagedDomain } from './managed-domains.ts';
 import { type ChallengeType, type Issued, orderCertificate, type Proof, type Wanted } from './order.ts';
 import type { RenewalInfoSource } from './renewal-info.ts';
 
@@ -21,14 +18,26 @@ export interface IssuerOptions {
   readonly client: AcmeClient;
   readonly accounts: AcmeAccounts;
   readonly challenges: Pick<Challenges, 'publish' | 'withdraw' | 'clear'>;
-  readonly check: (domain: CheckedName) => Promise<NameCheck>;
-  readonly store: Pick<DocumentStore, 'get'>;
   readonly renewals: Pick<RenewalInfoSource, 'isOffered'>;
   /** How names are proven here that are no wildcards, the best way first. */
   readonly types: readonly ChallengeType[];
   /** For wildcards; null where they cannot be proven. */
   readonly texts: ProofTexts | null;
-  readonly settings: Pick<Settings, 'domain'>;
+}
+
+/** What a certificate is asked for. */
+export interface Subject {
+  /** The document that wants it. */
+  readonly id: string;
+  readonly account: string;
+  readonly names: readonly HostPattern[];
+  readonly managed: ManagedCertificate;
+  /** Whether the DNS of the names is right. */
+  readonly check: () => Promise<NameCheck>;
+  /** Where TXT records prove it; null where something else does. */
+  readonly textName: Hostname | null;
+  /** The one that was issued before, in PEM; null for none. */
+  readonly formerChain: string | null;
 }
 
 export class Issuer {
@@ -39,79 +48,76 @@ export class Issuer {
   }
 
   /** Rejects with AcmeFailure or NameFailure, and as the store does. */
-  async issue(domain: ManagedDomain, signal: AbortSignal): Promise<Issued> {
-    await this.#requireRight(domain);
-    await this.#options.challenges.clear(domain);
-    await this.#clearTexts(domain);
+  async issue(subject: Subject, signal: AbortSignal): Promise<Issued> {
+    await this.#requireRight(subject);
+    await this.#options.challenges.clear(subject);
+    await this.#clearTexts(subject);
     try {
-      return await this.#order(domain, signal);
+      return await this.#order(subject, signal);
     } catch (error) {
       // Once: the account was another one by then.
-      if (error instanceof AcmeAccountFailure) return this.#order(domain, signal);
+      if (error instanceof AcmeAccountFailure) return this.#order(subject, signal);
       throw error;
     }
   }
 
   /** Authorities count what fails, and soon refuse what would not. */
-  async #requireRight({ id, body }: ManagedDomain): Promise<void> {
-    if (isWildcard(body.domain) && this.#options.texts === null)
-      throw new NameFailure('INTERNAL_ERROR', 'This service is configured with no way to prove wildcards.');
-    const check = await this.#options.check({ id, ...body });
-    if (check.state === 'wrong') throw new NameFailure('DNS_ERROR', describeWrongRecord(check.record));
-    if (check.state === 'unknown') throw new NameFailure('INTERNAL_ERROR', check.reason);
+  async #requireRight({ textName, check }: Subject): Promise<void> {
+    if (textName !== null && this.#options.texts === null)
+      throw new NameFailure(
+        'INTERNAL_ERROR',
+        'This service is configured with no way to prove names in DNS.',
+      );
+    const checked = await check();
+    if (checked.state === 'wrong') throw new NameFailure('DNS_ERROR', describeWrongRecord(checked.record));
+    if (checked.state === 'unknown') throw new NameFailure('INTERNAL_ERROR', checked.reason);
   }
 
-  async #order(domain: ManagedDomain, signal: AbortSignal): Promise<Issued> {
+  async #order(subject: Subject, signal: AbortSignal): Promise<Issued> {
     const { client, accounts, challenges } = this.#options;
     const known = await accounts.load();
     const account = await this.#open(known, signal);
     let published: readonly string[] = [];
     const publish = async (proofs: readonly Proof[]): Promise<void> => {
-      published = await challenges.publish(domain, proofs);
-      await this.#addTexts(domain, proofs);
+      published = await challenges.publish(subject, proofs);
+      await this.#addTexts(subject, proofs);
     };
     try {
-      const wanted = { ...this.#wanted(domain), replaces: await this.#replaced(domain, signal) };
+      const wanted = { ...this.#wanted(subject), replaces: await this.#replaced(subject, signal) };
       return await orderCertificate({ client, account, publish, signal }, wanted);
     } catch (error) {
       if (error instanceof AcmeAccountFailure) await this.#giveUp(known, error);
       throw error;
     } finally {
       await challenges.withdraw(published);
-      await this.#clearTexts(domain);
+      await this.#clearTexts(subject);
     }
   }
 
-  async #addTexts({ id, body }: ManagedDomain, proofs: readonly Proof[]): Promise<void> {
-    const { texts, settings } = this.#options;
-    const name = challengeTarget(id, body.domain, settings);
+  async #addTexts({ textName }: Subject, proofs: readonly Proof[]): Promise<void> {
     for (const { type, value } of proofs)
-      if (type === 'dns-01' && name !== null) await texts?.add(name, value);
+      if (type === 'dns-01' && textName !== null) await this.#options.texts?.add(textName, value);
   }
 
-  async #clearTexts({ id, body }: ManagedDomain): Promise<void> {
-    const { texts, settings } = this.#options;
-    const name = challengeTarget(id, body.domain, settings);
-    if (name !== null) await texts?.clear(name);
+  async #clearTexts({ textName }: Subject): Promise<void> {
+    if (textName !== null) await this.#options.texts?.clear(textName);
   }
 
   /** After a failure another way to prove the name is taken, where there is one. */
-  #wanted({ body, managed }: ManagedDomain): Omit<Wanted, 'replaces'> {
-    const types = isWildcard(body.domain) ? (['dns-01'] as const) : this.#options.types;
+  #wanted({ names, textName, managed }: Subject): Omit<Wanted, 'replaces'> {
+    const types = textName === null ? this.#options.types : (['dns-01'] as const);
     const first = (managed.job?.failure?.attempts ?? 0) % types.length;
     return {
-      names: [body.domain],
+      names,
       keyType: managed.private_key_type,
       challenges: [...types.slice(first), ...types.slice(0, first)],
     };
   }
 
   /** An authority that plans renewals is told which certificate this one is instead of: it counts less then. */
-  async #replaced({ body }: ManagedDomain, signal: AbortSignal): Promise<string | null> {
-    const { store, renewals } = this.#options;
-    const former = body.certificate_id ? await store.get(body.certificate_id) : null;
-    if (former?.kind !== 'tls_certificate' || former.body.issued_at === undefined) return null;
-    return (await renewals.isOffered(signal)) ? certificateIdentifier(former.body.certificate_pem) : null;
+  async #replaced({ formerChain }: Subject, signal: AbortSignal): Promise<string | null> {
+    if (formerChain === null || !(await this.#options.renewals.isOffered(signal))) return null;
+    return certificateIdentifier(formerChain);
   }
 
   /** The library's client of an account that the authority knows. Whoever gives its directory agrees to its terms. */

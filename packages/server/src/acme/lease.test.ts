@@ -9,7 +9,8 @@ onBothStores((open) => {
     const { store: opened, dispose } = await open();
     const store = documentsIn(opened);
     let at = 0;
-    const lease = (daemon: string | null) => new Lease({ store, daemon, uptime: () => at });
+    const lease = (daemon: string | null) =>
+      new Lease({ store, purpose: 'domains', daemon, uptime: () => at });
     const [one, other] = [lease('one'), lease('other')];
     assert.equal(await one.take(), 0);
     assert.equal(await other.take(), LEASE_MS);

@@ -13,13 +13,13 @@ const LOOK_AGAIN_MS = 500;
 
 export interface LeaseOptions {
   readonly store: Pick<DocumentStore, 'findName' | 'get' | 'write'>;
+  /** What is asked for under it. */
+  readonly purpose: 'domains' | 'service';
   /** Of this process; null when no other can have the database. */
   readonly daemon: string | null;
   /** Milliseconds of a clock that never jumps. */
   readonly uptime: () => number;
 }
-
-const claim = { kind: 'system', value: 'acme_lease' };
 
 export class Lease {
   readonly #options: LeaseOptions;
@@ -73,7 +73,13 @@ export class Lease {
 
   async #insert(daemon: string): Promise<boolean> {
     let id = '';
-    const row = { account: 'system', kind: 'acme_lease', parent: null, links: [], names: [claim] } as const;
+    const row = {
+      account: 'system',
+      kind: 'acme_lease',
+      parent: null,
+      links: [],
+      names: [this.#claim()],
+    } as const;
     try {
       const revision = await this.#options.store.write((newId) => {
         id = newId('al');
@@ -87,9 +93,13 @@ export class Lease {
     }
   }
 
+  #claim() {
+    return { kind: 'system', value: `acme_lease/${this.#options.purpose}` };
+  }
+
   async #find(): Promise<StoredDocument<'acme_lease'> | null> {
     const { store } = this.#options;
-    const holder = await store.findName(claim);
+    const holder = await store.findName(this.#claim());
     const document = holder === null ? null : await store.get(holder.id);
     return document?.kind === 'acme_lease' ? document : null;
   }

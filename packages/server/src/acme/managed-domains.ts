@@ -2,7 +2,6 @@
  * Reserved domains with a management policy, as they stand in the store. Never that what is written about one overwrites what its account did
  * meanwhile, or is about a policy that was removed or replaced.
  */
-import { X509Certificate } from 'node:crypto';
 import type {
   DocumentStore,
   ManagedCertificate,
@@ -11,20 +10,19 @@ import type {
   TlsCertificateDocument,
 } from '../documents/index.ts';
 import type { Sealer } from '../pki/seal.ts';
-import { isCertificateFault, keyContext, readCertificate } from '../pki/uploaded-certificate.ts';
+import { keyContext } from '../pki/uploaded-certificate.ts';
 import { reservedDomain } from '../resources/kinds/reserved-domain.ts';
 import { linksOf } from '../resources/references.ts';
 import { ConflictError, type WriteOperation } from '../store/store.ts';
-import { AcmeFailure } from './acme-failure.ts';
+import { readIssued } from './issued.ts';
 import type { Issued } from './order.ts';
+import { isSameRequest, type Keeper, type Provisioned } from './provisioner.ts';
 import type { Lifetime } from './schedule.ts';
 
 /** One that is to have a certificate, as it was read. */
-export interface ManagedDomain {
-  readonly id: string;
+export interface ManagedDomain extends Provisioned {
   readonly account: string;
   readonly body: ReservedDomainDocument;
-  readonly managed: ManagedCertificate;
 }
 
 export interface ManagedDomainsOptions {
@@ -45,15 +43,10 @@ interface Step {
 export function managedDomain(document: StoredDocument<'reserved_domain'>): ManagedDomain | null {
   const { id, account, body } = document;
   const managed = body.certificate_management_policy ?? null;
-  return managed === null ? null : { id, account, body, managed };
+  return managed === null ? null : { id, account, body, managed, label: body.domain };
 }
 
-/** Whether it is still what was asked for then. */
-export function isSameRequest(one: ManagedDomain, other: ManagedDomain | undefined): boolean {
-  return one.managed.set_at === other?.managed.set_at;
-}
-
-export class ManagedDomains {
+export class ManagedDomains implements Keeper<ManagedDomain> {
   readonly #options: ManagedDomainsOptions;
 
   constructor(options: ManagedDomainsOptions) {
@@ -91,24 +84,14 @@ export class ManagedDomains {
     if (isKept && former !== null) await this.#removeIssued(former);
   }
 
-  #toDocument({ body }: ManagedDomain, { chain, privateKeyPem }: Issued) {
-    const read = readCertificate(chain, privateKeyPem);
-    if (isCertificateFault(read))
-      throw new AcmeFailure(
-        `the certificate authority sent a certificate that cannot be served (${read.error})`,
-      );
-    const leaf = new X509Certificate(chain);
-    const dnsNames: readonly string[] = read.facts.subject_alternative_names.dns_names;
-    if (!dnsNames.includes(body.domain) || leaf.validToDate.getTime() <= this.#options.now())
-      throw new AcmeFailure(
-        `the certificate authority sent a certificate that is not valid for ${body.domain}`,
-      );
+  #toDocument({ body }: ManagedDomain, issued: Issued) {
+    const now = this.#options.now();
+    const { facts, keyType, lifetime } = readIssued(issued, [body.domain], now);
     const document: Omit<TlsCertificateDocument, 'private_key_sealed'> = {
-      ...{ description: '', metadata: '', certificate_pem: chain, private_key_type: read.keyType },
-      ...read.facts,
-      issued_at: this.#options.now(),
+      ...{ description: '', metadata: '', certificate_pem: issued.chain, private_key_type: keyType },
+      ...facts,
+      issued_at: now,
     };
-    const lifetime = { notBefore: leaf.validFromDate.getTime(), notAfter: leaf.validToDate.getTime() };
     return { body: document, lifetime };
   }
 

@@ -9,7 +9,7 @@ import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { collection, type Platform, refused, startPlatform } from '../resources/engine.fixture.ts';
 import { AcmeFailure, NameFailure } from './acme-failure.ts';
 import { LEASE_MS, Lease } from './lease.ts';
-import { type ManagedDomain, ManagedDomains } from './managed-domains.ts';
+import { type ManagedDomain, ManagedDomains, managedDomain } from './managed-domains.ts';
 import type { Issued } from './order.ts';
 import { Provisioner } from './provisioner.ts';
 
@@ -33,14 +33,16 @@ function chainFor(name: string): Issued {
 class Daemon {
   readonly clock = new TestClock();
   readonly asked: Asked[] = [];
-  readonly #provisioner: Promise<Provisioner>;
+  readonly #provisioner: Promise<Provisioner<'reserved_domain', ManagedDomain>>;
 
   constructor({ store, sealer }: Platform, name: string | null) {
     const { now, after } = this.clock;
     this.#provisioner = Provisioner.start({
       ...{ store, now, after },
-      domains: new ManagedDomains({ store, sealer, now }),
-      lease: new Lease({ store, daemon: name, uptime: now }),
+      kind: 'reserved_domain',
+      read: managedDomain,
+      keeper: new ManagedDomains({ store, sealer, now }),
+      lease: new Lease({ store, purpose: 'domains', daemon: name, uptime: now }),
       issue: (domain, signal) =>
         new Promise((resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason));

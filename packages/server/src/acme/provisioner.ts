@@ -1,26 +1,47 @@
 /**
- * Gets certificates for the reserved domains that are to have one, and renews them. Never that two daemons ask for them at once in the normal
+ * Gets certificates for what is to have one, and renews them. Never that two daemons ask for them at once in the normal
  * case, that an authority is asked before what it will look at is right, or that a failure is forgotten by a restart.
  */
 import type { Logger } from 'pino';
-import type { Change, DocumentStore, ManagedCertificate, StoredDocument } from '../documents/index.ts';
+import type {
+  Change,
+  DocumentStore,
+  KindName,
+  ManagedCertificate,
+  StoredDocument,
+} from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import type { After } from '../events/resting.ts';
 import { failureLog, isOutage } from '../store/outage-log.ts';
 import { AcmeFailure, NameFailure } from './acme-failure.ts';
 import { BEAT_MS, type Lease } from './lease.ts';
-import { isSameRequest, type ManagedDomain, type ManagedDomains, managedDomain } from './managed-domains.ts';
 import type { Issued } from './order.ts';
-import { afterFailure, dueAt, type Failure, renewalOf } from './schedule.ts';
+import { afterFailure, dueAt, type Failure, type Lifetime, renewalOf } from './schedule.ts';
 
-type Kind = 'reserved_domain';
+/** What is to have a certificate. */
+export interface Provisioned {
+  readonly id: string;
+  /** For the log. */
+  readonly label: string;
+  readonly managed: ManagedCertificate;
+}
 
-export interface ProvisionerOptions {
+/** How it stands in the store; both are no-ops for what is not asked for any more. */
+export interface Keeper<Subject> {
+  keep(subject: Subject, change: (managed: ManagedCertificate) => ManagedCertificate): Promise<void>;
+  /** Serves it from now on. Rejects with AcmeFailure when nobody could use it. */
+  serve(subject: Subject, issued: Issued, renewal: (lifetime: Lifetime) => number): Promise<void>;
+}
+
+export interface ProvisionerOptions<Kind extends KindName, Subject extends Provisioned> {
   readonly store: DocumentStore;
-  readonly domains: Pick<ManagedDomains, 'keep' | 'serve'>;
+  readonly kind: Kind;
+  /** Null for one that is to have none. */
+  readonly read: (document: StoredDocument<Kind>) => Subject | null;
+  readonly keeper: Keeper<Subject>;
   readonly lease: Pick<Lease, 'take' | 'keep' | 'release'>;
   /** Rejects with AcmeFailure, or NameFailure. */
-  readonly issue: (domain: ManagedDomain, signal: AbortSignal) => Promise<Issued>;
+  readonly issue: (subject: Subject, signal: AbortSignal) => Promise<Issued>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly after: After;
@@ -30,7 +51,7 @@ export interface ProvisionerOptions {
 }
 
 interface Attempt {
-  readonly domain: ManagedDomain;
+  readonly subject: Provisioned;
   readonly aborted: AbortController;
   readonly done: Promise<void>;
 }
@@ -45,9 +66,9 @@ const STORE_RETRY_MS = 5_000;
 /** What a certificate authority finds wrong that the owner of the name has to mend. */
 const dnsTypes = ['dns', 'caa'];
 
-export class Provisioner {
-  readonly #options: ProvisionerOptions;
-  readonly #domains = new Map<string, ManagedDomain>();
+export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
+  readonly #options: ProvisionerOptions<Kind, Subject>;
+  readonly #subjects = new Map<string, Subject>();
   readonly #attempts = new Map<string, Attempt>();
   /** Cancels the next look. */
   #cancel: () => void = () => {};
@@ -57,22 +78,24 @@ export class Provisioner {
   #stopped = false;
   #following: { stop(): Promise<void> } | null = null;
 
-  private constructor(options: ProvisionerOptions) {
+  private constructor(options: ProvisionerOptions<Kind, Subject>) {
     this.#options = options;
   }
 
-  static async start(options: ProvisionerOptions): Promise<Provisioner> {
+  static async start<Kind extends KindName, Subject extends Provisioned>(
+    options: ProvisionerOptions<Kind, Subject>,
+  ): Promise<Provisioner<Kind, Subject>> {
     const provisioner = new Provisioner(options);
-    const onError = failureLog(options.log, 'following the domains with managed certificates failed');
-    provisioner.#following = await followDocuments(options.store, ['reserved_domain'], provisioner, {
+    const onError = failureLog(options.log, 'following what is to have certificates failed');
+    provisioner.#following = await followDocuments(options.store, [options.kind], provisioner, {
       onError,
     });
     return provisioner;
   }
 
   /** Those that are to have certificates. */
-  domains(): Iterable<ManagedDomain> {
-    return this.#domains.values();
+  subjects(): Iterable<Subject> {
+    return this.#subjects.values();
   }
 
   /** Ends what is under way; another daemon, or the next start, begins it anew. */
@@ -90,27 +113,27 @@ export class Provisioner {
   /** For `follow`. */
   reset(documents: readonly StoredDocument<Kind>[]): void {
     const present = new Set(documents.map(({ id }) => id));
-    for (const id of this.#domains.keys()) if (!present.has(id)) this.#put(id, null);
-    for (const document of documents) this.#put(document.id, managedDomain(document));
+    for (const id of this.#subjects.keys()) if (!present.has(id)) this.#put(id, null);
+    for (const document of documents) this.#put(document.id, this.#options.read(document));
     this.#restUntilDue();
   }
 
   /** For `follow`. */
   apply(changes: readonly Change<Kind>[]): void {
-    for (const { id, document } of changes) this.#put(id, document && managedDomain(document));
+    for (const { id, document } of changes) this.#put(id, document && this.#options.read(document));
     this.#restUntilDue();
   }
 
-  #put(id: string, domain: ManagedDomain | null): void {
-    if (domain === null) this.#domains.delete(id);
-    else this.#domains.set(id, domain);
+  #put(id: string, subject: Subject | null): void {
+    if (subject === null) this.#subjects.delete(id);
+    else this.#subjects.set(id, subject);
     const attempt = this.#attempts.get(id);
-    if (attempt !== undefined && !isSameRequest(attempt.domain, domain ?? undefined)) attempt.aborted.abort();
+    if (attempt !== undefined && !isSameRequest(attempt.subject, subject)) attempt.aborted.abort();
   }
 
   #restUntilDue(): void {
     let due = Number.POSITIVE_INFINITY;
-    for (const { id, managed } of this.#domains.values())
+    for (const { id, managed } of this.#subjects.values())
       if (!this.#attempts.has(id)) due = Math.min(due, dueAt(managed));
     if (due < Number.POSITIVE_INFINITY) this.#lookAfter(due - this.#options.now());
   }
@@ -149,53 +172,53 @@ export class Provisioner {
     const leftMs = await this.#options.lease.take();
     if (leftMs > 0) return leftMs;
     if (this.#stopped) return null;
-    for (const domain of due.slice(0, MOST_AT_ONCE - this.#attempts.size)) this.#attempt(domain);
+    for (const subject of due.slice(0, MOST_AT_ONCE - this.#attempts.size)) this.#attempt(subject);
     this.#beat();
     // Whoever is next begins when one of these is done.
     return this.#attempts.size < MOST_AT_ONCE ? null : LONGEST_REST_MS;
   }
 
   /** The one that has waited longest first. */
-  #due(): ManagedDomain[] {
+  #due(): Subject[] {
     const now = this.#options.now();
-    return [...this.#domains.values()]
+    return [...this.#subjects.values()]
       .filter(({ id, managed }) => dueAt(managed) <= now && !this.#attempts.has(id))
       .sort((one, other) => dueAt(one.managed) - dueAt(other.managed));
   }
 
-  #attempt(domain: ManagedDomain): void {
+  #attempt(subject: Subject): void {
     const aborted = new AbortController();
-    const done = this.#run(domain, aborted.signal)
+    const done = this.#run(subject, aborted.signal)
       .catch((error: unknown) => {
         this.#failed(error);
         return STORE_RETRY_MS;
       })
       .then((restMs) => {
-        this.#attempts.delete(domain.id);
+        this.#attempts.delete(subject.id);
         if (this.#attempts.size === 0) this.#rest();
         this.#lookAgain(restMs);
       });
-    this.#attempts.set(domain.id, { domain, aborted, done });
+    this.#attempts.set(subject.id, { subject, aborted, done });
   }
 
   /** Rejects when it could not be kept what became of it. */
-  async #run(domain: ManagedDomain, aborted: AbortSignal): Promise<null> {
-    const { domains, issue, now, random, log } = this.#options;
-    if (domain.managed.job === null) await domains.keep(domain, (managed) => begun(managed, now()));
-    log.info({ domain: domain.body.domain }, 'asking for a certificate');
+  async #run(subject: Subject, aborted: AbortSignal): Promise<null> {
+    const { keeper, issue, now, random, log } = this.#options;
+    if (subject.managed.job === null) await keeper.keep(subject, (managed) => begun(managed, now()));
+    log.info({ name: subject.label }, 'asking for a certificate');
     const signal = AbortSignal.any([aborted, AbortSignal.timeout(ATTEMPT_MS)]);
     try {
-      const issued = await issue(domain, signal);
+      const issued = await issue(subject, signal);
       // Somebody else asks, or it is not wanted any more.
       if (aborted.aborted) return null;
-      await domains.serve(domain, issued, (lifetime) => renewalOf(lifetime, now(), random()));
-      log.info({ domain: domain.body.domain }, 'a certificate was issued');
+      await keeper.serve(subject, issued, (lifetime) => renewalOf(lifetime, now(), random()));
+      log.info({ name: subject.label }, 'a certificate was issued');
     } catch (error) {
       if (aborted.aborted) return null;
       if (isOutage(error)) throw error;
       const failure = this.#failureOf(error, signal);
-      await domains.keep(domain, (managed) => afterFailure(managed, failure, now(), random()));
-      log.warn({ domain: domain.body.domain, reason: failure.msg }, 'no certificate was issued');
+      await keeper.keep(subject, (managed) => afterFailure(managed, failure, now(), random()));
+      log.warn({ name: subject.label, reason: failure.msg }, 'no certificate was issued');
     }
     return null;
   }
@@ -241,4 +264,12 @@ export class Provisioner {
 /** A renewal is a job from its first attempt on. */
 function begun(managed: ManagedCertificate, now: number): ManagedCertificate {
   return { ...managed, job: { started_at: now, failure: null } };
+}
+
+/** Whether it is still what was asked for then. */
+export function isSameRequest(
+  one: Pick<Provisioned, 'managed'>,
+  other: Pick<Provisioned, 'managed'> | null,
+): boolean {
+  return one.managed.set_at === other?.managed.set_at;
 }

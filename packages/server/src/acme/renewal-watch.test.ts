@@ -67,6 +67,7 @@ async function watched(t: TestContext, directory: string) {
     email: null,
     externalAccount: null,
     dnsHook: null,
+    serviceNames: false,
   });
   const source = new RenewalInfoSource(client, directory);
   const log = pino({ level: 'silent' });

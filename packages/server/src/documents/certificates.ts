@@ -70,6 +70,16 @@ export type ProvisioningFailure = {
   readonly attempts: number;
 };
 
+/** Account `system`, one for each shared domain: the certificate of the service's own names. */
+export type ServiceCertificateDocument = {
+  readonly domain: Hostname;
+  readonly managed: ManagedCertificate;
+  /** The leaf first; '' before there is one. */
+  readonly certificate_pem: string;
+  /** PKCS#8 PEM, sealed for `<id>/private_key`; '' before there is one. */
+  readonly private_key_sealed: string;
+};
+
 /** Account `system`, one for each directory. */
 export type AcmeAccountDocument = {
   readonly directory: string;

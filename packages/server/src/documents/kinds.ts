@@ -28,6 +28,7 @@ import type {
   CertificateAuthorityDocument,
   LocalCaDocument,
   MacKeyDocument,
+  ServiceCertificateDocument,
   TlsCertificateDocument,
 } from './certificates.ts';
 import type { DnsTextDocument, DomainProofDocument } from './dns.ts';
@@ -86,6 +87,7 @@ export type Documents = {
   readonly ssh_host_certificate: SshHostCertificateDocument;
   readonly ssh_user_certificate: SshUserCertificateDocument;
   readonly ssh_credential: SshCredentialDocument;
+  readonly service_certificate: ServiceCertificateDocument;
   readonly acme_account: AcmeAccountDocument;
   readonly acme_challenge: AcmeChallengeDocument;
   readonly acme_lease: AcmeLeaseDocument;

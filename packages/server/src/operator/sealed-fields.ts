@@ -37,6 +37,7 @@ const KINDS: Readonly<Record<SealedKind, true>> = {
   local_ca: true,
   mac_key: true,
   acme_account: true,
+  service_certificate: true,
   tls_certificate: true,
   ssh_certificate_authority: true,
   event_destination: true,
@@ -59,6 +60,9 @@ export function changeSealed(
       return { ...body, key_sealed: change(body.key_sealed, macKeyContext(body.purpose)) };
     case 'acme_account':
       return { ...body, key_sealed: change(body.key_sealed, acmeAccountContext(body.directory)) };
+    case 'service_certificate':
+      if (body.private_key_sealed === '') return body;
+      return { ...body, private_key_sealed: change(body.private_key_sealed, keyContext(id)) };
     case 'tls_certificate':
       return { ...body, private_key_sealed: change(body.private_key_sealed, keyContext(id)) };
     case 'ssh_certificate_authority':

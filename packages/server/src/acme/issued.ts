@@ -1,0 +1,32 @@
+/** What a certificate authority has sent. Never that something is taken which could not be served for what was asked. */
+import { X509Certificate } from 'node:crypto';
+import type { HostPattern } from '../core/hostname.ts';
+import {
+  isCertificateFault,
+  readCertificate,
+  type UploadedCertificate,
+} from '../pki/uploaded-certificate.ts';
+import { AcmeFailure } from './acme-failure.ts';
+import type { Issued } from './order.ts';
+import type { Lifetime } from './schedule.ts';
+
+/** Throws AcmeFailure. `now`: milliseconds since 1970. */
+export function readIssued(
+  { chain, privateKeyPem }: Issued,
+  names: readonly HostPattern[],
+  now: number,
+): UploadedCertificate & { readonly lifetime: Lifetime } {
+  const read = readCertificate(chain, privateKeyPem);
+  if (isCertificateFault(read))
+    throw new AcmeFailure(
+      `the certificate authority sent a certificate that cannot be served (${read.error})`,
+    );
+  const leaf = new X509Certificate(chain);
+  const lifetime = { notBefore: leaf.validFromDate.getTime(), notAfter: leaf.validToDate.getTime() };
+  const covered: readonly string[] = read.facts.subject_alternative_names.dns_names;
+  if (!names.every((name) => covered.includes(name)) || lifetime.notAfter <= now)
+    throw new AcmeFailure(
+      `the certificate authority sent a certificate that is not valid for ${names.join(', ')}`,
+    );
+  return { ...read, lifetime };
+}
