@@ -49,6 +49,8 @@ export class DomainCertificates implements CertificateSource {
   readonly #byDomain = new Map<HostPattern, Reservation>();
   /** When the certificates expire that were there at the start, by their ids. */
   #atStart: ReadonlyMap<string, number> = new Map();
+  /** Asked for at each scrape; null when it is another since. */
+  #expiries: readonly CertificateExpiry[] | null = null;
   #following: { stop(): Promise<void> } | null = null;
 
   private constructor(options: DomainCertificatesOptions) {
@@ -80,14 +82,10 @@ export class DomainCertificates implements CertificateSource {
     );
   }
 
-  /** Of the certificates that reserved domains have and their owners renew. */
-  *expiries(): Generator<CertificateExpiry> {
-    const told = new Set<string>();
-    for (const { certificateId, isManaged, notAfterMs } of this.#reservations.values()) {
-      if (certificateId === null || notAfterMs === null || isManaged || told.has(certificateId)) continue;
-      told.add(certificateId);
-      yield { name: certificateId, notAfterMs };
-    }
+  /** Of the certificates that reserved domains have and their owners renew. Each once, however many names it serves. */
+  expiries(): readonly CertificateExpiry[] {
+    this.#expiries ??= this.#collectExpiries();
+    return this.#expiries;
   }
 
   /** For `follow`. */
@@ -103,6 +101,15 @@ export class DomainCertificates implements CertificateSource {
       if (document === null) this.#remove(id);
       else this.#put(document);
     }
+  }
+
+  #collectExpiries(): readonly CertificateExpiry[] {
+    const found = new Map<string, CertificateExpiry>();
+    for (const { certificateId, isManaged, notAfterMs } of this.#reservations.values()) {
+      if (certificateId === null || notAfterMs === null || isManaged) continue;
+      found.set(certificateId, { name: certificateId, notAfterMs });
+    }
+    return [...found.values()];
   }
 
   /** The nearest reservation decides, as it is the one that shows the certificate. */
@@ -132,6 +139,7 @@ export class DomainCertificates implements CertificateSource {
     const former = before?.certificateId === certificateId ? before.notAfterMs : null;
     const notAfterMs = former ?? this.#atStart.get(certificateId ?? '') ?? null;
     const reservation = { id, account, domain, certificateId, isManaged, notAfterMs };
+    this.#expiries = null;
     this.#reservations.set(id, reservation);
     this.#byDomain.set(domain, reservation);
     if (certificateId !== null && notAfterMs === null) void this.#learn(reservation, certificateId);
@@ -141,11 +149,13 @@ export class DomainCertificates implements CertificateSource {
   async #learn(reservation: Reservation, certificateId: string): Promise<void> {
     const certificate = await this.#stored.get(reservation.account, certificateId).catch(() => null);
     reservation.notAfterMs = certificate?.notAfterMs ?? null;
+    this.#expiries = null;
   }
 
   #remove(id: string): void {
     const reservation = this.#reservations.get(id);
     if (reservation === undefined) return;
+    this.#expiries = null;
     this.#reservations.delete(id);
     // Within one batch another reservation may have taken the name already.
     if (this.#byDomain.get(reservation.domain) === reservation) this.#byDomain.delete(reservation.domain);
