@@ -23,7 +23,7 @@ test('curl of the URL that the agent prints is answered by the upstream', async 
   const { url } = await platform.agent(['http', String(upstream.port)]);
   assert.match(url, /^https:\/\/[0-9a-f]{12}\.underpass\.localhost:\d+$/);
   const { stdout } = await curl(platform, ['-i', `${url}/hello?x=1`]);
-  assert.match(stdout, /^HTTP\/1.1 200 /);
+  assert.match(stdout, /^HTTP\/2 200 /);
   assert.match(stdout, /x-upstream: yes/i);
   assert.match(stdout, new RegExp(`GET /hello\\?x=1 for ${new URL(url).host}$`));
 });
@@ -77,16 +77,16 @@ test('an edge made with curl alone serves its fixed response, and is gone at onc
 
   const url = `https://fixed.underpass.localhost:${platform.port}/`;
   const served = await curl(platform, ['-i', url]);
-  assert.match(served.stdout, /^HTTP\/1.1 203 /);
+  assert.match(served.stdout, /^HTTP\/2 203 /);
   assert.match(served.stdout, /x-made-by: edge/i);
   assert.match(served.stdout, /\r\n\r\nfixed\n$/);
 
   assert.equal((await api('DELETE', `/edges/tls/${edge.json.id}`)).status, 204);
   const gone = await curl(platform, ['-i', url]);
-  assert.match(gone.stdout, /^HTTP\/1.1 404 [\s\S]*underpass-error-code: ERR_SERVICE_3200/);
+  assert.match(gone.stdout, /^HTTP\/2 404 [\s\S]*underpass-error-code: ERR_SERVICE_3200/);
   assert.equal((await api('DELETE', `/reserved_domains/${reserved.json.id}`)).status, 204);
   const free = await curl(platform, ['-i', url]);
-  assert.match(free.stdout, /^HTTP\/1.1 404 [\s\S]*underpass-error-code: ERR_SERVICE_3200/);
+  assert.match(free.stdout, /^HTTP\/2 404 [\s\S]*underpass-error-code: ERR_SERVICE_3200/);
   const deeper = await curl(platform, ['-i', url.replace('fixed', 'a.fixed')]);
   assert.equal(deeper.exitCode, 35, "a name that is nobody's gets a TLS alert");
 });
