@@ -21,7 +21,6 @@ import type { Lifetime } from './schedule.ts';
 
 /** One that is to have a certificate, as it was read. */
 export interface ManagedDomain extends Provisioned {
-  readonly account: string;
   readonly body: ReservedDomainDocument;
 }
 

@@ -202,6 +202,24 @@ describe('certificates that the service gets', () => {
       assert.equal((await platform.get('reserved_domain', id)).description, 'changed');
     });
 
+    test('who has many names keeps nobody else waiting', async () => {
+      const certificate_management_policy = { private_key_type: 'ecdsa' };
+      for (const label of ['a', 'b', 'c', 'd', 'e'])
+        await platform.create('reserved_domain', {
+          domain: `${label}.example.com`,
+          certificate_management_policy,
+        });
+      const body = { domain: 'only.example.net', certificate_management_policy };
+      await platform.create('reserved_domain', body, platform.stranger);
+      const daemon = start();
+      await daemon.next(3);
+      const asked = () => daemon.asked.map(({ domain }) => domain.body.domain);
+      assert.deepEqual(asked(), ['a.example.com', 'b.example.com', 'only.example.net']);
+      daemon.asked[0]!.answer(new NameFailure('DNS_ERROR', 'it leads elsewhere'));
+      await daemon.next(4);
+      assert.equal(asked()[3], 'c.example.com');
+    });
+
     test('of two daemons one asks, and the other goes on when that one is silent', async () => {
       const [one, other] = [start('one'), start('other')];
       await reserve();

@@ -21,6 +21,7 @@ import { afterFailure, dueAt, type Failure, type Lifetime, renewalOf } from './s
 /** What is to have a certificate. */
 export interface Provisioned {
   readonly id: string;
+  readonly account: string;
   /** For the log. */
   readonly label: string;
   readonly managed: ManagedCertificate;
@@ -59,6 +60,8 @@ interface Attempt {
 /** What an attempt takes at most. */
 const ATTEMPT_MS = 3 * 60_000;
 const MOST_AT_ONCE = 4;
+/** Whoever has many names keeps nobody else waiting. */
+const MOST_OF_ACCOUNT = 2;
 /** Clocks that jump, and machines that sleep. */
 const LONGEST_REST_MS = 60 * 60_000;
 /** When the store is away. */
@@ -172,10 +175,16 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     const leftMs = await this.#options.lease.take();
     if (leftMs > 0) return leftMs;
     if (this.#stopped) return null;
-    for (const subject of due.slice(0, MOST_AT_ONCE - this.#attempts.size)) this.#attempt(subject);
+    for (const subject of due) if (this.#hasRoomFor(subject)) this.#attempt(subject);
     this.#beat();
     // Whoever is next begins when one of these is done.
-    return this.#attempts.size < MOST_AT_ONCE ? null : LONGEST_REST_MS;
+    return due.every(({ id }) => this.#attempts.has(id)) ? null : LONGEST_REST_MS;
+  }
+
+  #hasRoomFor({ account }: Subject): boolean {
+    if (this.#attempts.size >= MOST_AT_ONCE) return false;
+    const ofAccount = [...this.#attempts.values()].filter(({ subject }) => subject.account === account);
+    return ofAccount.length < MOST_OF_ACCOUNT;
   }
 
   /** The one that has waited longest first. */

@@ -48,7 +48,6 @@ export interface ServiceNamesOptions {
 }
 
 export interface ServiceSubject extends Provisioned {
-  readonly account: string;
   readonly body: ServiceCertificateDocument;
 }
 
