@@ -41,6 +41,8 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   webhookSecretMissing: 'it has none',
   oidcClientSecretMissing: 'it has none',
   oauthSecretMissing: 'it has none',
+  oauthClientMissing: 'which applications the operator has',
+  oauthScopesOfOthers: 'which applications the operator has',
   eventSourceRepeated: 'it is there',
   eventSourceMissing: 'it was replaced',
   // What modules ask of each other

@@ -18,6 +18,7 @@ import {
 import { regions } from './core/region.ts';
 import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from './core/settings.ts';
 import type { Inherited } from './inherited.ts';
+import { oauthClients } from './oauth-client-files.ts';
 import { isOn } from './on-off.ts';
 import {
   ACCESS_LOGS,
@@ -122,6 +123,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       managedCertificates: acme === null ? null : { wildcards: acme.dnsHook !== null || dnsListen !== null },
       requireDomainProof: isOn('require-domain-proof', values),
       proxyProtocolFrom: addressRanges('proxy-protocol-from', values),
+      oauthClients: oauthClients(values.get('oauth-client') ?? []),
     },
     database,
     adminListen,

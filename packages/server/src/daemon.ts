@@ -17,7 +17,7 @@ import { ensureFirstAccount, publishBootstrap } from './bootstrap.ts';
 import type { Config } from './config.ts';
 import { ForOperator } from './core/for-operator.ts';
 import type { Hostname } from './core/hostname.ts';
-import { apiNames, connectName } from './core/service-names.ts';
+import { apiNames, connectName, idpName } from './core/service-names.ts';
 import { DnsListener } from './dns/dns-listener.ts';
 import { DomainProofs } from './dns/domain-proofs.ts';
 import { DnsResolver } from './dns/resolver.ts';
@@ -31,6 +31,7 @@ import { prepareEvents } from './events/events.ts';
 import { ClockWatch } from './health/clock-watch.ts';
 import { Readiness } from './health/readiness.ts';
 import { registerStore, storeNotices } from './health/store-readiness.ts';
+import { CallbackService } from './login/callback-service.ts';
 import { startLogin } from './login/login.ts';
 import { requireContents, requireDatabaseFile } from './lost-database.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -233,10 +234,17 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     observe: metrics.apiRequest,
     ...(limiter === null ? {} : { limiter }),
   });
+  const login = await startLogin({ store, sealer, settings, log, now: Date.now });
+  closers.push(() => login.records.stop());
   const services = new Map<Hostname, Service>([
     ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
     [connectName(settings), ingress],
   ]);
+  if (settings.oauthClients.size > 0) {
+    const callbacks = new CallbackService(login, log);
+    services.set(idpName(settings), callbacks);
+    closers.push(() => callbacks.close(LINGER_MS));
+  }
   const isShared = config.database.kind === 'postgres';
   const serviceChanged = (): void => {
     // What is there at the start is published below, once.
@@ -259,8 +267,6 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     log,
   });
   closers.push(() => certificates.stop());
-  const login = await startLogin({ store, sealer, settings, log, now: Date.now });
-  closers.push(() => login.records.stop());
   const traffic = new TrafficEvents(events.traffic, seenErrorPrefix, Date.now);
   const edge = await Edge.prepare({
     settings: { ...settings, errorPrefix: seenErrorPrefix },

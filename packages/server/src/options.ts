@@ -205,6 +205,12 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'range of load balancers, which say with the PROXY protocol whose connection it is (default none)',
     repeatable: true,
   },
+  {
+    flag: 'oauth-client',
+    argument: 'PROVIDER=FILE',
+    help: 'JSON with client_id and client_secret, for users who log in by OAuth where no other client is given (default none)',
+    repeatable: true,
+  },
 ];
 
 /** What was given, by the flag's name; an option that is not repeatable has one text. */

@@ -503,6 +503,7 @@ export const errorNumbers = {
   loginScopeCount: 60333,
   loginScopeInvalid: 60334,
   oauthSecretMissing: 7033,
+  oauthScopesOfOthers: 7034,
   authCheckIntervalInvalid: 7035,
   oauthProviderSeveral: 7036,
   oauthProviderMissing: 7037,

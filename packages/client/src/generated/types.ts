@@ -839,9 +839,9 @@ export interface EndpointOAuthMutate {
   readonly provider?: {
     /** Everybody whom GitHub knows when no list says otherwise. */
     readonly github?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
@@ -856,9 +856,9 @@ export interface EndpointOAuthMutate {
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
     readonly facebook?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
@@ -869,9 +869,9 @@ export interface EndpointOAuthMutate {
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
     readonly microsoft?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
@@ -882,9 +882,9 @@ export interface EndpointOAuthMutate {
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
     readonly google?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
@@ -895,9 +895,9 @@ export interface EndpointOAuthMutate {
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
     readonly linkedin?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
@@ -908,9 +908,9 @@ export interface EndpointOAuthMutate {
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
     readonly gitlab?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
@@ -921,9 +921,9 @@ export interface EndpointOAuthMutate {
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
     readonly twitch?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;
@@ -934,9 +934,9 @@ export interface EndpointOAuthMutate {
     } | null;
     /** Everybody whom the provider knows when no list says otherwise. */
     readonly amazon?: {
-      /** Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+      /** What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
       readonly client_id?: string | null;
-      /** Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
+      /** Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay. At most 512 bytes. */
       readonly client_secret?: string | null;
       /** What the provider is asked for; empty for what says who the user is. */
       readonly scopes?: readonly string[] | null;

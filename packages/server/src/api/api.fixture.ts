@@ -246,6 +246,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     managedCertificates: null,
     requireDomainProof: false,
     proxyProtocolFrom: [],
+    oauthClients: new Map(),
   };
   const running = { clock: 1000 };
   const api = createApi({

@@ -1,6 +1,7 @@
 /** What the operator decided, parsed once. Every layer is handed the parts that it needs. */
 import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
+import type { OauthProvider } from './oauth-providers.ts';
 import type { Profile } from './profile.ts';
 
 /**
@@ -22,6 +23,11 @@ export interface ListenAddress {
 export interface PortRange {
   readonly first: number;
   readonly last: number;
+}
+
+export interface OauthClientSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
 
 export interface Settings {
@@ -62,4 +68,6 @@ export interface Settings {
   readonly requireDomainProof: boolean;
   /** Load balancers: they say whose connection it is that they make. */
   readonly proxyProtocolFrom: readonly Cidr[];
+  /** Applications of the operator's, with which users log in where no other is given. */
+  readonly oauthClients: ReadonlyMap<OauthProvider, OauthClientSettings>;
 }

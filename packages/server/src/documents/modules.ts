@@ -94,8 +94,9 @@ export type OidcModule = LoginModule & {
 /** A client at one of the providers, and whom of its users it is for: all when every list is empty. */
 export type OauthProviderModule = {
   readonly name: OauthProvider;
+  /** '' for the operator's. */
   readonly client_id: string;
-  /** See `oauthSecretContext`. */
+  /** See `oauthSecretContext`; '' without a client of its own. */
   readonly client_secret_sealed: string;
   readonly scopes: readonly string[];
   readonly email_addresses: readonly string[];

@@ -539,6 +539,7 @@ export const catalogue = {
   loginScopeCount: entry(60333, 400, 'The list of scopes has {actual} of them. Give at most {limit}.'),
   loginScopeInvalid: entry(60334, 400, 'The scope "{value}" is empty, longer than 255 bytes, or has a character that scopes do not have. Give one without spaces, quotes and backslashes.'),
   oauthSecretMissing: entry(7033, 400, 'The client has no client_secret. Give the one that the provider has for the client_id.'),
+  oauthScopesOfOthers: entry(7034, 400, 'Scopes are given without client_id. Leave them out, or give an application of your own.'),
   authCheckIntervalInvalid: entry(7035, 400, 'The interval in which the provider is asked is {value} seconds. Give a whole number from {minimum} to {maximum}, which is one year.'),
   oauthProviderSeveral: entry(7036, 400, 'Users could log in at several providers: {value}. Give one.'),
   oauthProviderMissing: entry(7037, 400, 'No provider is given at which users log in. Give one of: {allowed}.'),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
+import type { Hostname } from '../core/hostname.ts';
 import { documentsIn } from '../documents/store.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
@@ -25,6 +26,10 @@ export async function startTestLogin(t: TestContext, cookiePrefix?: string): Pro
     store: documentsIn(opened.store),
     sealer: new Sealer(randomBytes(32)),
     settings: {
+      domain: 'tunnels.example.com' as Hostname,
+      publicPort: 443,
+      oauthClients: new Map([['google', { clientId: 'of the operator', clientSecret: 's3cret' }]]),
+
       allowPrivate: [],
       profile: cookiePrefix === undefined ? null : { ...words, cookiePrefix, words: [] },
     },

@@ -4,19 +4,21 @@
  */
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/cidr.ts';
+import { idpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { Flows } from './flows.ts';
 import { LoginKey, type Sealed } from './login-key.ts';
+import { sharedCallbackPath } from './paths.ts';
 import { LoginRecords } from './records.ts';
 import type { Session } from './session.ts';
 
 export interface LoginOptions {
   readonly store: DocumentStore;
   readonly sealer: Sealer;
-  readonly settings: Pick<Settings, 'profile' | 'allowPrivate'>;
+  readonly settings: Pick<Settings, 'profile' | 'allowPrivate' | 'oauthClients' | 'domain' | 'publicPort'>;
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -29,6 +31,11 @@ export interface Login {
   readonly records: LoginRecords;
   /** What names of cookies begin with where a module says nothing else. */
   readonly cookiePrefix: string;
+  /** What visitors came back with at `sharedCallback`, on the way to the name that they came for. */
+  readonly answers: Sealed<string>;
+  /** Applications of the operator's, and the address to which their visitors come back. */
+  readonly oauthClients: Settings['oauthClients'];
+  readonly sharedCallback: string;
   /** Special ranges that the operator opened, where providers may be. */
   readonly allowPrivate: readonly Cidr[];
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -40,9 +47,13 @@ const defaultCookiePrefix = 'underpass.';
 export async function startLogin(options: LoginOptions): Promise<Login> {
   const { store, sealer, settings, log, now } = options;
   const key = new LoginKey(await loadMacKey({ store, sealer, purpose: 'login' }));
+  const port = settings.publicPort === 443 ? '' : `:${settings.publicPort}`;
   return {
     key,
     flows: new Flows(key, now),
+    answers: key.sealedFor('answer/1'),
+    oauthClients: settings.oauthClients,
+    sharedCallback: `https://${idpName(settings)}${port}${sharedCallbackPath}`,
     sessions: key.sealedFor('session/2'),
     records: await LoginRecords.start({ store, now, log }),
     cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,

@@ -4,6 +4,8 @@
 export const loginPath = '/underpass/login';
 /** Ends the session of the browser. */
 export const logoutPath = '/underpass/logout';
+/** On the name of identity providers, for applications of the operator's. */
+export const sharedCallbackPath = '/oauth2/callback';
 /** Where visitors come back to from the identity provider. */
 export const callbackPath = '/underpass/callback';
 

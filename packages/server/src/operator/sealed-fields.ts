@@ -108,6 +108,8 @@ function changeOidc(module: OidcModule, change: ChangeSealed): OidcModule {
 
 function changeOauth(module: OauthModule, change: ChangeSealed): OauthModule {
   const { provider } = module;
+  // Without an application of its own it has no secret.
+  if (provider.client_secret_sealed === '') return module;
   const client_secret_sealed = change(provider.client_secret_sealed, oauthSecretContext(provider));
   return { ...module, provider: { ...provider, client_secret_sealed } };
 }

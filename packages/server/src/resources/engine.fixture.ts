@@ -151,6 +151,7 @@ export async function startPlatform(
     managedCertificates: null,
     requireDomainProof: false,
     proxyProtocolFrom: [],
+    oauthClients: new Map(),
     ...overrides,
   };
   const online = new FakeOnline();

@@ -41,6 +41,7 @@ export type IngressSettings = Pick<
   | 'region'
   | 'errorPrefix'
   | 'errorCodeHeader'
+  | 'oauthClients'
   | 'baseUrl'
 >;
 

@@ -291,6 +291,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
       region: 'us',
       errorPrefix: 'ERR_TEST_',
       errorCodeHeader: 'error-code',
+      oauthClients: new Map(),
       baseUrl,
     },
     version: '9.9.9',

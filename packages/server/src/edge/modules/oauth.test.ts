@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { startTestLogin } from '../../login/login.fixture.ts';
 import type { AgentOauth } from '../../online/agent-modules.ts';
-import { Browser } from './login/browser.fixture.ts';
+import type { Look } from '../sites/look.ts';
+import { Browser, refusalOf } from './login/browser.fixture.ts';
 import { oauth } from './oauth.ts';
 
 const config: AgentOauth = {
@@ -24,7 +25,7 @@ const config: AgentOauth = {
   },
 };
 
-test('a visitor is sent to the provider, to come back to the name that was asked', async (t) => {
+async function gateOf(t: TestContext, provider: Partial<AgentOauth['provider']> = {}) {
   const { login } = await startTestLogin(t);
   const look = {
     get: () => undefined,
@@ -34,15 +35,42 @@ test('a visitor is sent to the provider, to come back to the name that was asked
     login,
     backend: () => assert.fail('a look that it does not need'),
   };
-  const [guard] = oauth.compile(config, { look, place: 'here', before: undefined }).guards ?? [];
+  const configured = { ...config, provider: { ...config.provider, ...provider } };
+  const compile = (from: Look) => oauth.compile(configured, { look: from, place: 'here', before: undefined });
+  return {
+    login,
+    look,
+    guard: compile(look).guards?.[0],
+    without: compile({ ...look, login: null }).guards?.[0],
+  };
+}
+
+test('a visitor is sent to the provider, to come back to the name that was asked', async (t) => {
+  const { login, guard, without } = await gateOf(t);
   assert.ok(guard?.reads === 'request');
   const url = new Browser().sentTo(await guard.check(new Browser().request('/a?b')));
   assert.equal(url.origin + url.pathname, 'https://accounts.google.com/o/oauth2/v2/auth');
+  assert.equal(url.searchParams.get('client_id'), 'shop');
   assert.equal(url.searchParams.get('redirect_uri'), 'https://app.example.com/underpass/callback');
   assert.equal(url.searchParams.get('scope'), 'openid profile email');
   assert.match(url.searchParams.get('code_challenge') ?? '', /^[\w-]{43}$/);
   assert.equal(login.flows.open(url.searchParams.get('state') ?? '')?.target, '/a?b');
-  const [shut] =
-    oauth.compile(config, { look: { ...look, login: null }, place: '', before: undefined }).guards ?? [];
-  assert.ok(shut?.reads === 'connection');
+  assert.ok(without?.reads === 'connection', 'nobody can log in');
+});
+
+test('with the application of the operator a visitor comes back to one address, and no code is taken from elsewhere', async (t) => {
+  const { login, guard } = await gateOf(t, { client_id: '', client_secret: '' });
+  assert.ok(guard?.reads === 'request');
+  const browser = new Browser();
+  const url = browser.sentTo(await guard.check(browser.request('/')));
+  assert.equal(url.searchParams.get('client_id'), 'of the operator');
+  assert.equal(url.searchParams.get('redirect_uri'), 'https://idp.tunnels.example.com/oauth2/callback');
+  const state = url.searchParams.get('state');
+  const answer = login.answers.seal(`code=c&state=${state}`, 'another place');
+  for (const query of ['code=c', `answer=${answer}`, 'answer=code%3Dc']) {
+    const verdict = await guard.check(browser.request(`/underpass/callback?state=${state}&${query}`));
+    assert.equal(refusalOf(verdict), 'loginRefused', query);
+  }
+  const { guard: gone } = await gateOf(t, { name: 'github', client_id: '', client_secret: '' });
+  assert.ok(gone?.reads === 'connection', 'the operator has none there');
 });

@@ -4,43 +4,65 @@ import { oauthSecretContext } from '../../core/oauth-providers.ts';
 import type { OauthModule } from '../../documents/index.ts';
 import type { Flow } from '../../login/flows.ts';
 import type { Login } from '../../login/login.ts';
+import { LoginFault } from '../../login/login-fault.ts';
 import type { OauthClient, OauthFlow } from '../../login/oauth-client.ts';
 import { callbackPath } from '../../login/paths.ts';
 import type { LoginUser, Session } from '../../login/session.ts';
 import type { AgentOauth } from '../../online/agent-modules.ts';
+import type { Look } from '../sites/look.ts';
 import { allowedBy } from './login/allowed.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
 import type { EdgeModule, RouteParts } from './module.ts';
 
-export const oauth: EdgeModule<OauthModule | AgentOauth> = {
+type Config = OauthModule | AgentOauth;
+
+/** An application at the provider. */
+interface Application {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Its visitors come back to one address, whatever name they came for. */
+  readonly isShared: boolean;
+}
+
+export const oauth: EdgeModule<Config> = {
   compile(config, { look, place, before }) {
     if (before !== undefined) return before;
-    const { provider } = config;
-    const secret =
-      'client_secret' in provider
-        ? provider.client_secret
-        : look.secret(provider.client_secret_sealed, oauthSecretContext(provider));
+    const { login } = look;
+    const application = login && applicationOf(config, look, login);
     // What cannot be opened lets nobody through.
-    if (secret === null || look.login === null) return shut;
+    if (login === null || application === null) return shut;
     return loginParts({
-      ...{ login: look.login, config, place },
-      method: oauthMethod(config, secret, look.login),
-      generation: [provider.name, provider.client_id, secret],
+      ...{ login, config, place },
+      method: oauthMethod(config, application, login),
+      generation: [config.provider.name, application.clientId, application.clientSecret],
     });
   },
 };
+
+/** Null: there is none, or its secret cannot be opened. */
+function applicationOf({ provider }: Config, look: Look, { oauthClients }: Login): Application | null {
+  if (provider.client_id === '') {
+    const shared = oauthClients.get(provider.name);
+    return shared === undefined ? null : { ...shared, isShared: true };
+  }
+  const clientSecret =
+    'client_secret' in provider
+      ? provider.client_secret
+      : look.secret(provider.client_secret_sealed, oauthSecretContext(provider));
+  return clientSecret === null ? null : { clientId: provider.client_id, clientSecret, isShared: false };
+}
 
 const shut: RouteParts = {
   guards: [{ name: 'oauth', reads: 'connection', check: () => 'moduleWithoutEffect' }],
 };
 
 function oauthMethod(
-  { provider, auth_check_interval }: OauthModule | AgentOauth,
-  clientSecret: string,
+  { provider, auth_check_interval }: Config,
+  { clientId, clientSecret, isShared }: Application,
   login: Login,
 ): LoginMethod {
-  const { name, client_id: clientId, scopes, teams, organizations } = provider;
+  const { name, scopes, teams, organizations } = provider;
   const groups = [...teams, ...organizations].map((group) => group.toLowerCase());
   const lists = { emails: provider.email_addresses, domains: provider.email_domains, groups };
   let client: Promise<OauthClient> | null = null;
@@ -54,13 +76,15 @@ function oauthMethod(
   const known = (flow: Flow, state: string): OauthFlow => {
     const verifier = login.flows.secretOf(flow, 'verifier');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
-    return { redirectUri: `https://${flow.host}${callbackPath}`, state, verifier, challenge };
+    const redirectUri = isShared ? login.sharedCallback : `https://${flow.host}${callbackPath}`;
+    return { redirectUri, state, verifier, challenge };
   };
   return {
     module: 'oauth',
     begin: async ({ flow, state }, isForced) => (await opened()).loginUrl(known(flow, state), isForced),
     async finish(query, flow) {
-      const { user, token } = await (await opened()).userOf(query, known(flow, query.get('state') ?? ''));
+      const answer = isShared ? answerIn(query, flow, login) : query;
+      const { user, token } = await (await opened()).userOf(answer, known(flow, query.get('state') ?? ''));
       const listedFirst = matteringFirst(user, groups);
       return { user: listedFirst, handles: [], token: auth_check_interval > 0 ? token : '' };
     },
@@ -76,6 +100,13 @@ function oauthMethod(
     },
     logoutUrl: () => null,
   };
+}
+
+/** What the visitor came back with, as callback-service.ts has sealed it. Throws LoginFault. */
+function answerIn(query: URLSearchParams, flow: Flow, { answers }: Login): URLSearchParams {
+  const answer = answers.open(query.get('answer') ?? '', flow.place);
+  if (answer !== null) return new URLSearchParams(answer);
+  throw new LoginFault('loginRefused', 'answer', 'what the visitor came back with was not sealed here');
 }
 
 /** A cookie has room for some of them. */

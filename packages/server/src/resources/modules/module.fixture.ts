@@ -17,7 +17,13 @@ function settings(publicPort: number): ModuleContext['settings'] {
   assert.ok(!isFault(domain));
   // Of all settings the modules need only these.
   const errorCodeHeader = 'underpass-error-code';
-  return { domain: domain as Hostname, publicPort, errorCodeHeader } as ModuleContext['settings'];
+  const oauthClients = new Map([['google', { clientId: 'of the operator', clientSecret: 's3cret' }]]);
+  return {
+    domain: domain as Hostname,
+    publicPort,
+    errorCodeHeader,
+    oauthClients,
+  } as unknown as ModuleContext['settings'];
 }
 
 /** What is stored of a body; `current` is what stands there already. */

@@ -39,6 +39,15 @@ test('what generated clients send for the other providers is taken for nothing',
   assert.equal((provider as JsonObject).github, null);
 });
 
+test('without a client of its own a module has that of the operator, where there is one', async () => {
+  const config = await stored(oauthModule, { provider: { google: {} } });
+  const { provider } = config as unknown as OauthModule;
+  assert.deepEqual([provider.client_id, provider.client_secret_sealed], ['', '']);
+  const lists = { email_domains: ['example.com'] };
+  const { google } = (await put(oauthModule, { provider: { google: lists } })).provider as JsonObject;
+  assert.deepEqual(google, { client_id: '', client_secret: '', scopes: [], email_addresses: [], ...lists });
+});
+
 test('a secret that is left out stays, for the same client of the same provider alone', async () => {
   const first = await stored(oauthModule, { provider: { github: client } });
   assert.equal(secretOf(first), 's3cret');
@@ -62,6 +71,8 @@ test('what cannot be is refused with a reason of its own', async () => {
     [{}, 'oauthProviderMissing', '/provider'],
     [{ github: client, google: client }, 'oauthProviderSeveral', '/provider'],
     [{ google: { client_secret: 's' } }, 'oauthClientMissing', '/provider/google/client_id'],
+    [{ github: {} }, 'oauthClientMissing', '/provider/github/client_id'],
+    [{ google: { scopes: ['email'] } }, 'oauthScopesOfOthers', '/provider/google/scopes'],
     [{ google: { client_id: 'c' } }, 'oauthSecretMissing', '/provider/google/client_secret'],
     [{ google: { ...client, scopes: ['a b'] } }, 'loginScopeInvalid', '/provider/google/scopes/0'],
     ...['Ada@example.com', 'ada', '@', 'a@b@c'].map((one): [object, ErrorName, string] => [

@@ -36,7 +36,7 @@ const clientFields = {
     text(
       255,
       'loginClientIdTooLong',
-      'Needed. What this service is called at the provider. Its redirect URI is "https://<name>/underpass/callback".',
+      'What this service is called at the provider; needed where the operator has no application there. Its redirect URI is "https://<name>/underpass/callback".',
     ),
   ),
   client_secret: optional(
@@ -44,7 +44,7 @@ const clientFields = {
       text(
         512,
         'loginClientSecretTooLong',
-        'Needed. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay.',
+        'Needed with client_id. Shown as "". A change that leaves it out keeps it, as long as provider and client_id stay.',
       ),
     ),
   ),
@@ -52,10 +52,8 @@ const clientFields = {
   email_addresses: list('Users with these addresses are served, in lower case.', '^[^\\sA-Z@]+@[^\\sA-Z@]+$'),
   email_domains: list('Users with addresses in these domains are served, in lower case.', '^[^\\sA-Z@]+$'),
 };
-const asked = { minProperties: 1, allOf: [needed('client_id')] };
 const client = body(clientFields, {
   description: 'Everybody whom the provider knows when no list says otherwise.',
-  ...asked,
 });
 const githubClient = body(
   {
@@ -66,7 +64,7 @@ const githubClient = body(
     ),
     organizations: list('Members of these organizations are served.', '^[A-Za-z0-9-]+$'),
   },
-  { description: 'Everybody whom GitHub knows when no list says otherwise.', ...asked },
+  { description: 'Everybody whom GitHub knows when no list says otherwise.' },
 );
 
 const clientRead = {
@@ -187,15 +185,16 @@ export const oauthModule = {
   },
 } as const satisfies StoredModule<OauthModule, Fields>;
 
+type Context = Pick<ModuleContext<OauthModule>, 'current' | 'sealer' | 'settings'>;
+
 function parseClient(
   name: OauthProvider,
   input: ClientInput,
   pointer: string,
-  context: Pick<ModuleContext<OauthModule>, 'current' | 'sealer'>,
+  context: Context,
 ): OauthProviderModule {
   const { client_id = '', client_secret = '' } = input;
-  if (client_id === '')
-    throw new Problem('oauthClientMissing', { provider: name }, { field: `${pointer}/client_id` });
+  if (client_id === '') checkWithoutClient(name, input, pointer, context);
   const listed = (field: keyof typeof checks): readonly string[] => {
     const values = input[field] ?? [];
     const wrong = values.findIndex((value) => !checks[field].isRight(value));
@@ -206,13 +205,27 @@ function parseClient(
   return {
     name,
     client_id,
-    client_secret_sealed: sealed({ name, client_id }, client_secret, pointer, context),
+    client_secret_sealed:
+      client_id === '' ? '' : sealed({ name, client_id }, client_secret, pointer, context),
     scopes: listed('scopes'),
     email_addresses: listed('email_addresses'),
     email_domains: listed('email_domains'),
     teams: listed('teams'),
     organizations: listed('organizations'),
   };
+}
+
+/** The operator's application asks for what it asks for, and has a secret of its own. Raises Problem. */
+function checkWithoutClient(
+  name: OauthProvider,
+  input: ClientInput,
+  pointer: string,
+  { settings }: Context,
+): void {
+  if (!settings.oauthClients.has(name) || (input.client_secret ?? '') !== '')
+    throw new Problem('oauthClientMissing', { provider: name }, { field: `${pointer}/client_id` });
+  if ((input.scopes ?? []).length > 0)
+    throw new Problem('oauthScopesOfOthers', {}, { field: `${pointer}/scopes` });
 }
 
 interface Check {
@@ -245,7 +258,7 @@ function sealed(
   asks: Pick<OauthProviderModule, 'name' | 'client_id'>,
   given: string,
   pointer: string,
-  { current, sealer }: Pick<ModuleContext<OauthModule>, 'current' | 'sealer'>,
+  { current, sealer }: Context,
 ): string {
   const context = oauthSecretContext(asks);
   if (given !== '') return sealer.seal(given, context);

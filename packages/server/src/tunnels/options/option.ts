@@ -3,7 +3,7 @@ import type { Settings } from '../../core/settings.ts';
 import type { Reading } from './fields.ts';
 
 export interface OptionContext {
-  readonly settings: Pick<Settings, 'errorCodeHeader'>;
+  readonly settings: Pick<Settings, 'errorCodeHeader' | 'oauthClients'>;
   /** For fields of wrong types. */
   readonly reading: Reading;
 }
