@@ -50,6 +50,8 @@ test('a client of the field has its bytes echoed by a TCP server behind an agent
     // Not every system's resolver knows the names below localhost.
     require('node:dns').lookup = (_name, { all }, done) =>
       all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
+    // Over HTTP/2 this client does not keep its own process alive.
+    process.stdin.resume();
     const socket = new WebSocket(process.argv[1], ['binary']);
     socket.binaryType = 'arraybuffer';
     const sent = new Uint8Array(300_000).map((_, i) => i % 251);
@@ -61,6 +63,7 @@ test('a client of the field has its bytes echoed by a TCP server behind an agent
     };
     socket.onclose = ({ code, wasClean }) => {
       console.log(code, wasClean, got.every((byte, i) => byte === sent[i]), got.length, socket.protocol);
+      process.stdin.destroy();
     };`;
   const url = `wss://${HOST}:${platform.port}/`;
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['-e', script, url], {

@@ -97,10 +97,8 @@ export class AnswerWriter {
     if (websocketKey === null) return false;
     if (fields.find(({ name }) => name === ACCEPT)?.value !== websocketAccept(websocketKey)) return false;
     this.#state = 'tunnel';
-    this.#stream?.sendHeaders(
-      fields.filter(({ name }) => name !== ACCEPT),
-      false,
-    );
+    // Nobody needs the accept over HTTP/2, but whoever has sent a key, as Node's client does, compares it.
+    this.#stream?.sendHeaders(fields, false);
     return rest.length === 0 || this.write(rest);
   }
 }

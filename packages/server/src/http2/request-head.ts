@@ -30,6 +30,7 @@ class Parts {
   hasLength = false;
   length = '';
   wantsTrailers = false;
+  websocketKey: string | null = null;
 }
 
 const PSEUDO: ReadonlyMap<string, 'method' | 'scheme' | 'authority' | 'path' | 'protocol'> = new Map([
@@ -77,6 +78,10 @@ function takeField(parts: Parts, { name, value }: ReceivedField): boolean {
     case 'te':
       parts.wantsTrailers = value === 'trailers';
       return parts.wantsTrailers;
+    case 'sec-websocket-key':
+      if (parts.websocketKey !== null) return false;
+      parts.websocketKey = value;
+      return true;
     case 'content-length':
       if (parts.hasLength) return false;
       parts.hasLength = true;
@@ -103,17 +108,21 @@ function headOf(parts: Parts, ends: boolean): RequestHead {
   const hostLine = authority === '' && host === null ? '' : `Host: ${host ?? authority}\r\n`;
   const cookie = cookies.length === 0 ? '' : `cookie: ${cookies.join('; ')}\r\n`;
   const common = `${hostLine}${lines}${cookie}`;
-  if (protocol !== '') return upgradeHead(path, common, protocol);
+  if (protocol !== '') return upgradeHead(parts, common);
+  const key = parts.websocketKey === null ? '' : `sec-websocket-key: ${parts.websocketKey}\r\n`;
   const trailers = wantsTrailers ? 'Connection: TE\r\nTE: trailers\r\n' : '';
   const framing = ends || hasLength ? '' : 'Transfer-Encoding: chunked\r\n';
   // Without a path it is CONNECT, which names its target by itself.
   const target = path === '' ? authority : path;
-  return { text: `${method} ${target} HTTP/1.1\r\n${common}${trailers}${framing}\r\n`, websocketKey: null };
+  return {
+    text: `${method} ${target} HTTP/1.1\r\n${common}${key}${trailers}${framing}\r\n`,
+    websocketKey: null,
+  };
 }
 
-/** RFC 8441: what HTTP/1.1 asks with GET and Upgrade. */
-function upgradeHead(path: string, common: string, protocol: string): RequestHead {
-  const websocketKey = randomBytes(16).toString('base64');
+/** RFC 8441: what HTTP/1.1 asks with GET and Upgrade. A key is not needed over HTTP/2, and Node's client sends one all the same. */
+function upgradeHead({ path, protocol, websocketKey: given }: Parts, common: string): RequestHead {
+  const websocketKey = given ?? randomBytes(16).toString('base64');
   const upgrade = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\nSec-WebSocket-Key: ${websocketKey}\r\n`;
   return { text: `GET ${path} HTTP/1.1\r\n${common}${upgrade}\r\n`, websocketKey };
 }
