@@ -47,7 +47,7 @@ export class TrafficEvents {
 }
 
 /** `endedAt`: milliseconds since the epoch. */
-export function objectOf(record: ExchangeRecord, endedAt: number, errorPrefix: string): JsonObject {
+function objectOf(record: ExchangeRecord, endedAt: number, errorPrefix: string): JsonObject {
   const { error } = record;
   const shared = {
     ...decisionsOf(record),
@@ -63,9 +63,10 @@ export function objectOf(record: ExchangeRecord, endedAt: number, errorPrefix: s
 
 function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
   const { connection, status, firstByteMs } = record;
+  const { conn, tls } = shownOf(connection);
   const startedAt = endedAt - record.durationMs;
   return {
-    conn: facts(connection),
+    conn,
     http: {
       request: {
         method: record.method,
@@ -84,23 +85,37 @@ function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
         last_byte_ts: timeText(endedAt),
       },
     },
-    tls: connection.tls === null ? null : tlsOf(connection.tls),
+    tls,
   };
 }
 
 function connectionOf({ connection, bytesIn, bytesOut }: ExchangeRecord, endedAt: number): JsonObject {
   const ended = { bytes_in: bytesIn, bytes_out: bytesOut, end_ts: timeText(endedAt) };
-  return { conn: { ...facts(connection), ...ended } };
+  return { conn: { ...shownOf(connection).conn, ...ended } };
 }
 
-function facts({ clientAddr, serverAddr, serverName, startedAt }: ConnectionFacts) {
-  return {
+/** What events show of a connection, which is the same for all its requests. */
+interface ShownConnection {
+  readonly conn: JsonObject;
+  readonly tls: JsonObject | null;
+}
+
+const shown = new WeakMap<ConnectionFacts, ShownConnection>();
+
+function shownOf(connection: ConnectionFacts): ShownConnection {
+  const known = shown.get(connection);
+  if (known !== undefined) return known;
+  const { clientAddr, serverAddr, serverName, startedAt, tls } = connection;
+  const conn = {
     client_ip: ipOf(clientAddr),
     server_ip: ipOf(serverAddr),
     server_name: serverName ?? '',
     server_port: Number(portOf(serverAddr)),
     start_ts: startedAt.toISOString(),
   };
+  const made = { conn, tls: tls === null ? null : tlsOf(tls) };
+  shown.set(connection, made);
+  return made;
 }
 
 function tlsOf({ version, cipher, clientCertificate }: TlsFacts): JsonObject {
