@@ -123,7 +123,7 @@ for (const [what, path, args] of [
   ['an answer without a body', '/status/204', []],
   ['one that was not modified', '/status/304', []],
   ['an error', '/status/500', []],
-  ['an early hint of nothing', '/status/404', []],
+  ['what is not there', '/status/404', []],
   ['a name that nobody has', '/', ['-H', 'Host: other.underpass.localhost']],
 ] as const) {
   test(`${what}: over HTTP/2 as over HTTP/1.1`, async () => {

@@ -128,10 +128,6 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     return this.#output.isBlocked;
   }
 
-  get streams(): Iterable<Http2Stream> {
-    return this.#streams.values();
-  }
-
   #ownSettings(): Settings {
     const { streams, streamWindow, listBytes } = this.#limits;
     return new Map([
