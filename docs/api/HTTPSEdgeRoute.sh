@@ -54,5 +54,13 @@ node -p 'JSON.stringify({idp_metadata: fs.readFileSync("idp.xml", "utf8"), autho
 curl -K api.curl $AT/saml
 curl -K api.curl $AT/saml -X DELETE
 
+# Visitors log in at an OpenID Connect provider, or with OAuth at one that is known here by its name.
+curl -K api.curl $AT/oidc -X PUT --json '{"issuer": "https://accounts.example.com", "client_id": "shop", "client_secret": "kept by the service"}'
+curl -K api.curl $AT/oidc
+curl -K api.curl $AT/oidc -X DELETE
+curl -K api.curl $AT/oauth -X PUT --json '{"provider": {"github": {"client_id": "shop", "client_secret": "kept by the service"}}}'
+curl -K api.curl $AT/oauth
+curl -K api.curl $AT/oauth -X DELETE
+
 curl -K api.curl $AT -X DELETE
 curl -K api.curl $API/edges/https/$HTTPS_EDGE -X DELETE
