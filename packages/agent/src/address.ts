@@ -1,6 +1,13 @@
 /** A text that a user gave and that has not the shape it should have. The message says what to give. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
+  /** The flag, or key of the config file, with which it was given, where that is known. */
+  readonly flag: string | null;
+
+  constructor(message: string, flag: string | null = null) {
+    super(message);
+    this.flag = flag;
+  }
 }
 
 export interface HostPort {

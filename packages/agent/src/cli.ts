@@ -2,30 +2,31 @@
  * The `underpass` command. Exit codes: 0 ended as asked, 1 refused, 2 used wrongly. Never that a command does its work here:
  * that is in run-*.ts and api/.
  */
+import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { InvalidInput, parseServer, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
+import { InvalidInput, parseServer } from './address.ts';
+import { defaultConfigPath } from './config-file.ts';
 import { LinePrinter } from './lines.ts';
 import { printableMessage } from './printable.ts';
 import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
-import type { TunnelRun } from './run-tunnel.ts';
-import { type Flags, readSettings, type Settings } from './settings.ts';
-import { readText } from './text-file.ts';
+import { type Flags, readService, readSettings, type Service } from './settings.ts';
+import { type Proto, readRequest, readUpstream, type TunnelSpec, type TunnelWords } from './tunnel-spec.ts';
+import { chooseTunnels, readTunnelsFile } from './tunnels-file.ts';
 import { agentVersion } from './version.ts';
 
 const FLUSH_MS = 500;
 const USAGE = 2;
 
-interface TunnelFlags extends Flags {
+interface TunnelFlags extends Flags, TunnelWords {
+  readonly json?: boolean;
+}
+
+interface StartFlags extends Flags {
+  readonly all?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
-  readonly terminate?: boolean;
-  readonly certificate?: string;
-  readonly key?: string;
-  readonly proxyProtocol?: string;
-  readonly scheme?: string;
-  readonly upstreamProtocol?: string;
 }
 
 /** Runs the command; `argv` as in process.argv. Ends the process. */
@@ -77,6 +78,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   ] as const) {
     withCommonOptions(one).action((upstream: string, flags: TunnelFlags) => tunnel(proto, upstream, flags));
   }
+  addConfigCommands(program);
   const api = program.command('api').description('manage the resources of a server through its API');
   // Hundreds of commands, which nobody else has to wait for.
   if (argv.includes('api')) {
@@ -86,11 +88,55 @@ async function command(argv: readonly string[]): Promise<Command> {
   return program;
 }
 
-function withCommonOptions(one: Command): Command {
+/** Of many tunnels. */
+function addConfigCommands(program: Command): void {
+  const several = program
+    .command('start')
+    .description('start tunnels of the config file, all on one session')
+    .argument('[names...]', 'which of them')
+    .option('--all', 'all of them')
+    .option('--quiet', 'do not print requests');
+  withServiceOptions(several)
+    .option('--config <file>', CONFIG_FILE)
+    .addHelpText('after', HELP)
+    .addHelpText('after', EXAMPLE)
+    .action(start);
+  const config = program.command('config').description('the config file of "underpass start"');
+  config
+    .command('check')
+    .description('say what is wrong with it, by line and field, or which tunnels it has')
+    .option('--config <file>', CONFIG_FILE)
+    .addHelpText('after', EXAMPLE)
+    .action(checkConfig);
+  config
+    .command('path')
+    .description('where it is looked for')
+    .action(() => console.log(defaultConfigPath(process.env)));
+}
+
+const CONFIG_FILE = 'YAML file; else $XDG_CONFIG_HOME/underpass/agent.yaml, or there below ~/.config';
+
+const EXAMPLE = `
+The keys of a tunnel are the flags of "underpass http", "tls" and "tcp"; paths are relative to the file:
+
+  server: connect.example.com:443
+  authtoken: TOKEN
+  tunnels:
+    web: {upstream: 3000, domain: demo.example.com}
+    database: {proto: tcp, upstream: 5432}
+
+"underpass start web" starts one of them, "underpass start --all" both.`;
+
+function withServiceOptions(one: Command): Command {
   return one
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
+    .option('--json', 'one JSON object a line instead of text');
+}
+
+function withCommonOptions(one: Command): Command {
+  return withServiceOptions(one)
     .option(
       '--label <key=value>',
       'join the tunnel groups with this label instead of having a URL; repeatable',
@@ -105,7 +151,6 @@ function withCommonOptions(one: Command): Command {
       '--config <file>',
       'YAML file with these flags as keys (server, authtoken, ca, domain, address, label, metadata)',
     )
-    .option('--json', 'one JSON object a line instead of text')
     .addHelpText('after', HELP);
 }
 
@@ -117,93 +162,51 @@ function add(value: string, earlier: readonly string[] = []): readonly string[] 
   return [...earlier, value];
 }
 
-async function tunnel(proto: TunnelRun['proto'], upstreamText: string, flags: TunnelFlags): Promise<void> {
-  const upstream = proto === 'http' ? parseUpstream(upstreamText) : parseTcpUpstream(upstreamText);
+async function tunnel(proto: Proto, upstreamText: string, flags: TunnelFlags): Promise<void> {
+  const upstream = readUpstream(proto, upstreamText);
   const settings = readSettings(flags, process.env, process.cwd());
-  refuseMisfit(proto, settings);
-  const termination = readTermination(flags);
-  const proxyProtocol = readProxyProtocol(flags);
-  const scheme = readScheme(flags);
-  const upstreamProtocol = readUpstreamProtocol(flags);
-  parseServer(settings.server);
-  const isJson = flags.json === true;
+  const request = readRequest(proto, settings, flags);
+  const { server, authtoken, ca } = settings;
+  const spec: TunnelSpec = { name: null, upstream, request, quiet: flags.quiet === true };
+  await keep({ server, authtoken, ca }, [spec], flags.json === true);
+}
+
+async function start(names: readonly string[], flags: StartFlags): Promise<void> {
+  const file = readTunnelsFile(configPath(flags));
+  const tunnels = chooseTunnels(file, names, flags.all === true).map((spec) =>
+    flags.quiet === true ? { ...spec, quiet: true } : spec,
+  );
+  const service = readService(flags, process.env, process.cwd(), file.service);
+  await keep(service, tunnels, flags.json === true);
+}
+
+function configPath({ config }: Flags): string {
+  return config === undefined ? defaultConfigPath(process.env) : resolve(process.cwd(), config);
+}
+
+function checkConfig(flags: Flags): void {
+  const { path, tunnels } = readTunnelsFile(configPath(flags));
+  console.log(`${path} is valid. Its tunnels: ${[...tunnels.keys()].join(', ')}.`);
+}
+
+/** Ends the process. */
+async function keep(service: Service, tunnels: readonly TunnelSpec[], isJson: boolean): Promise<void> {
+  parseServer(service.server);
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
   const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);
-  const report = isJson ? new JsonReport(out, upstream.text) : peopleReport(out, errors, upstream, settings);
-  const run: TunnelRun = {
-    ...{ proto, upstream, settings, report, quiet: flags.quiet === true },
-    ...(termination === undefined ? {} : { termination }),
-    ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
-    ...(scheme === undefined ? {} : { scheme }),
-    ...(upstreamProtocol === undefined ? {} : { upstreamProtocol }),
-  };
+  const report = isJson ? new JsonReport(out) : peopleReport(out, errors, service);
   // Commands of the API do without it.
-  const { runTunnel } = await import('./run-tunnel.ts');
-  const code = await runTunnel(run, untilSignal());
+  const { runTunnels } = await import('./run-tunnels.ts');
+  const code = await runTunnels({ service, tunnels, report }, untilSignal());
   await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
   process.exit(code);
 }
 
-/** The config file may be of a tunnel of another kind. */
-function refuseMisfit(proto: TunnelRun['proto'], { domain, address }: Settings): void {
-  if (proto === 'tcp' && domain !== undefined)
-    throw new InvalidInput(
-      'A TCP tunnel has an address and no domain. Give --address HOST:PORT, or neither.',
-    );
-  if (proto !== 'tcp' && address !== undefined)
-    throw new InvalidInput('Only a TCP tunnel has an address. Give --domain NAME, or neither.');
-}
-
-/** Undefined: TLS passes through. Throws InvalidInput. */
-function readTermination({ terminate, certificate, key }: TunnelFlags): TunnelRun['termination'] {
-  if ((certificate === undefined) !== (key === undefined))
-    throw new InvalidInput(
-      'A certificate needs its private key. Give both --certificate FILE and --key FILE.',
-    );
-  if (certificate !== undefined && key !== undefined) {
-    return {
-      certificate: readText(certificate, 'The certificate file'),
-      key: readText(key, 'The key file'),
-    };
-  }
-  return terminate === true ? {} : undefined;
-}
-
-/** Throws InvalidInput. */
-function readProxyProtocol({ proxyProtocol, label }: TunnelFlags): TunnelRun['proxyProtocol'] {
-  if (proxyProtocol === undefined) return undefined;
-  if (label !== undefined)
-    throw new InvalidInput(
-      'A labelled tunnel has no PROXY protocol. Give one of --label and --proxy-protocol.',
-    );
-  if (proxyProtocol !== '1' && proxyProtocol !== '2')
-    throw new InvalidInput('The PROXY protocol has the versions 1 and 2. Give one of them.');
-  return proxyProtocol === '1' ? 1 : 2;
-}
-
-/** Throws InvalidInput. */
-function readScheme({ scheme, label }: TunnelFlags): TunnelRun['scheme'] {
-  if (scheme === undefined) return undefined;
-  if (label !== undefined)
-    throw new InvalidInput('A labelled tunnel has no URL. Give one of --label and --scheme.');
-  if (scheme !== 'http' && scheme !== 'https')
-    throw new InvalidInput('The scheme of a URL is http or https. Give one of them.');
-  return scheme;
-}
-
-/** Throws InvalidInput. */
-function readUpstreamProtocol({ upstreamProtocol }: TunnelFlags): TunnelRun['upstreamProtocol'] {
-  if (upstreamProtocol !== undefined && upstreamProtocol !== 'http1' && upstreamProtocol !== 'http2')
-    throw new InvalidInput('A local server is spoken with in http1 or http2. Give one of them.');
-  return upstreamProtocol === 'http2' ? 'http2' : undefined;
-}
-
-function peopleReport(out: LinePrinter, errors: LinePrinter, upstream: Upstream, settings: Settings): Report {
+function peopleReport(out: LinePrinter, errors: LinePrinter, { server }: Service): Report {
   return new PeopleReport({
     out,
     errors,
-    server: settings.server,
-    forwardsTo: upstream.text,
+    server,
     colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
     now: Date.now,
   });

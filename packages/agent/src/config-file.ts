@@ -1,63 +1,50 @@
 /** Reads the config file. Never that a key which does nothing is let be. */
-import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
-import { InvalidInput } from './address.ts';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Source } from './source.ts';
-import { readText } from './text-file.ts';
+import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
-/** For a package of many files, which most commands have no use for. */
-const require = createRequire(import.meta.url);
+export const SERVICE_KEYS = ['server', 'authtoken', 'ca'] as const;
+/** `tunnels` are those of `start`, which shares the file. */
+const KEYS = [...SERVICE_KEYS, 'domain', 'address', 'label', 'metadata', 'tunnels'] as const;
 
-const KEYS = ['server', 'authtoken', 'ca', 'domain', 'address', 'label', 'metadata'] as const;
+/** Where the file of many tunnels is when no flag says it. */
+export function defaultConfigPath(environment: Readonly<Record<string, string | undefined>>): string {
+  const { XDG_CONFIG_HOME: configured = '' } = environment;
+  // A relative one is to be ignored (XDG Base Directory Specification).
+  const base = isAbsolute(configured) ? configured : join(homedir(), '.config');
+  return join(base, 'underpass', 'agent.yaml');
+}
 
 /** Reads a YAML file with the names of the flags as keys; `ca` is relative to the file. Throws InvalidInput. */
 export function readConfigFile(path: string): Source {
-  const content = parseMapping(path, readText(path, 'The config file'));
-  for (const key of content.keys()) {
-    if (!KEYS.some((known) => known === key)) {
-      throw new InvalidInput(`The key "${key}" in ${path} is unknown. Known keys: ${KEYS.join(', ')}.`);
-    }
-  }
-  const source: { -readonly [key in keyof Source]: Source[key] } = {};
-  for (const key of ['server', 'authtoken', 'domain', 'address', 'metadata'] as const) {
-    const value = content.get(key);
-    if (value !== undefined && value !== null) source[key] = asText(path, key, value);
-  }
-  const ca = content.get('ca');
-  if (ca !== undefined && ca !== null) source.ca = resolve(dirname(path), asText(path, 'ca', ca));
-  const label = content.get('label');
-  if (label !== undefined && label !== null) source.label = asLabels(path, label);
-  return source;
+  const file = readYamlFile(path);
+  file.refuseOthers(KEYS);
+  return {
+    ...serviceIn(file),
+    ...nameIn(file),
+  };
 }
 
-function parseMapping(path: string, text: string): Map<string, unknown> {
-  const { parse }: typeof import('yaml') = require('yaml');
-  let content: unknown;
-  try {
-    content = parse(text) ?? {};
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new InvalidInput(`The config file ${path} is not valid YAML: ${reason}`);
-  }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new InvalidInput(
-      `The config file ${path} must hold a mapping, such as "server: connect.example.com:443".`,
-    );
-  }
-  return new Map(Object.entries(content));
+export function serviceIn(file: YamlMapping): Source {
+  const ca = file.text('ca');
+  return given({
+    server: file.text('server'),
+    authtoken: file.text('authtoken'),
+    ca: ca === undefined ? undefined : resolve(dirname(file.path), ca),
+  });
 }
 
-function asText(path: string, key: string, value: unknown): string {
-  if (typeof value === 'string') return value;
-  throw new InvalidInput(`"${key}" in ${path} must be a text. Put it in quotes.`);
+/** What a tunnel is called, there or in the API. */
+export function nameIn(mapping: YamlMapping): Source {
+  return given({
+    domain: mapping.text('domain'),
+    address: mapping.text('address'),
+    label: mapping.pairs('label'),
+    metadata: mapping.text('metadata'),
+  });
 }
 
-/** A list of `key=value`, one such text, or a mapping. */
-function asLabels(path: string, value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.map((item) => asText(path, 'label', item));
-  if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).map(([key, item]) => `${key}=${asText(path, `label.${key}`, item)}`);
-  }
-  throw new InvalidInput(`"label" in ${path} must be a list of "key=value" or a mapping.`);
+function given(source: { readonly [key in keyof Source]: Source[key] | undefined }): Source {
+  return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined));
 }

@@ -2,17 +2,16 @@
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { LinePrinter } from './lines.ts';
-import type { Report } from './report.ts';
+import type { Failure, Report, TunnelName } from './report.ts';
 import type { Tunnel } from './tunnel.ts';
+import type { TunnelSpec } from './tunnel-spec.ts';
 
-/** One JSON object a line, told apart by `event`. */
+/** One JSON object a line, told apart by `event`; `name` says which of several tunnels it is about. */
 export class JsonReport implements Report {
   readonly #lines: LinePrinter;
-  readonly #forwardsTo: string;
 
-  constructor(lines: LinePrinter, forwardsTo: string) {
+  constructor(lines: LinePrinter) {
     this.#lines = lines;
-    this.#forwardsTo = forwardsTo;
   }
 
   state(state: AgentState): void {
@@ -25,29 +24,29 @@ export class JsonReport implements Report {
     } else this.#print({ event: 'connection', state: 'connecting' });
   }
 
-  bound(tunnel: Tunnel): void {
+  bound(tunnel: Tunnel, { name, upstream }: TunnelSpec): void {
     const { url, tunnelId, labels } = tunnel;
-    this.#print({ event: 'tunnel', url, tunnel_id: tunnelId, labels, forwards_to: this.#forwardsTo });
+    const told = { url, tunnel_id: tunnelId, labels, forwards_to: upstream.text };
+    this.#print({ event: 'tunnel', ...named(name), ...told });
   }
 
-  exchange({ method, path, status, durationMs }: LoggedRequest): void {
+  exchange({ method, path, status, durationMs }: LoggedRequest, name: TunnelName): void {
     const text = Buffer.from(path, 'latin1').toString('utf8');
     const duration = Math.round(durationMs * 1_000) / 1_000;
-    this.#lines.offer(
-      JSON.stringify({ event: 'request', method, path: text, status, duration_ms: duration }),
-    );
+    const told = { method, path: text, status, duration_ms: duration };
+    this.#lines.offer(JSON.stringify({ event: 'request', ...named(name), ...told }));
   }
 
-  upstreamError(message: string): void {
-    this.#lines.offer(JSON.stringify({ event: 'upstream', message }));
+  upstreamError(message: string, name: TunnelName): void {
+    this.#lines.offer(JSON.stringify({ event: 'upstream', ...named(name), message }));
   }
 
-  notice(message: string): void {
-    this.#print({ event: 'notice', message });
+  notice(message: string, name: TunnelName): void {
+    this.#print({ event: 'notice', ...named(name), message });
   }
 
-  failure(message: string, code: string | undefined, advice: string): void {
-    this.#print({ event: 'error', message, code: code ?? null, advice });
+  failure({ message, code, advice }: Failure, name: TunnelName): void {
+    this.#print({ event: 'error', ...named(name), message, code: code ?? null, advice });
   }
 
   static leftOutLine(count: number): string {
@@ -57,4 +56,8 @@ export class JsonReport implements Report {
   #print(event: Record<string, unknown>): void {
     this.#lines.print(JSON.stringify(event));
   }
+}
+
+function named(name: TunnelName): { readonly name?: string } {
+  return name === null ? {} : { name };
 }

@@ -3,14 +3,14 @@ import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { LinePrinter } from './lines.ts';
 import { printable, printableMessage, printablePath } from './printable.ts';
-import type { Report } from './report.ts';
+import type { Failure, Report, TunnelName } from './report.ts';
 import type { Tunnel } from './tunnel.ts';
+import type { TunnelSpec } from './tunnel-spec.ts';
 
 export interface PeopleReportOptions {
   readonly out: LinePrinter;
   readonly errors: LinePrinter;
   readonly server: string;
-  readonly forwardsTo: string;
   readonly colours: boolean;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -22,10 +22,11 @@ const SAME_ERROR_MS = 1_000;
 export class PeopleReport implements Report {
   readonly #options: PeopleReportOptions;
   #isFirstAttempt = true;
-  #shown = '';
+  /** By tunnel. */
+  readonly #shown = new WeakMap<Tunnel, string>();
   #second = -1;
   #time = '';
-  #upstreamErrorAt = Number.NEGATIVE_INFINITY;
+  readonly #upstreamErrorAt = new Map<TunnelName, number>();
 
   constructor(options: PeopleReportOptions) {
     this.#options = options;
@@ -35,7 +36,7 @@ export class PeopleReport implements Report {
     if (state.state === 'online') {
       const session = state.sessionId === '' ? '' : `, session ${printable(state.sessionId)}`;
       this.#line('Online', `region ${printable(state.region)}${session}`, GREEN);
-      if (state.banner !== '') this.notice(state.banner);
+      if (state.banner !== '') this.notice(state.banner, null);
     } else if (state.state === 'offline') {
       const wait = (state.retryInMs / 1_000).toFixed(1);
       this.#line(
@@ -49,35 +50,37 @@ export class PeopleReport implements Report {
     }
   }
 
-  bound(tunnel: Tunnel): void {
+  bound(tunnel: Tunnel, { name, upstream }: TunnelSpec): void {
     const labels = Object.entries(tunnel.labels ?? {}).map(([key, value]) => `${key}=${value}`);
     const from = tunnel.url ?? `labels ${labels.join(', ')}`;
-    if (this.#shown === from) return;
-    this.#shown = from;
-    this.#line('Forwarding', `${printable(from)} -> ${this.#options.forwardsTo}`, '');
+    if (this.#shown.get(tunnel) === from) return;
+    this.#shown.set(tunnel, from);
+    this.#line('Forwarding', `${column(name)}${printable(from)} -> ${upstream.text}`, '');
   }
 
-  exchange({ method, path, status, durationMs }: LoggedRequest): void {
+  exchange({ method, path, status, durationMs }: LoggedRequest, name: TunnelName): void {
     const answer =
       status === null ? this.#paint('no answer', RED) : this.#paint(String(status), colourOf(status));
     this.#options.out.offer(
-      `${this.#clock()}  ${method} ${printablePath(path)}  ${answer}  ${durationText(durationMs)}`,
+      `${this.#clock()}  ${column(name)}${method} ${printablePath(path)}  ${answer}  ${durationText(durationMs)}`,
     );
   }
 
-  upstreamError(message: string): void {
+  upstreamError(message: string, name: TunnelName): void {
     const now = this.#options.now();
-    if (now - this.#upstreamErrorAt < SAME_ERROR_MS) return;
-    this.#upstreamErrorAt = now;
-    this.#options.out.offer(`${this.#clock()}  ${this.#paint(printableMessage(message), RED)}`);
+    if (now - (this.#upstreamErrorAt.get(name) ?? Number.NEGATIVE_INFINITY) < SAME_ERROR_MS) return;
+    this.#upstreamErrorAt.set(name, now);
+    this.#options.out.offer(
+      `${this.#clock()}  ${column(name)}${this.#paint(printableMessage(message), RED)}`,
+    );
   }
 
-  notice(message: string): void {
-    this.#options.out.print(printableMessage(message));
+  notice(message: string, name: TunnelName): void {
+    this.#options.out.print(`${subject(name)}${printableMessage(message)}`);
   }
 
-  failure(message: string, _code: string | undefined, advice: string): void {
-    this.#options.errors.print(`underpass: ${printableMessage(message)}`);
+  failure({ message, advice }: Failure, name: TunnelName): void {
+    this.#options.errors.print(`underpass: ${subject(name)}${printableMessage(message)}`);
     if (advice !== '') this.#options.errors.print(advice);
   }
 
@@ -102,6 +105,14 @@ export class PeopleReport implements Report {
     }
     return this.#time;
   }
+}
+
+function column(name: TunnelName): string {
+  return name === null ? '' : `${name}  `;
+}
+
+function subject(name: TunnelName): string {
+  return name === null ? '' : `${name}: `;
 }
 
 const RESET = '\x1b[0m';

@@ -2,15 +2,25 @@
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { Tunnel } from './tunnel.ts';
+import type { TunnelSpec } from './tunnel-spec.ts';
 
 /** What the command tells while it runs: for people (report-people.ts) or for machines (report-json.ts). */
 export interface Report {
   state(state: AgentState): void;
-  bound(tunnel: Tunnel): void;
-  exchange(exchange: LoggedRequest): void;
-  upstreamError(message: string): void;
+  bound(tunnel: Tunnel, spec: TunnelSpec): void;
+  exchange(exchange: LoggedRequest, tunnel: TunnelName): void;
+  upstreamError(message: string, tunnel: TunnelName): void;
   /** Something the user should know that is no error. */
-  notice(message: string): void;
-  /** Why the command ends with an exit code other than 0; `advice` says what to do. */
-  failure(message: string, code: string | undefined, advice: string): void;
+  notice(message: string, tunnel: TunnelName): void;
+  /** Why the command ends with an exit code other than 0, or will; `advice` says what to do. */
+  failure(failure: Failure, tunnel: TunnelName): void;
+}
+
+/** Which of several tunnels is spoken of; null: the only one, or none. */
+export type TunnelName = TunnelSpec['name'];
+
+export interface Failure {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly advice: string;
 }

@@ -65,6 +65,11 @@ test('flags win over variables, variables over the file', (t) => {
   assert.equal(settings.domain, 'file.example');
 });
 
+test('a file of many tunnels says to a single one where the service is', (t) => {
+  const cwd = folder(t, { 'a.yaml': 'server: file:1\nauthtoken: file\ntunnels: {web: {upstream: 1}}\n' });
+  assert.equal(readSettings({ config: 'a.yaml' }, {}, cwd).server, 'file:1');
+});
+
 test('labels and a domain exclude each other, by the stronger source', (t) => {
   const base = { server: 'a:1', authtoken: 'x' };
   const cwd = folder(t, { 'a.yaml': 'domain: x.example\n' });

@@ -12,11 +12,15 @@ export interface Flags extends Source {
   readonly config?: string;
 }
 
-export interface Settings {
+/** Where the service is, and who asks. */
+export interface Service {
   readonly server: string;
   readonly authtoken: string;
   /** PEM. */
   readonly ca: string | undefined;
+}
+
+export interface Settings extends Service {
   readonly domain: string | undefined;
   /** Of a TCP tunnel. */
   readonly address: string | undefined;
@@ -31,15 +35,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * daemon that was started here has written. Throws InvalidInput.
  */
 export function readSettings(flags: Flags, environment: Environment, cwd: string): Settings {
-  const variables = fromEnvironment(environment, cwd);
   const file = flags.config === undefined ? {} : readConfigFile(resolve(cwd, flags.config));
-  const sources: readonly Source[] = [
-    flags.ca === undefined ? flags : { ...flags, ca: resolve(cwd, flags.ca) },
-    variables,
-    file,
-  ];
+  const sources = sourcesOf(flags, environment, cwd, file);
   const service = findService(sources, cwd);
-  return { ...service, ...findName(sources), metadata: first(sources, 'metadata') };
+  return { ...service, ...readName(sources), metadata: first(sources, 'metadata') };
+}
+
+/** As `readSettings`, of what all tunnels of a config file share. */
+export function readService(flags: Flags, environment: Environment, cwd: string, file: Source): Service {
+  return findService(sourcesOf(flags, environment, cwd, file), cwd);
+}
+
+/** The strongest first. */
+function sourcesOf(flags: Flags, environment: Environment, cwd: string, file: Source): readonly Source[] {
+  const given = flags.ca === undefined ? flags : { ...flags, ca: resolve(cwd, flags.ca) };
+  return [given, fromEnvironment(environment, cwd), file];
 }
 
 /** Where the service is and who asks; what a tunnel is like belongs to the command line, and the daemon has variables of its own. */
@@ -53,7 +63,7 @@ function fromEnvironment(environment: Environment, cwd: string): Source {
   };
 }
 
-function findService(sources: readonly Source[], cwd: string): Pick<Settings, 'server' | 'authtoken' | 'ca'> {
+function findService(sources: readonly Source[], cwd: string): Service {
   const server = first(sources, 'server');
   const authtoken = first(sources, 'authtoken');
   const ca = first(sources, 'ca');
@@ -69,13 +79,19 @@ function findService(sources: readonly Source[], cwd: string): Pick<Settings, 's
 }
 
 /** A labelled tunnel has no name of its own: the first source that says any of them decides which it is. */
-function findName(sources: readonly Source[]): Pick<Settings, 'domain' | 'address' | 'labels'> {
+export function readName(sources: readonly Source[]): Pick<Settings, 'domain' | 'address' | 'labels'> {
   const source = sources.find((it) => (it.domain ?? it.address) !== undefined || (it.label?.length ?? 0) > 0);
   if (source?.domain !== undefined && source.label !== undefined) {
-    throw new InvalidInput('A tunnel has either a domain or labels. Give one of --domain and --label.');
+    throw new InvalidInput(
+      'A tunnel has either a domain or labels. Give one of --domain and --label.',
+      'label',
+    );
   }
   if (source?.address !== undefined && (source.label ?? source.domain) !== undefined) {
-    throw new InvalidInput('A tunnel has either an address, or a domain, or labels. Give one of them.');
+    throw new InvalidInput(
+      'A tunnel has either an address, or a domain, or labels. Give one of them.',
+      'address',
+    );
   }
   return {
     domain: source?.domain,

@@ -1,0 +1,80 @@
+/** `underpass http`, `tls`, `tcp` and `start`: tunnels to local servers on one session. Never that one of them ends the others. */
+import { type Agent, type AgentEnd, connect } from './agent.ts';
+import { Refused, type RefusedStage } from './refused.ts';
+import type { Report, TunnelName } from './report.ts';
+import type { Service } from './settings.ts';
+import type { TunnelEnd } from './tunnel.ts';
+import type { TunnelSpec } from './tunnel-spec.ts';
+
+const ADVICE: Readonly<Record<RefusedStage, string>> = {
+  auth: 'Check the authtoken: --authtoken, UNDERPASS_AUTHTOKEN, the config file or data/bootstrap.json.',
+  bind: 'The tunnel was not started. Check --domain, --address and --label, and what the credential may bind.',
+  certificate:
+    'Give the authority that signed it with --ca FILE (the daemon keeps its own in its data directory: ca.pem), ' +
+    'and check that --server names the host of the certificate.',
+};
+
+export interface TunnelsRun {
+  readonly service: Service;
+  readonly tunnels: readonly TunnelSpec[];
+  readonly report: Report;
+}
+
+/** Keeps tunnels until the signal, the service or a refusal has ended all of them. Resolves with the exit code. */
+export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<number> {
+  const { service, tunnels, report } = run;
+  try {
+    const agent = await connect({ ...service, signal, onState: (state) => report.state(state) });
+    const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, report)));
+    await agent.close();
+    return Math.max(tell(await agent.ended, null, report), ...codes);
+  } catch (error) {
+    if (signal.aborted) return 0;
+    if (error instanceof Refused) return tell({ reason: 'refused', error }, null, report);
+    throw error;
+  }
+}
+
+/** What ended a tunnel alone is told at once; resolves with the exit code. */
+async function runTunnel(agent: Agent, spec: TunnelSpec, report: Report): Promise<number> {
+  const { name, upstream, request, quiet } = spec;
+  const bound = agent.forward({
+    ...request,
+    upstream: upstream.text,
+    onBound: (tunnel) => {
+      report.bound(tunnel, spec);
+      if (tunnel.notice !== '') report.notice(tunnel.notice, name);
+    },
+    ...(quiet || request.proto !== 'http' ? {} : { onExchange: (it) => report.exchange(it, name) }),
+    onUpstreamError: (message) => report.upstreamError(message, name),
+  });
+  const end = await bound.then(
+    (tunnel) => tunnel.ended,
+    (error: unknown): TunnelEnd =>
+      error instanceof Refused ? { reason: 'refused', error } : { reason: 'closed' },
+  );
+  return tell(end, name, report);
+}
+
+function tell(end: AgentEnd | TunnelEnd, tunnel: TunnelName, report: Report): number {
+  switch (end.reason) {
+    // Of a tunnel: by the end of its agent, which knows why.
+    case 'closed':
+      return 0;
+    case 'refused': {
+      const { message, code, stage } = end.error;
+      report.failure({ message, code, advice: ADVICE[stage] }, tunnel);
+      return 1;
+    }
+    case 'stopped':
+      if (!('message' in end)) {
+        report.notice('The service asked this agent to stop.', null);
+        return 0;
+      }
+      report.failure(
+        { message: `The service stopped the tunnel: ${end.message}`, code: end.code, advice: '' },
+        tunnel,
+      );
+      return 1;
+  }
+}

@@ -1,0 +1,121 @@
+/** What one tunnel is to be, from what flags or the config file say of it. Never that only a part of it is checked. */
+import { InvalidInput, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
+import type { TunnelRequest } from './binding.ts';
+import type { Settings } from './settings.ts';
+import { readText } from './text-file.ts';
+
+export type Proto = NonNullable<TunnelRequest['proto']>;
+
+/** A tunnel to start. */
+export interface TunnelSpec {
+  /** In the config file; null for the only one of a command line. */
+  readonly name: string | null;
+  readonly upstream: Upstream;
+  readonly request: TunnelRequest;
+  /** Requests are not reported, and not looked into. */
+  readonly quiet: boolean;
+}
+
+/** As it was written. */
+export interface TunnelWords {
+  readonly terminate?: boolean | undefined;
+  /** Path. */
+  readonly certificate?: string | undefined;
+  /** Path. */
+  readonly key?: string | undefined;
+  readonly proxyProtocol?: string | undefined;
+  readonly scheme?: string | undefined;
+  readonly upstreamProtocol?: string | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+export type TunnelIdentity = Pick<Settings, 'domain' | 'address' | 'labels' | 'metadata'>;
+
+/** Parses what is forwarded to. Throws InvalidInput. */
+export function readUpstream(proto: Proto, text: string): Upstream {
+  return proto === 'http' ? parseUpstream(text) : parseTcpUpstream(text);
+}
+
+/** Throws InvalidInput. */
+export function readRequest(proto: Proto, name: TunnelIdentity, words: TunnelWords): TunnelRequest {
+  refuseMisfit(proto, name);
+  const { domain, address, labels, metadata } = name;
+  const termination = readTermination(words);
+  const proxyProtocol = readProxyProtocol(words, labels);
+  const scheme = readScheme(words, labels);
+  const upstreamProtocol = readUpstreamProtocol(words);
+  return {
+    proto,
+    ...(domain === undefined ? {} : { domain }),
+    ...(address === undefined ? {} : { address }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(termination === undefined ? {} : { termination }),
+    ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
+    ...(scheme === undefined ? {} : { scheme }),
+    ...(upstreamProtocol === undefined ? {} : { upstreamProtocol }),
+  };
+}
+
+/** The config file may be of a tunnel of another kind. */
+function refuseMisfit(proto: Proto, { domain, address }: TunnelIdentity): void {
+  if (proto === 'tcp' && domain !== undefined)
+    throw new InvalidInput(
+      'A TCP tunnel has an address and no domain. Give --address HOST:PORT, or neither.',
+      'domain',
+    );
+  if (proto !== 'tcp' && address !== undefined)
+    throw new InvalidInput('Only a TCP tunnel has an address. Give --domain NAME, or neither.', 'address');
+}
+
+/** Undefined: TLS passes through. */
+function readTermination({ terminate, certificate, key }: TunnelWords): TunnelRequest['termination'] {
+  if ((certificate === undefined) !== (key === undefined))
+    throw new InvalidInput(
+      'A certificate needs its private key. Give both --certificate FILE and --key FILE.',
+      certificate === undefined ? 'key' : 'certificate',
+    );
+  if (certificate !== undefined && key !== undefined) {
+    return {
+      certificate: readText(certificate, 'The certificate file'),
+      key: readText(key, 'The key file'),
+    };
+  }
+  return terminate === true ? {} : undefined;
+}
+
+function readProxyProtocol(
+  { proxyProtocol }: TunnelWords,
+  labels: TunnelIdentity['labels'],
+): TunnelRequest['proxyProtocol'] {
+  if (proxyProtocol === undefined) return undefined;
+  if (labels !== undefined)
+    throw new InvalidInput(
+      'A labelled tunnel has no PROXY protocol. Give one of --label and --proxy-protocol.',
+      'proxy-protocol',
+    );
+  if (proxyProtocol !== '1' && proxyProtocol !== '2')
+    throw new InvalidInput(
+      'The PROXY protocol has the versions 1 and 2. Give one of them.',
+      'proxy-protocol',
+    );
+  return proxyProtocol === '1' ? 1 : 2;
+}
+
+function readScheme({ scheme }: TunnelWords, labels: TunnelIdentity['labels']): TunnelRequest['scheme'] {
+  if (scheme === undefined) return undefined;
+  if (labels !== undefined)
+    throw new InvalidInput('A labelled tunnel has no URL. Give one of --label and --scheme.', 'scheme');
+  if (scheme !== 'http' && scheme !== 'https')
+    throw new InvalidInput('The scheme of a URL is http or https. Give one of them.', 'scheme');
+  return scheme;
+}
+
+function readUpstreamProtocol({ upstreamProtocol }: TunnelWords): TunnelRequest['upstreamProtocol'] {
+  if (upstreamProtocol !== undefined && upstreamProtocol !== 'http1' && upstreamProtocol !== 'http2')
+    throw new InvalidInput(
+      'A local server is spoken with in http1 or http2. Give one of them.',
+      'upstream-protocol',
+    );
+  return upstreamProtocol === 'http2' ? 'http2' : undefined;
+}

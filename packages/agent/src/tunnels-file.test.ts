@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { InvalidInput } from './address.ts';
+import { defaultConfigPath } from './config-file.ts';
+import { testCertificate } from './testing/service.fixture.ts';
+import { chooseTunnels, readTunnelsFile } from './tunnels-file.ts';
+
+function file(t: TestContext, content: string, others: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-agent-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries({ ...others, 'agent.yaml': content }))
+    writeFileSync(join(folder, name), text);
+  return join(folder, 'agent.yaml');
+}
+
+const FULL = `
+server: connect.example.com:443
+ca: ca.pem
+tunnels:
+  web:
+    upstream: 3000
+    domain: demo.example.com
+    scheme: http
+    upstream-protocol: http2
+    metadata: shop
+    quiet: true
+  group: {upstream: "https://localhost:8443", label: {app: web}}
+  mail: {proto: tls, upstream: 993, certificate: c.pem, key: k.pem, proxy-protocol: 2}
+  database: {proto: tcp, upstream: db:5432, address: "1.tcp.example.com:20001"}
+`;
+
+test('a tunnel has in the file what the flags of its command can say', (t) => {
+  const path = file(t, FULL, { 'ca.pem': testCertificate().ca, 'c.pem': 'certificate', 'k.pem': 'key' });
+  const { service, tunnels } = readTunnelsFile(path);
+  assert.deepEqual(service, { server: 'connect.example.com:443', ca: join(path, '..', 'ca.pem') });
+  const told = [...tunnels.values()].map(({ name, upstream, request, quiet }) => [
+    name,
+    upstream.text,
+    request,
+    quiet,
+  ]);
+  assert.deepEqual(told, [
+    [
+      'web',
+      'http://localhost:3000',
+      {
+        proto: 'http',
+        domain: 'demo.example.com',
+        scheme: 'http',
+        upstreamProtocol: 'http2',
+        metadata: 'shop',
+      },
+      true,
+    ],
+    ['group', 'https://localhost:8443', { proto: 'http', labels: { app: 'web' } }, false],
+    [
+      'mail',
+      'localhost:993',
+      { proto: 'tls', termination: { certificate: 'certificate', key: 'key' }, proxyProtocol: 2 },
+      false,
+    ],
+    ['database', 'db:5432', { proto: 'tcp', address: '1.tcp.example.com:20001' }, false],
+  ]);
+});
+
+test('what is wrong is named by file, line and field, with what to give', (t) => {
+  for (const [content, line, message] of [
+    ['tunnels: [', 1, /not valid YAML/],
+    ['tunnels:\n  a: {upstream: 1}\n  a: {upstream: 2}', 3, /not valid YAML: .*unique/],
+    ['server: a:1\nsever: a', 2, /"sever": unknown here\. Known keys: server, authtoken, ca, tunnels/],
+    ['server: 7\ntunnels: {a: {upstream: 1}}', 1, /"server": must be a text/],
+    ['tunnels: {a: {upstream: 1}}\nserver: a b', 2, /"server": .*Give HOST:PORT/],
+    ['tunnels: {a: {upstream: 1}}\nca: no.pem', 2, /"ca": .*no\.pem cannot be read/],
+    ['tunnels: 7', 1, /"tunnels": must be a mapping, such as/],
+    ['tunnels:\n  "a b": {upstream: 1}', 2, /"tunnels\.a b": not a name/],
+    ['tunnels:\n  a:\n', 2, /"tunnels\.a": is empty/],
+    ['tunnels:\n  a: 3000', 2, /"tunnels\.a": must be a mapping/],
+    ['tunnels:\n  a: {domain: x}', 2, /"tunnels\.a": has no "upstream"/],
+    ['tunnels:\n  a:\n    upstream: nowhere', 3, /"tunnels\.a\.upstream": .*Give a port/],
+    ['tunnels:\n  a:\n    proto: ftp', 3, /"tunnels\.a\.proto": .*Give http, tls or tcp/],
+    ['tunnels:\n  a:\n    upstream: 1\n    terminate: true', 4, /"tunnels\.a\.terminate": unknown here/],
+    ['tunnels:\n  a:\n    upstream: 1\n    quiet: "yes"', 4, /"tunnels\.a\.quiet": must be true or false/],
+    ['tunnels:\n  a:\n    upstream: 1\n    scheme: ftp', 4, /"tunnels\.a\.scheme": .*http or https/],
+    ['tunnels:\n  a:\n    upstream: 1\n    label: {a: 7}', 4, /"tunnels\.a\.label": must be a list of/],
+    ['tunnels:\n  a:\n    upstream: 1\n    label: [x]', 4, /"tunnels\.a\.label": .*KEY=VALUE/],
+    [
+      'tunnels:\n  a:\n    upstream: 1\n    label: [a=b]\n    domain: x',
+      4,
+      /"tunnels\.a\.label": .*either a domain or labels/,
+    ],
+    [
+      'tunnels:\n  a:\n    proto: tcp\n    upstream: 1\n    proxy-protocol: 3',
+      5,
+      /"tunnels\.a\.proxy-protocol": .*versions 1 and 2/,
+    ],
+    [
+      'tunnels:\n  a:\n    proto: tls\n    upstream: 1\n    key: k.pem',
+      5,
+      /"tunnels\.a\.key": .*private key/,
+    ],
+    [
+      'tunnels:\n  a: {proto: tls, upstream: 1, certificate: c.pem, key: k.pem}',
+      2,
+      /"tunnels\.a": .*c\.pem cannot be read/,
+    ],
+  ] as const) {
+    const path = file(t, content);
+    assert.throws(
+      () => readTunnelsFile(path),
+      (error: unknown) =>
+        error instanceof InvalidInput &&
+        error.message.includes(`${path}:${line}`) &&
+        message.test(error.message),
+      `${content}\n${String(message)}`,
+    );
+  }
+});
+
+test('a file without tunnels is refused, and says how to write one', (t) => {
+  for (const content of ['', 'server: a:1', 'tunnels:', 'tunnels: {}'])
+    assert.throws(() => readTunnelsFile(file(t, content)), /has no tunnels\. Give some, such as/);
+});
+
+test('tunnels are chosen by name or all, each once', (t) => {
+  const read = readTunnelsFile(file(t, 'tunnels: {b: {upstream: 1}, a: {upstream: 2}, c: {upstream: 3}}'));
+  const chosen = (names: readonly string[], all: boolean) =>
+    chooseTunnels(read, names, all).map(({ name }) => name);
+  assert.deepEqual(chosen(['c', 'b', 'c'], false), ['c', 'b']);
+  assert.deepEqual(chosen([], true), ['b', 'a', 'c']);
+  assert.throws(() => chosen(['x'], false), /There is no tunnel "x" in .*Give one of: b, a, c/);
+  assert.throws(() => chosen([], false), /Give names of tunnels, or --all/);
+  assert.throws(() => chosen(['a'], true), /not both/);
+});
+
+test('the file is below XDG_CONFIG_HOME where that is absolute, else below ~/.config', () => {
+  assert.equal(defaultConfigPath({ XDG_CONFIG_HOME: '/etc/xdg' }), '/etc/xdg/underpass/agent.yaml');
+  for (const XDG_CONFIG_HOME of ['', 'relative'])
+    assert.match(defaultConfigPath({ XDG_CONFIG_HOME }), /^\/.*\/\.config\/underpass\/agent\.yaml$/);
+});

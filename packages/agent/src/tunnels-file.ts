@@ -1,0 +1,111 @@
+/** The config file of `underpass start`: the service, and many tunnels by name. Never that a part of it is left unchecked. */
+import { dirname, resolve } from 'node:path';
+import { InvalidInput, parseServer } from './address.ts';
+import { nameIn, SERVICE_KEYS, serviceIn } from './config-file.ts';
+import { readCa, readName } from './settings.ts';
+import type { Source } from './source.ts';
+import { type Proto, readRequest, readUpstream, type TunnelSpec, type TunnelWords } from './tunnel-spec.ts';
+import { readYamlFile, type YamlMapping } from './yaml-file.ts';
+
+export interface TunnelsFile {
+  readonly path: string;
+  readonly service: Source;
+  /** In the order of the file. */
+  readonly tunnels: ReadonlyMap<string, TunnelSpec>;
+}
+
+const EXAMPLE = '"tunnels: {web: {upstream: 3000}}"';
+const COMMON = ['proto', 'upstream', 'label', 'metadata', 'proxy-protocol'];
+/** As the flags of the commands of these names. */
+const KEYS: Readonly<Record<Proto, readonly string[]>> = {
+  http: [...COMMON, 'domain', 'scheme', 'upstream-protocol', 'quiet'],
+  tls: [...COMMON, 'domain', 'terminate', 'certificate', 'key'],
+  tcp: [...COMMON, 'address'],
+};
+/** They stand in messages and in front of lines. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Reads and checks the whole file, also tunnels that are not to be started. Throws InvalidInput. */
+export function readTunnelsFile(path: string): TunnelsFile {
+  const file = readYamlFile(path);
+  file.refuseOthers([...SERVICE_KEYS, 'tunnels']);
+  const mapping = file.mapping('tunnels', EXAMPLE);
+  if (mapping === undefined || mapping.keys.length === 0)
+    throw new InvalidInput(`The config file ${path} has no tunnels. Give some, such as ${EXAMPLE}.`);
+  const tunnels = mapping.keys.map((name) => [name, tunnelIn(mapping, name)] as const);
+  const service = serviceIn(file);
+  const { server, ca } = service;
+  if (server !== undefined) located(file, 'server', () => parseServer(server));
+  if (ca !== undefined) located(file, 'ca', () => readCa(ca));
+  return { path, service, tunnels: new Map(tunnels) };
+}
+
+/** Those of the names, each once, or all of them. Throws InvalidInput. */
+export function chooseTunnels(
+  { path, tunnels }: TunnelsFile,
+  names: readonly string[],
+  all: boolean,
+): readonly TunnelSpec[] {
+  const known = [...tunnels.keys()].join(', ');
+  if (all && names.length > 0) throw new InvalidInput('Give names of tunnels or --all, not both.');
+  if (!all && names.length === 0)
+    throw new InvalidInput(`Give names of tunnels, or --all. In ${path} there are: ${known}.`);
+  if (all) return [...tunnels.values()];
+  return [...new Set(names)].map((name) => {
+    const tunnel = tunnels.get(name);
+    if (tunnel !== undefined) return tunnel;
+    throw new InvalidInput(`There is no tunnel "${name}" in ${path}. Give one of: ${known}.`);
+  });
+}
+
+function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
+  if (!NAME.test(name))
+    throw tunnels.problem(name, 'not a name. Give up to 64 letters, digits, dots, dashes and underscores.');
+  const fields = tunnels.mapping(name, '"{proto: http, upstream: 3000}"');
+  if (fields === undefined) throw tunnels.problem(name, 'is empty. Give at least "upstream: 3000".');
+  const proto = protoIn(fields);
+  fields.refuseOthers(KEYS[proto]);
+  const upstream = fields.word('upstream');
+  if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
+  const source = nameIn(fields);
+  const words = wordsIn(fields);
+  return {
+    name,
+    upstream: located(fields, 'upstream', () => readUpstream(proto, upstream)),
+    request: located(fields, null, () =>
+      readRequest(proto, { ...readName([source]), metadata: source.metadata }, words),
+    ),
+    quiet: fields.flag('quiet') === true,
+  };
+}
+
+/** Says of bad input where in the file it is; `key`: of what does not say which of its keys it is about. */
+function located<T>(fields: YamlMapping, key: string | null, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    throw fields.problem(error.flag ?? key, error.message);
+  }
+}
+
+function protoIn(fields: YamlMapping): Proto {
+  const proto = fields.text('proto') ?? 'http';
+  if (proto === 'http' || proto === 'tls' || proto === 'tcp') return proto;
+  throw fields.problem('proto', `"${proto}" is none. Give http, tls or tcp.`);
+}
+
+function wordsIn(fields: YamlMapping): TunnelWords {
+  const path = (key: string) => {
+    const text = fields.text(key);
+    return text === undefined ? undefined : resolve(dirname(fields.path), text);
+  };
+  return {
+    terminate: fields.flag('terminate'),
+    certificate: path('certificate'),
+    key: path('key'),
+    proxyProtocol: fields.word('proxy-protocol'),
+    scheme: fields.text('scheme'),
+    upstreamProtocol: fields.text('upstream-protocol'),
+  };
+}

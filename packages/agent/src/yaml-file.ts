@@ -1,0 +1,141 @@
+/** A YAML file of settings. Never that an error about one of them leaves out the file, the line, the field or the remedy. */
+import { createRequire } from 'node:module';
+import type { Document, LineCounter } from 'yaml';
+import { InvalidInput } from './address.ts';
+import { readText } from './text-file.ts';
+
+/** For a package of many files, which most commands have no use for. */
+const require = createRequire(import.meta.url);
+
+/** Reads a file whose content is one mapping. Throws InvalidInput. */
+export function readYamlFile(path: string): YamlMapping {
+  const { LineCounter, parseDocument }: typeof import('yaml') = require('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(readText(path, 'The config file'), { lineCounter: lines });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const line = error.linePos?.[0].line ?? 1;
+    throw new InvalidInput(
+      `The config file ${path}:${line} is not valid YAML: ${error.message.split('\n')[0]}`,
+    );
+  }
+  const values = asMapping(content(path, document) ?? {});
+  if (values === null) {
+    throw new InvalidInput(
+      `The config file ${path} must hold a mapping, such as "server: connect.example.com:443".`,
+    );
+  }
+  return new YamlMapping({ path, lineOf: (keys) => lineOf(document, lines, keys) }, [], values);
+}
+
+interface YamlFile {
+  readonly path: string;
+  /** Counted from 1. */
+  readonly lineOf: (keys: readonly string[]) => number;
+}
+
+/** A mapping in such a file. A key whose value is null is as good as none. */
+export class YamlMapping {
+  readonly #file: YamlFile;
+  readonly #at: readonly string[];
+  readonly #values: ReadonlyMap<string, unknown>;
+
+  constructor(file: YamlFile, at: readonly string[], values: ReadonlyMap<string, unknown>) {
+    this.#file = file;
+    this.#at = at;
+    this.#values = values;
+  }
+
+  get path(): string {
+    return this.#file.path;
+  }
+
+  get keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  /** What is wrong with a key, or without one with the mapping itself. */
+  problem(key: string | null, message: string): InvalidInput {
+    const keys = key === null ? this.#at : [...this.#at, key];
+    return new InvalidInput(`${this.path}:${this.#file.lineOf(keys)}: "${keys.join('.')}": ${message}`);
+  }
+
+  refuseOthers(known: readonly string[]): void {
+    for (const key of this.keys) {
+      if (!known.includes(key)) throw this.problem(key, `unknown here. Known keys: ${known.join(', ')}.`);
+    }
+  }
+
+  text(key: string): string | undefined {
+    const value = this.#values.get(key) ?? undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    throw this.problem(key, 'must be a text. Put it in quotes.');
+  }
+
+  /** A text that may look like a number, such as a port. */
+  word(key: string): string | undefined {
+    const value = this.#values.get(key);
+    return typeof value === 'number' ? String(value) : this.text(key);
+  }
+
+  flag(key: string): boolean | undefined {
+    const value = this.#values.get(key) ?? undefined;
+    if (value === undefined || typeof value === 'boolean') return value;
+    throw this.problem(key, 'must be true or false, without quotes.');
+  }
+
+  /** `key=value` texts: a list of them, one of them, or a mapping. */
+  pairs(key: string): readonly string[] | undefined {
+    const value = this.#values.get(key) ?? undefined;
+    if (value === undefined) return undefined;
+    if (typeof value === 'string') return [value];
+    const bad = this.problem(
+      key,
+      'must be a list of "key=value" or a mapping of texts. Put numbers in quotes.',
+    );
+    const pairs = Array.isArray(value) ? value.map((it) => ['', it]) : [...(asMapping(value) ?? [])];
+    if (!Array.isArray(value) && asMapping(value) === null) throw bad;
+    return pairs.map(([name, text]) => {
+      if (typeof text !== 'string') throw bad;
+      return name === '' ? text : `${name}=${text}`;
+    });
+  }
+
+  mapping(key: string, example: string): YamlMapping | undefined {
+    const value = this.#values.get(key) ?? undefined;
+    if (value === undefined) return undefined;
+    const values = asMapping(value);
+    if (values === null) throw this.problem(key, `must be a mapping, such as ${example}.`);
+    return new YamlMapping(this.#file, [...this.#at, key], values);
+  }
+}
+
+/** With its aliases followed, of which there may be too many. */
+function content(path: string, document: Document): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidInput(`The config file ${path} is not valid YAML: ${reason}`);
+  }
+}
+
+function asMapping(value: unknown): ReadonlyMap<string, unknown> | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  return new Map(Object.entries(value));
+}
+
+/** Of the key, or of the innermost one around it that stands in the file: what came by an alias stands elsewhere. */
+function lineOf(document: Document, lines: LineCounter, keys: readonly string[]): number {
+  const { isMap, isScalar }: typeof import('yaml') = require('yaml');
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const key of keys) {
+    if (!isMap(node)) break;
+    const pair = node.items.find((it) => isScalar(it.key) && String(it.key.value) === key);
+    if (pair === undefined || !isScalar(pair.key)) break;
+    offset = pair.key.range?.[0] ?? offset;
+    node = pair.value;
+  }
+  return lines.linePos(offset).line;
+}
