@@ -8,7 +8,7 @@ import { eventually, Platform, Process } from '../harness/index.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const reference = readFileSync(join(repository, 'docs/api.md'), 'utf8');
-/** There is no certificate authority, and the agent cannot update itself: the examples show the error. */
+/** There is no certificate authority, the agent cannot update itself, and nobody takes the test event: the examples show the errors. */
 const neverSucceeds = [
   'reserved_domain_certificate_management_policy_delete',
   'tunnel_session_update',
