@@ -1,5 +1,7 @@
 /** Compares passwords with bcrypt hashes on a thread of its own. Never that more wait for it than a few seconds' worth. */
+
 import { Worker } from 'node:worker_threads';
+import { moduleBeside } from '../core/module-beside.ts';
 
 /** What a hash that is compared with looks like: its cost is from 4 to 12, so that one takes less than a second. */
 const hashPattern = /^\$2[aby]\$(?:0[4-9]|1[0-2])\$[./A-Za-z0-9]{53}$/;
@@ -32,7 +34,7 @@ export function compareBcrypt(password: string, hash: string): Promise<boolean |
 }
 
 function start(): Worker {
-  const started = new Worker(new URL('./bcrypt-thread.ts', import.meta.url));
+  const started = new Worker(moduleBeside(import.meta.url, 'bcrypt-thread'));
   started.on('message', (isSame: boolean) => {
     waiting.shift()?.(isSame);
     // It keeps no process alive that has nothing else to do.

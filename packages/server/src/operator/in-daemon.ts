@@ -1,8 +1,10 @@
 /** What a running daemon does of operators' requests. Never that one of them keeps the thread that serves traffic. */
+
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
+import { moduleBeside } from '../core/module-beside.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { Sealer } from '../pki/seal.ts';
 import type { Database } from '../store/databases/database.ts';
@@ -51,7 +53,7 @@ export function performerInDaemon(
 }
 
 async function backUpInThread(database: Database, plan: BackupPlan): Promise<JsonObject> {
-  const worker = new Worker(new URL('./backup-thread.ts', import.meta.url), {
+  const worker = new Worker(moduleBeside(import.meta.url, 'backup-thread'), {
     workerData: { database, plan },
   });
   const [reply] = (await once(worker, 'message')) as [Reply];

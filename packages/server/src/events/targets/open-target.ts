@@ -4,6 +4,7 @@
 import type { Settings } from '../../core/settings.ts';
 import type { CloudSettings, EventTarget } from '../../documents/index.ts';
 import type { CloudOptions } from './cloud-access.ts';
+import { TargetUnavailable } from './reasons.ts';
 import type { Target } from './target.ts';
 
 /** What targets may look at beside their settings. */
@@ -15,7 +16,7 @@ export interface TargetContext {
   readonly settings: Pick<Settings, 'allowPrivate' | 'monitoringIntake'>;
 }
 
-/** `secret` is the target's, in clear; '' for one that takes none. */
+/** `secret` is the target's, in clear; '' for one that takes none. Rejects with TargetUnavailable where the daemon lacks what the target needs. */
 export async function openTarget(
   target: EventTarget,
   secret: string,
@@ -34,15 +35,15 @@ export async function openTarget(
       return openMonitoring({ settings: target.settings, key: secret, intake, allowPrivate });
     }
     case 'stream': {
-      const { openStream } = await import('./stream.ts');
+      const { openStream } = await withCloudClients(import('./stream.ts'));
       return openStream(cloud(target.settings));
     }
     case 'delivery_stream': {
-      const { openDeliveryStream } = await import('./delivery-stream.ts');
+      const { openDeliveryStream } = await withCloudClients(import('./delivery-stream.ts'));
       return openDeliveryStream(cloud(target.settings));
     }
     case 'log_group': {
-      const { openLogGroup } = await import('./log-group.ts');
+      const { openLogGroup } = await withCloudClients(import('./log-group.ts'));
       return openLogGroup(cloud(target.settings));
     }
     case 'azure_logs_ingestion': {
@@ -52,5 +53,17 @@ export async function openTarget(
     }
     default:
       return target satisfies never;
+  }
+}
+
+/** An installed daemon has the clients of the cloud only where the operator has put them beside it. */
+async function withCloudClients<Module>(loading: Promise<Module>): Promise<Module> {
+  try {
+    return await loading;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new TargetUnavailable(
+      'this service was installed without the clients of the cloud; its operator can install them (docs/install.md)',
+    );
   }
 }

@@ -2,6 +2,9 @@
 import { printableLine } from '../../core/printable.ts';
 import type { Answer } from './post.ts';
 
+/** The daemon lacks something without which it cannot bring events there; the message is for the owner of the destination. */
+export class TargetUnavailable extends Error {}
+
 const SHOWN = 300;
 
 /** Nothing came back, or no whole answer. */

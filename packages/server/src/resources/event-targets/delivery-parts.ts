@@ -6,6 +6,7 @@ import type { EventDestinationDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { readStatus } from '../../events/delivery-status.ts';
 import { externalIdOf } from '../../events/targets/external-id.ts';
+import { TargetUnavailable } from '../../events/targets/reasons.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { ActionContext, DocumentOf, StoredAction, StoredView } from '../definition.ts';
 import { eventPrincipal } from '../event-principal.ts';
@@ -70,7 +71,7 @@ export function deliveryTest(
 
     async run(document, context) {
       const { principal, sealer, settings, now } = context;
-      const target = await openDestination(document, sealer, settings);
+      const target = await openDestination(document, sealer, settings).catch(unavailable);
       try {
         const who = await eventPrincipal(principal, context);
         const event = { account: document.account, principal: who, object: await show(document, context) };
@@ -86,4 +87,9 @@ export function deliveryTest(
 
 function shownTime(time: Date | null): string | null {
   return time === null ? null : formatTime(time);
+}
+
+function unavailable(error: unknown): never {
+  if (error instanceof TargetUnavailable) throw new Problem('eventTestFailed', { reason: error.message });
+  throw error;
 }

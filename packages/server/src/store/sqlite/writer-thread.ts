@@ -2,7 +2,9 @@
  * The main thread's side of the writer thread: queues batches and settles their promises when the answers come. Never that a
  * write is answered before the writer answered it.
  */
+
 import { Worker } from 'node:worker_threads';
+import { moduleBeside } from '../../core/module-beside.ts';
 import {
   ConflictError,
   type Revision,
@@ -87,7 +89,7 @@ export class WriterThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./writer.ts', import.meta.url), { workerData: this.#options });
+    const worker = new Worker(moduleBeside(import.meta.url, 'writer'), { workerData: this.#options });
     let cause = 'the writer thread ended';
     worker.on('message', (acknowledgement: Acknowledgement) => {
       this.#acknowledged = Math.max(this.#acknowledged, acknowledgement.revision);

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { installedManifest, ownDependencies } from './manifest.ts';
+
+const manifest = {
+  ...{
+    name: '@underpass/some',
+    version: '1.2.3',
+    private: true,
+    type: 'module',
+    bin: { some: 'bin/some.js' },
+  },
+  exports: { '.': './src/index.ts', './other': './src/deep/other.ts' },
+  dependencies: { '@aws-sdk/client-one': '3.0.0', '@underpass/wire': '1.2.3', pino: '10.0.0' },
+  devDependencies: { typebox: '1.0.0' },
+};
+
+test('an installed package leads to what was built, brings ours along, and leaves the cloud to whoever needs it', () => {
+  assert.deepEqual(installedManifest(manifest, ['@underpass/wire']), {
+    ...{ name: '@underpass/some', version: '1.2.3', type: 'module', bin: { some: 'bin/some.js' } },
+    engines: { node: '>=24' },
+    exports: {
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './other': { types: './dist/deep/other.d.ts', default: './dist/deep/other.js' },
+    },
+    files: ['bin', 'dist'],
+    dependencies: { '@underpass/wire': '1.2.3', pino: '10.0.0' },
+    peerDependencies: { '@aws-sdk/client-one': '3.0.0' },
+    peerDependenciesMeta: { '@aws-sdk/client-one': { optional: true } },
+    bundleDependencies: ['@underpass/wire'],
+  });
+});
+
+test('a package that stands on nothing says nothing of it', () => {
+  const alone = { name: '@underpass/wire', version: '1.2.3', exports: './src/index.ts' };
+  assert.deepEqual(ownDependencies(alone), []);
+  assert.deepEqual(installedManifest(alone, []), {
+    ...{ name: '@underpass/wire', version: '1.2.3', engines: { node: '>=24' } },
+    exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
+    ...{ files: ['bin', 'dist'], dependencies: {} },
+  });
+});

@@ -1,0 +1,68 @@
+/** What `package.json` says of an installed package, made of what it says in the checkout. */
+
+/** In the checkout: packages lead to their sources. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: string | Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const OURS = '@underpass/';
+/** The clients of the cloud, which only some destinations of events need; whoever has one installs them. */
+const ON_REQUEST = ['@aws-sdk/', '@smithy/'];
+
+/** What is built of a source, with the types that belong to it. */
+function builtPath(source: string): string {
+  return source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js');
+}
+
+/** Names of packages of ours that a package stands on: they come along in its archive. */
+export function ownDependencies({ dependencies = {} }: Manifest): readonly string[] {
+  return Object.keys(dependencies).filter((name) => name.startsWith(OURS));
+}
+
+/** `bundled`: all packages of ours that come along, those that they stand on included. */
+export function installedManifest(manifest: Manifest, bundled: readonly string[]): object {
+  const { private: _, devDependencies: __, exports, dependencies = {}, ...others } = manifest;
+  const onRequest = pick(dependencies, isOnRequest);
+  const names = Object.keys(onRequest);
+  return {
+    ...others,
+    engines: { node: '>=24' },
+    ...(exports === undefined ? {} : { exports: builtExports(exports) }),
+    files: ['bin', 'dist'],
+    dependencies: pick(dependencies, (name) => !isOnRequest(name)),
+    ...(names.length === 0
+      ? {}
+      : {
+          peerDependencies: onRequest,
+          peerDependenciesMeta: Object.fromEntries(names.map((name) => [name, { optional: true }])),
+        }),
+    ...(bundled.length === 0 ? {} : { bundleDependencies: bundled }),
+  };
+}
+
+function isOnRequest(name: string): boolean {
+  return ON_REQUEST.some((scope) => name.startsWith(scope));
+}
+
+function builtExports(exports: NonNullable<Manifest['exports']>): object {
+  const entries = typeof exports === 'string' ? { '.': exports } : exports;
+  return Object.fromEntries(
+    Object.entries(entries).map(([name, source]) => {
+      const built = builtPath(source);
+      return [name, { types: built.replace(/\.js$/, '.d.ts'), default: built }];
+    }),
+  );
+}
+
+function pick(
+  versions: Readonly<Record<string, string>>,
+  isWanted: (name: string) => boolean,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(versions).filter(([name]) => isWanted(name)));
+}

@@ -1,0 +1,109 @@
+/**
+ * Builds the packages into folders as they are installed: JavaScript and declarations in `dist`, no tests, and with the packages of ours that each
+ * stands on inside it, so that one archive is enough. Never that the checkout itself is changed.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installedManifest, type Manifest, ownDependencies } from './manifest.ts';
+
+const PACKAGES = ['wire', 'client', 'agent', 'server'] as const;
+type PackageName = (typeof PACKAGES)[number];
+
+/** What the commands say in a checkout, and say otherwise where they are installed. */
+const IN_COMMANDS = [
+  [/\.\.\/src\/(\w+)\.ts/, '../dist/$1.js'],
+  ['../../../node_modules/.cache/underpass', '../.cache'],
+  [
+    /'Run it with "npx \w+" inside the checkout: "npm ci" installed the right Node there\.'/,
+    `'Install one.'`,
+  ],
+] as const;
+
+/** Answers the folder of each package below `folder`, in the order in which they stand on each other. */
+export function stagePackages(root: string, folder: string): readonly string[] {
+  const built = join(folder, 'built');
+  compile(root, built);
+  return PACKAGES.map((name) => stage(name, { root, built, folder }));
+}
+
+function compile(root: string, outDir: string): void {
+  const source = (pattern: string): string => join(root, 'packages', pattern);
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      ...{ noEmit: false, incremental: false, tsBuildInfoFile: null },
+      ...{ declaration: true, rewriteRelativeImportExtensions: true, removeComments: false },
+      ...{ rootDir: join(root, 'packages'), outDir, typeRoots: [join(root, 'node_modules/@types')] },
+    },
+    include: [source('*/src')],
+    exclude: ['*.test.ts', '*.fixture.ts', '*/docs-page/*'].map((name) => source(`**/${name}`)),
+  };
+  mkdirSync(outDir, { recursive: true });
+  const file = join(outDir, 'tsconfig.json');
+  writeFileSync(file, JSON.stringify(config));
+  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', file], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+}
+
+interface Places {
+  readonly root: string;
+  readonly built: string;
+  readonly folder: string;
+}
+
+function stage(name: PackageName, { root, built, folder }: Places): string {
+  const from = join(root, 'packages', name);
+  const to = join(folder, name);
+  const manifest = readManifest(from);
+  cpSync(join(built, name, 'src'), join(to, 'dist'), { recursive: true });
+  cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
+  if (name === 'server') copyPage(from, to);
+  if (existsSync(join(from, 'bin'))) copyCommands(from, to);
+  const bundled = withTheirs(manifest, root);
+  for (const one of bundled) {
+    const place = join(folder, shortName(one));
+    cpSync(place, join(to, 'node_modules', one), { recursive: true });
+  }
+  writeFileSync(join(to, 'package.json'), JSON.stringify(installedManifest(manifest, bundled), null, 2));
+  return to;
+}
+
+/** The files of the API's page are served as they are. */
+function copyPage(from: string, to: string): void {
+  const page = 'api/docs-page';
+  const isServed = (path: string): boolean => !/\.(ts|json)$/.test(path);
+  cpSync(join(from, 'src', page), join(to, 'dist', page), { recursive: true, filter: isServed });
+}
+
+function copyCommands(from: string, to: string): void {
+  cpSync(join(from, 'bin'), join(to, 'bin'), { recursive: true });
+  for (const file of Object.values(readManifest(from).bin ?? {})) {
+    const path = join(to, file);
+    let text = readFileSync(path, 'utf8');
+    for (const [said, instead] of IN_COMMANDS) {
+      const changed = text.replace(said, instead);
+      if (changed === text) throw new Error(`${file} does not say ${said}`);
+      text = changed;
+    }
+    writeFileSync(path, text);
+  }
+}
+
+function withTheirs(manifest: Manifest, root: string): readonly string[] {
+  const direct = ownDependencies(manifest);
+  const theirs = direct.flatMap((name) =>
+    withTheirs(readManifest(join(root, 'packages', shortName(name))), root),
+  );
+  return [...new Set([...direct, ...theirs])];
+}
+
+function shortName(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}

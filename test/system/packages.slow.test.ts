@@ -1,0 +1,89 @@
+/** The packages as they are installed: from archives, in an empty folder, with npm alone. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { freePorts, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import { pathToNode } from '../harness/process.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const typescript = join(root, 'node_modules/typescript/bin/tsc');
+const started: Process[] = [];
+let folder: string;
+let upstream: Upstream;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'underpass-installed-'));
+  upstream = await startUpstream((_, response) => response.end('from the upstream'));
+  await run(process.execPath, [join(root, 'scripts/pack.ts'), join(folder, 'archives')]);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+  await run('npm', [
+    'install',
+    '--silent',
+    '--no-audit',
+    '--no-fund',
+    ...globSync(join(folder, 'archives/*.tgz')),
+  ]);
+});
+after(async () => {
+  await Promise.all(started.map((one) => one.stop()));
+  await upstream.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** In the folder where the packages are installed; answers what was printed. */
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const env = { ...process.env, ...pathToNode };
+  const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env });
+  return stdout;
+}
+
+/** A command that was installed. */
+function start(command: string, args: readonly string[]): Process {
+  const script = join(folder, 'node_modules/.bin', command);
+  const one = Process.node(script, args, { cwd: folder });
+  started.push(one);
+  return one;
+}
+
+test('an installed agent brings visitors of an installed daemon to a service', async () => {
+  const [port = 0] = await freePorts(1);
+  const daemon = start('underpassd', [
+    ...['serve', '--listen', `127.0.0.1:${port}`, '--domain', 'underpass.localhost', '--data-dir', 'data'],
+  ]);
+  await daemon.line(/^ready /);
+  const agent = start('underpass', ['http', String(upstream.port)]);
+  const [url] = await agent.line(/https:\/\/[0-9a-f]+\.underpass\.localhost:\d+/);
+  assert.equal(await run('curl', ['-sS', '--cacert', 'data/ca.pem', url]), 'from the upstream');
+});
+
+test('a program can be written with the packages and their types', async () => {
+  writeFileSync(
+    join(folder, 'program.ts'),
+    `import { type AgentOptions, connect } from '@underpass/agent';
+     import { Client } from '@underpass/client';
+     import { MuxSession } from '@underpass/wire';
+     const options: AgentOptions | null = null;
+     console.log(typeof connect, typeof Client, typeof MuxSession, options);`,
+  );
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  await run(process.execPath, [
+    typescript,
+    '--strict',
+    '--noEmit',
+    '--module',
+    'nodenext',
+    ...types,
+    'program.ts',
+  ]);
+  assert.equal(await run(process.execPath, ['program.ts']), 'function function function null\n');
+});
+
+test('what is installed takes less than 60 MB, without the clients of the cloud', async () => {
+  assert.deepEqual(globSync(join(folder, 'node_modules/@aws-sdk/*')), []);
+  const megabytes = Number.parseInt(await run('du', ['-sm', 'node_modules']), 10);
+  assert.ok(megabytes < 60, `${megabytes} MB`);
+});
