@@ -1,6 +1,7 @@
 /** What a tunnel asks for and what it was given. */
 import { field, StreamType } from '@underpass/wire';
 import { text } from './hello.ts';
+import { moduleOptions, type TunnelModules } from './modules.ts';
 
 /** What is asked for: the same on every session that the tunnel lives through. */
 export interface TunnelRequest {
@@ -22,6 +23,8 @@ export interface TunnelRequest {
   readonly labels?: Readonly<Record<string, string>>;
   readonly metadata?: string;
   readonly description?: string;
+  /** What the service does with visitors; not of a labelled tunnel, whose edge does that. */
+  readonly modules?: TunnelModules;
 }
 
 /** What the service answered; sent back after a reconnect so that the same name returns. */
@@ -67,7 +70,11 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
       Proto: proto === 'http' ? (tunnel.scheme ?? 'https') : proto,
       ForwardsTo: to.text,
       ForwardsProto: tunnel.upstreamProtocol ?? '',
-      Opts: { ...options(tunnel, to, earlier?.url ?? ''), ProxyProto: tunnel.proxyProtocol ?? 0 },
+      Opts: {
+        ...options(tunnel, to, earlier?.url ?? ''),
+        ProxyProto: tunnel.proxyProtocol ?? 0,
+        ...moduleOptions(tunnel.modules ?? {}),
+      },
       Extra: {
         Token: earlier?.token ?? '',
         Metadata: tunnel.metadata ?? '',

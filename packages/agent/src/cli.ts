@@ -57,6 +57,14 @@ async function command(argv: readonly string[]): Promise<Command> {
       '--upstream-protocol <http1|http2>',
       'what the local server speaks; http2 for gRPC, without requests printed',
     )
+    .option('--host-header <rewrite|host>', "the Host that the local server gets; rewrite: upstream's own")
+    .option('--request-header-add <name:value>', 'header of requests to add; repeatable', add)
+    .option('--request-header-remove <name>', 'header of requests to remove; repeatable', add)
+    .option('--response-header-add <name:value>', 'header of answers to add; repeatable', add)
+    .option('--response-header-remove <name>', 'header of answers to remove; repeatable', add)
+    .option('--compression', 'compress answers for visitors who take it')
+    .option('--circuit-breaker <share>', 'refuse requests for a while when this share of them fails: 0.5')
+    .option('--basic-auth <user:password>', 'visitors have to log in so; repeatable', add)
     .option('--quiet', 'do not print requests');
   const tls = program
     .command('tls')
@@ -146,6 +154,8 @@ function withCommonOptions(one: Command): Command {
       '--proxy-protocol <1|2>',
       "begin each connection with its visitor's address, in the PROXY protocol",
     )
+    .option('--cidr-allow <range>', 'only visitors from here get in: 192.0.2.0/24; repeatable', add)
+    .option('--cidr-deny <range>', 'of those that are allowed, nobody from here; repeatable', add)
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',
@@ -165,7 +175,7 @@ function add(value: string, earlier: readonly string[] = []): readonly string[] 
 async function tunnel(proto: Proto, upstreamText: string, flags: TunnelFlags): Promise<void> {
   const upstream = readUpstream(proto, upstreamText);
   const settings = readSettings(flags, process.env, process.cwd());
-  const request = readRequest(proto, settings, flags);
+  const request = readRequest(proto, upstream, settings, flags);
   const { server, authtoken, ca } = settings;
   const spec: TunnelSpec = { name: null, upstream, request, quiet: flags.quiet === true };
   await keep({ server, authtoken, ca }, [spec], flags.json === true);

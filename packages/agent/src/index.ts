@@ -17,6 +17,7 @@ export type { TunnelRequest } from './binding.ts';
 export type { Watch } from './forward.ts';
 export type { HeartbeatTimes } from './hello.ts';
 export type { LoggedRequest } from './http-log.ts';
+export type { HeaderEdits, TunnelModules } from './modules.ts';
 export { Refused, type RefusedStage } from './refused.ts';
 export type { Tunnel, TunnelEnd } from './tunnel.ts';
 export { agentVersion } from './version.ts';

@@ -1,6 +1,7 @@
 /** What one tunnel is to be, from what flags or the config file say of it. Never that only a part of it is checked. */
 import { InvalidInput, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
 import type { TunnelRequest } from './binding.ts';
+import { type ModuleWords, readModules } from './read-modules.ts';
 import type { Settings } from './settings.ts';
 import { readText } from './text-file.ts';
 
@@ -17,7 +18,7 @@ export interface TunnelSpec {
 }
 
 /** As it was written. */
-export interface TunnelWords {
+export interface TunnelWords extends ModuleWords {
   readonly terminate?: boolean | undefined;
   /** Path. */
   readonly certificate?: string | undefined;
@@ -37,13 +38,24 @@ export function readUpstream(proto: Proto, text: string): Upstream {
 }
 
 /** Throws InvalidInput. */
-export function readRequest(proto: Proto, name: TunnelIdentity, words: TunnelWords): TunnelRequest {
+export function readRequest(
+  proto: Proto,
+  upstream: Upstream,
+  name: TunnelIdentity,
+  words: TunnelWords,
+): TunnelRequest {
   refuseMisfit(proto, name);
   const { domain, address, labels, metadata } = name;
   const termination = readTermination(words);
   const proxyProtocol = readProxyProtocol(words, labels);
   const scheme = readScheme(words, labels);
   const upstreamProtocol = readUpstreamProtocol(words);
+  const modules = readModules(upstream, words);
+  const isEdgeAsked = Object.keys(modules).length > 0;
+  if (isEdgeAsked && labels !== undefined)
+    throw new InvalidInput(
+      'A labelled tunnel leaves headers, logins and the like to its edge. Set them there.',
+    );
   return {
     proto,
     ...(domain === undefined ? {} : { domain }),
@@ -54,6 +66,7 @@ export function readRequest(proto: Proto, name: TunnelIdentity, words: TunnelWor
     ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
     ...(scheme === undefined ? {} : { scheme }),
     ...(upstreamProtocol === undefined ? {} : { upstreamProtocol }),
+    ...(isEdgeAsked ? { modules } : {}),
   };
 }
 

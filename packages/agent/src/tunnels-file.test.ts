@@ -66,6 +66,39 @@ test('a tunnel has in the file what the flags of its command can say', (t) => {
   ]);
 });
 
+const MODULES = `
+tunnels:
+  web:
+    upstream: https://inside.example
+    host-header: rewrite
+    request-header-add: ["x-a: 1"]
+    response-header-remove: server
+    compression: true
+    circuit-breaker: 0.5
+    basic-auth: "user:pass:word"
+    cidr-allow: [192.0.2.0/24]
+  port: {upstream: 3000, host-header: rewrite}
+  named: {upstream: 3000, host-header: "app.internal:81"}
+  database: {proto: tcp, upstream: 5432, cidr-allow: 0.0.0.0/0, cidr-deny: [10.0.0.0/8]}
+`;
+
+test('what the service is asked to do with visitors stands in the file as in flags', (t) => {
+  const { tunnels } = readTunnelsFile(file(t, MODULES));
+  assert.deepEqual(tunnels.get('web')?.request.modules, {
+    requestHeaders: { add: ['host:inside.example', 'x-a: 1'], remove: [] },
+    responseHeaders: { add: [], remove: ['server'] },
+    compression: true,
+    circuitBreaker: 0.5,
+    basicAuth: [{ username: 'user', password: 'pass:word' }],
+    cidrs: { allow: ['192.0.2.0/24'], deny: [] },
+  });
+  const hostOf = (name: string) => tunnels.get(name)?.request.modules?.requestHeaders?.add;
+  assert.deepEqual(hostOf('port'), ['host:localhost:3000']);
+  assert.deepEqual(hostOf('named'), ['host:app.internal:81']);
+  const { cidrs } = tunnels.get('database')?.request.modules ?? {};
+  assert.deepEqual(cidrs, { allow: ['0.0.0.0/0'], deny: ['10.0.0.0/8'] });
+});
+
 test('what is wrong is named by file, line and field, with what to give', (t) => {
   for (const [content, line, message] of [
     ['tunnels: [', 1, /not valid YAML/],
@@ -79,6 +112,16 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
     ['tunnels:\n  a:\n', 2, /"tunnels\.a": is empty/],
     ['tunnels:\n  a: 3000', 2, /"tunnels\.a": must be a mapping/],
     ['tunnels:\n  a: {domain: x}', 2, /"tunnels\.a": has no "upstream"/],
+    [
+      'tunnels:\n  a:\n    upstream: 1\n    host-header: "a b"',
+      4,
+      /"tunnels\.a\.host-header": .*Give rewrite/,
+    ],
+    ['tunnels:\n  a:\n    upstream: 1\n    request-header-add: x', 4, /request-header-add": .*NAME:VALUE/],
+    ['tunnels:\n  a:\n    upstream: 1\n    circuit-breaker: 2', 4, /circuit-breaker": .*from 0 to 1/],
+    ['tunnels:\n  a:\n    upstream: 1\n    basic-auth: x', 4, /basic-auth": .*USER:PASSWORD/],
+    ['tunnels:\n  a:\n    upstream: 1\n    cidr-allow: [7]', 4, /cidr-allow": must be a text/],
+    ['tunnels:\n  a: {upstream: 1, label: [a=b], compression: true}', 2, /"tunnels\.a": .*leaves headers/],
     ['tunnels:\n  a:\n    upstream: nowhere', 3, /"tunnels\.a\.upstream": .*Give a port/],
     ['tunnels:\n  a:\n    proto: ftp', 3, /"tunnels\.a\.proto": .*Give http, tls or tcp/],
     ['tunnels:\n  a:\n    upstream: 1\n    terminate: true', 4, /"tunnels\.a\.terminate": unknown here/],

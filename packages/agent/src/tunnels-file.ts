@@ -15,10 +15,27 @@ export interface TunnelsFile {
 }
 
 const EXAMPLE = '"tunnels: {web: {upstream: 3000}}"';
-const COMMON = ['proto', 'upstream', 'label', 'metadata', 'proxy-protocol'];
+const COMMON = ['proto', 'upstream', 'label', 'metadata', 'proxy-protocol', 'cidr-allow', 'cidr-deny'];
+const HEADERS = [
+  'host-header',
+  'request-header-add',
+  'request-header-remove',
+  'response-header-add',
+  'response-header-remove',
+];
 /** As the flags of the commands of these names. */
 const KEYS: Readonly<Record<Proto, readonly string[]>> = {
-  http: [...COMMON, 'domain', 'scheme', 'upstream-protocol', 'quiet'],
+  http: [
+    ...COMMON,
+    'domain',
+    'scheme',
+    'upstream-protocol',
+    ...HEADERS,
+    'compression',
+    'circuit-breaker',
+    'basic-auth',
+    'quiet',
+  ],
   tls: [...COMMON, 'domain', 'terminate', 'certificate', 'key'],
   tcp: [...COMMON, 'address'],
 };
@@ -69,11 +86,12 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
   if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
   const source = nameIn(fields);
   const words = wordsIn(fields);
+  const to = located(fields, 'upstream', () => readUpstream(proto, upstream));
   return {
     name,
-    upstream: located(fields, 'upstream', () => readUpstream(proto, upstream)),
+    upstream: to,
     request: located(fields, null, () =>
-      readRequest(proto, { ...readName([source]), metadata: source.metadata }, words),
+      readRequest(proto, to, { ...readName([source]), metadata: source.metadata }, words),
     ),
     quiet: fields.flag('quiet') === true,
   };
@@ -107,5 +125,15 @@ function wordsIn(fields: YamlMapping): TunnelWords {
     proxyProtocol: fields.word('proxy-protocol'),
     scheme: fields.text('scheme'),
     upstreamProtocol: fields.text('upstream-protocol'),
+    hostHeader: fields.text('host-header'),
+    requestHeaderAdd: fields.texts('request-header-add'),
+    requestHeaderRemove: fields.texts('request-header-remove'),
+    responseHeaderAdd: fields.texts('response-header-add'),
+    responseHeaderRemove: fields.texts('response-header-remove'),
+    compression: fields.flag('compression'),
+    circuitBreaker: fields.word('circuit-breaker'),
+    basicAuth: fields.texts('basic-auth'),
+    cidrAllow: fields.texts('cidr-allow'),
+    cidrDeny: fields.texts('cidr-deny'),
   };
 }

@@ -84,6 +84,16 @@ export class YamlMapping {
     throw this.problem(key, 'must be true or false, without quotes.');
   }
 
+  /** A list of texts, or one. */
+  texts(key: string): readonly string[] | undefined {
+    const value = this.#values.get(key) ?? undefined;
+    if (value === undefined) return undefined;
+    return (Array.isArray(value) ? value : [value]).map((it: unknown) => {
+      if (typeof it === 'string') return it;
+      throw this.problem(key, 'must be a text or a list of texts. Put them in quotes.');
+    });
+  }
+
   /** `key=value` texts: a list of them, one of them, or a mapping. */
   pairs(key: string): readonly string[] | undefined {
     const value = this.#values.get(key) ?? undefined;

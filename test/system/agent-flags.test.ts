@@ -1,0 +1,101 @@
+/** What the agent's flags and its config file ask of the service, as visitors meet it. Never that a flag is taken and does nothing. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Platform } from '../harness/index.ts';
+
+let platform: Platform;
+let upstream: Server;
+let port: string;
+
+before(async () => {
+  upstream = createServer((asked, answer) => {
+    answer.writeHead(asked.url === '/fail' ? 500 : 200, { 'x-inside': 'secret' });
+    answer.end(JSON.stringify(asked.headers));
+  });
+  upstream.listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  port = String((upstream.address() as AddressInfo).port);
+  platform = await Platform.start();
+});
+after(async () => {
+  await platform.stop();
+  upstream.close();
+});
+
+interface TunnelSeen {
+  readonly public_url: string;
+  readonly tunnel_session: { readonly id: string };
+}
+
+async function seenBehind(url: string, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await platform.visit(url, { headers });
+  assert.equal(answer.status, 200, answer.text);
+  return { seen: JSON.parse(answer.text) as IncomingHttpHeaders, headers: answer.headers };
+}
+
+test('the local server gets its own Host, the one that is given, or the public one', async () => {
+  const plain = await platform.agent(['http', port]);
+  assert.equal((await seenBehind(plain.url)).seen.host, new URL(plain.url).host);
+  const rewritten = await platform.agent(['http', port, '--host-header', 'rewrite']);
+  assert.equal((await seenBehind(rewritten.url)).seen.host, `localhost:${port}`);
+  const named = await platform.agent(['http', port, '--host-header', 'inside.example:81']);
+  assert.equal((await seenBehind(named.url)).seen.host, 'inside.example:81');
+});
+
+test('headers of requests and answers are added and removed', async () => {
+  const { url } = await platform.agent([
+    ...['http', port, '--request-header-add', 'x-a: 1', '--request-header-add', 'x-b: 2'],
+    ...['--request-header-remove', 'x-c', '--response-header-add', 'x-d: 4'],
+    ...['--response-header-remove', 'x-inside'],
+  ]);
+  const { seen, headers } = await seenBehind(url, { 'x-c': '3' });
+  assert.deepEqual([seen['x-a'], seen['x-b'], seen['x-c']], ['1', '2', undefined]);
+  assert.deepEqual([headers['x-d'], headers['x-inside']], ['4', undefined]);
+});
+
+test('tunnels of a file share a session, and each has modules of its own', async () => {
+  const path = join(platform.dataDir, 'agent.yaml');
+  writeFileSync(
+    path,
+    `tunnels:
+  locked: {upstream: ${port}, domain: locked.underpass.localhost, basic-auth: "user:foobarbaz", compression: true}
+  shut: {upstream: ${port}, domain: shut.underpass.localhost, cidr-allow: [10.0.0.0/8]}
+  weak: {upstream: ${port}, domain: weak.underpass.localhost, circuit-breaker: 0.01}
+`,
+  );
+  const { process } = await platform.agent(['start', '--all', '--config', path]);
+  for (const name of ['locked', 'shut', 'weak'])
+    await process.line(new RegExp(`"event":"tunnel","name":"${name}"`));
+  const { json } = await platform.api('GET', '/tunnels');
+  const ours = (json.tunnels as TunnelSeen[]).filter((it) => /locked|shut|weak/.test(it.public_url));
+  assert.equal(ours.length, 3);
+  assert.equal(new Set(ours.map((it) => it.tunnel_session.id)).size, 1);
+
+  const locked = 'locked.underpass.localhost';
+  assert.equal((await platform.visit(locked)).status, 401);
+  const authorization = `Basic ${Buffer.from('user:foobarbaz').toString('base64')}`;
+  const { headers } = await platform.visit(locked, {
+    headers: { authorization, 'accept-encoding': 'gzip' },
+  });
+  assert.equal(headers['content-encoding'], 'gzip');
+  assert.equal((await platform.visit('shut.underpass.localhost')).status, 403);
+  const failing = `https://weak.underpass.localhost:${platform.port}/fail`;
+  let { status } = await platform.visit(failing);
+  for (let count = 0; count < 100 && status === 500; count++) ({ status } = await platform.visit(failing));
+  assert.equal(status, 503);
+});
+
+test('a value that the service does not take is told with its code, by the name of the tunnel', async () => {
+  const path = join(platform.dataDir, 'bad.yaml');
+  writeFileSync(
+    path,
+    `tunnels:\n  good: {upstream: ${port}}\n  bad: {upstream: ${port}, cidr-allow: nowhere}\n`,
+  );
+  const { process } = await platform.agent(['start', '--all', '--config', path]);
+  await process.line(/"event":"error","name":"bad".*"code":"ERR_[A-Z]+_\d+"/);
+});
