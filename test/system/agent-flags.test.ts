@@ -99,3 +99,13 @@ test('a value that the service does not take is told with its code, by the name 
   const { process } = await platform.agent(['start', '--all', '--config', path]);
   await process.line(/"event":"error","name":"bad".*"code":"ERR_[A-Z]+_\d+"/);
 });
+
+test('an agent whose name is taken over by another one says what to do', async () => {
+  const domain = 'moves.underpass.localhost';
+  const path = join(platform.dataDir, 'moves.yaml');
+  writeFileSync(path, `tunnels:\n  moves: {upstream: ${port}, domain: ${domain}}\n`);
+  const { process } = await platform.agent(['start', 'moves', '--config', path]);
+  await platform.agent(['http', port, '--domain', domain]);
+  const [told] = await process.line(/"event":"error".*/);
+  assert.match(told, /"name":"moves".*"advice":"Only one agent can have the name/);
+});

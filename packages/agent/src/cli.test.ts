@@ -313,10 +313,11 @@ test('wrong use ends with 2 and a message', async (t) => {
     [['http', '3000', '--label', 'x'], /KEY=VALUE/],
     [['start', 'web', '--config', 'absent.yaml'], /absent\.yaml cannot be read/],
     [['config'], /Usage/],
+    [['start', 'web'], /no config file .*absent.underpass.agent\.yaml\. Write it/],
     [['http', '3000', '--server', 'a b'], /authtoken|server address/],
   ];
   const ended = cases.map(async ([args, message]) => {
-    const command = run(args);
+    const command = run(args, { XDG_CONFIG_HOME: '/absent' });
     assert.equal(await command.code, 2, args.join(' '));
     assert.match(command.err, message);
     assert.doesNotMatch(command.err, /at .*\.ts:/);

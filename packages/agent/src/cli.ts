@@ -2,6 +2,7 @@
  * The `underpass` command. Exit codes: 0 ended as asked, 1 refused, 2 used wrongly. Never that a command does its work here:
  * that is in run-*.ts and api/.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { InvalidInput, parseServer } from './address.ts';
@@ -191,7 +192,12 @@ async function start(names: readonly string[], flags: StartFlags): Promise<void>
 }
 
 function configPath({ config }: Flags): string {
-  return config === undefined ? defaultConfigPath(process.env) : resolve(process.cwd(), config);
+  if (config !== undefined) return resolve(process.cwd(), config);
+  const path = defaultConfigPath(process.env);
+  if (existsSync(path)) return path;
+  throw new InvalidInput(
+    `There is no config file ${path}. Write it, as "underpass start --help" shows, or give --config FILE.`,
+  );
 }
 
 function checkConfig(flags: Flags): void {

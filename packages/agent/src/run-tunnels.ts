@@ -14,6 +14,10 @@ const ADVICE: Readonly<Record<RefusedStage, string>> = {
     'and check that --server names the host of the certificate.',
 };
 
+/** By the end of the code, whose prefix is the service's. */
+const TAKEN_OVER = '_60316';
+const AFTER_TAKEOVER = 'Only one agent can have the name: end the other one, or give this one another name.';
+
 export interface TunnelsRun {
   readonly service: Service;
   readonly tunnels: readonly TunnelSpec[];
@@ -72,7 +76,11 @@ function tell(end: AgentEnd | TunnelEnd, tunnel: TunnelName, report: Report): nu
         return 0;
       }
       report.failure(
-        { message: `The service stopped the tunnel: ${end.message}`, code: end.code, advice: '' },
+        {
+          message: `The service stopped the tunnel: ${end.message}`,
+          code: end.code,
+          advice: end.code.endsWith(TAKEN_OVER) ? AFTER_TAKEOVER : '',
+        },
         tunnel,
       );
       return 1;

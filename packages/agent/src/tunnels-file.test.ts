@@ -178,6 +178,20 @@ test('tunnels are chosen by name or all, each once', (t) => {
   assert.throws(() => chosen(['a'], true), /not both/);
 });
 
+test('tunnels that want one name are not started together', (t) => {
+  const content = `tunnels:
+  a: {upstream: 1, domain: x.example}
+  b: {proto: tls, upstream: 2, domain: X.example}
+  plain: {upstream: 3, domain: x.example, scheme: http}
+  c: {proto: tcp, upstream: 4, address: "t.example:1"}
+  d: {proto: tcp, upstream: 5, address: "t.example:1"}
+`;
+  const read = readTunnelsFile(file(t, content));
+  assert.equal(chooseTunnels(read, ['a', 'plain', 'c'], false).length, 3);
+  assert.throws(() => chooseTunnels(read, ['a', 'b'], false), /"a" and "b" .* both want x\.example/);
+  assert.throws(() => chooseTunnels(read, ['c', 'd'], false), /both want t\.example:1/);
+});
+
 test('the file is below XDG_CONFIG_HOME where that is absolute, else below ~/.config', () => {
   assert.equal(defaultConfigPath({ XDG_CONFIG_HOME: '/etc/xdg' }), '/etc/xdg/underpass/agent.yaml');
   for (const XDG_CONFIG_HOME of ['', 'relative'])

@@ -67,12 +67,31 @@ export function chooseTunnels(
   if (all && names.length > 0) throw new InvalidInput('Give names of tunnels or --all, not both.');
   if (!all && names.length === 0)
     throw new InvalidInput(`Give names of tunnels, or --all. In ${path} there are: ${known}.`);
-  if (all) return [...tunnels.values()];
-  return [...new Set(names)].map((name) => {
+  const chosen = all ? [...tunnels.keys()] : [...new Set(names)];
+  const specs = chosen.map((name) => {
     const tunnel = tunnels.get(name);
     if (tunnel !== undefined) return tunnel;
     throw new InvalidInput(`There is no tunnel "${name}" in ${path}. Give one of: ${known}.`);
   });
+  refuseShared(path, specs);
+  return specs;
+}
+
+/** The later of two tunnels with one name would take it over from the other. */
+function refuseShared(path: string, specs: readonly TunnelSpec[]): void {
+  const owners = new Map<string, TunnelSpec>();
+  for (const spec of specs) {
+    const { domain, address, scheme } = spec.request;
+    const wanted = (domain ?? address)?.toLowerCase();
+    if (wanted === undefined) continue;
+    const key = scheme === 'http' ? `http://${wanted}` : wanted;
+    const other = owners.get(key);
+    if (other !== undefined)
+      throw new InvalidInput(
+        `The tunnels "${other.name}" and "${spec.name}" in ${path} both want ${wanted}. Give one of them another, or start only one.`,
+      );
+    owners.set(key, spec);
+  }
 }
 
 function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
