@@ -1,3 +1,5 @@
+import type { SecureContext } from 'node:tls';
+
 /** A text that a user gave and that has not the shape it should have. The message says what to give. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput';
@@ -22,6 +24,8 @@ export interface Upstream {
   readonly port: number;
   /** It is asked over HTTP/2. */
   readonly speaksHttp2?: boolean;
+  /** Of https: with the authorities that may have signed its certificate; undefined: that is not verified. */
+  readonly verifiedBy?: SecureContext;
   /** How it is shown: `scheme://host:port`, of TCP `host:port`. */
   readonly text: string;
 }

@@ -3,6 +3,7 @@
  * because a connection is.
  */
 import type { Duplex } from 'node:stream';
+import { createSecureContext } from 'node:tls';
 import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType, toDuplex } from '@underpass/wire';
 import { type HostPort, parseServer, parseTcpUpstream, parseUpstream } from './address.ts';
 import { BackOff } from './back-off.ts';
@@ -49,8 +50,10 @@ export interface TunnelOptions extends TunnelRequest {
 }
 
 export interface ForwardOptions extends TunnelOptions, Watch {
-  /** `3000` or `host:3000`; of HTTP also `http://host:3000`, `https://host` (TLS that is not verified). */
+  /** `3000` or `host:3000`; of HTTP also `http://host:3000`, `https://host`. */
   readonly upstream: string;
+  /** Given: the certificate of an https upstream is verified, by authorities in PEM or else the built-in ones. */
+  readonly upstreamTls?: { readonly ca?: string };
 }
 
 const HEARTBEAT: HeartbeatTimes = { intervalMs: 10_000, toleranceMs: 15_000 };
@@ -112,7 +115,11 @@ export class Agent {
   forward(options: ForwardOptions): Promise<Tunnel> {
     const isHttp = (options.proto ?? 'http') === 'http';
     const speaksHttp2 = options.upstreamProtocol === 'http2';
-    const upstream = { ...(isHttp ? parseUpstream : parseTcpUpstream)(options.upstream), speaksHttp2 };
+    const upstream = {
+      ...(isHttp ? parseUpstream : parseTcpUpstream)(options.upstream),
+      speaksHttp2,
+      ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
+    };
     return this.#add(options, upstream, (stream, header) => forwardTo(upstream, stream, header, options));
   }
 

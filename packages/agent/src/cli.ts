@@ -13,7 +13,14 @@ import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
 import { type Flags, readService, readSettings, type Service } from './settings.ts';
-import { type Proto, readRequest, readUpstream, type TunnelSpec, type TunnelWords } from './tunnel-spec.ts';
+import {
+  type Proto,
+  readRequest,
+  readUpstream,
+  readUpstreamTls,
+  type TunnelSpec,
+  type TunnelWords,
+} from './tunnel-spec.ts';
 import { chooseTunnels, readTunnelsFile } from './tunnels-file.ts';
 import { agentVersion } from './version.ts';
 
@@ -58,6 +65,8 @@ async function command(argv: readonly string[]): Promise<Command> {
       '--upstream-protocol <http1|http2>',
       'what the local server speaks; http2 for gRPC, without requests printed',
     )
+    .option('--upstream-tls-verify', 'verify the certificate of an https upstream')
+    .option('--upstream-tls-verify-cas <file>', 'verify it by the authorities in this PEM file')
     .option('--host-header <rewrite|host>', "the Host that the local server gets; rewrite: upstream's own")
     .option('--request-header-add <name:value>', 'header of requests to add; repeatable', add)
     .option('--request-header-remove <name>', 'header of requests to remove; repeatable', add)
@@ -178,7 +187,8 @@ async function tunnel(proto: Proto, upstreamText: string, flags: TunnelFlags): P
   const settings = readSettings(flags, process.env, process.cwd());
   const request = readRequest(proto, upstream, settings, flags);
   const { server, authtoken, ca } = settings;
-  const spec: TunnelSpec = { name: null, upstream, request, quiet: flags.quiet === true };
+  const tls = readUpstreamTls(upstream, flags);
+  const spec: TunnelSpec = { name: null, upstream, ...tls, request, quiet: flags.quiet === true };
   await keep({ server, authtoken, ca }, [spec], flags.json === true);
 }
 

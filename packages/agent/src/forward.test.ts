@@ -5,7 +5,7 @@ import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls
 import { ErrorCode, toDuplex } from '@underpass/wire';
 import { connect, type ForwardOptions } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
-import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
+import { AUTHTOKEN, Collector, HOST, TestService, testCertificate } from './testing/service.fixture.ts';
 import { serve } from './testing/upstream.fixture.ts';
 
 async function forward(t: TestContext, options: ForwardOptions): Promise<TestService> {
@@ -35,6 +35,39 @@ test('an https upstream is spoken to over TLS, without verifying it', async (t) 
   await answer.until(() => answer.text === 'secret');
   stream.end();
   assert.equal(await answer.closed(), ErrorCode.none);
+});
+
+test('an https upstream that is to be verified gets nothing unless its certificate is trusted and names it', async (t) => {
+  const { cert, key, ca } = testCertificate();
+  let received = '';
+  const upstream = await serve(
+    createTlsServer({ cert, key }, (socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        received += chunk;
+        socket.write(chunk);
+      });
+    }),
+  );
+  t.after(() => upstream.stop());
+  const named = `https://${HOST}:${upstream.port}`;
+  for (const [address, upstreamTls, reason] of [
+    [named, {}, /cannot be reached: (unable to|self-signed)/],
+    [`https://${upstream.address}`, { ca }, /is not in the cert's altnames/],
+  ] as const) {
+    const errors: string[] = [];
+    const onUpstreamError = (message: string) => errors.push(message);
+    const service = await forward(t, { upstream: address, upstreamTls, onUpstreamError });
+    const refused = new Collector();
+    service.proxy('bind-1', refused, 'secret');
+    assert.equal(await refused.closed(), ErrorCode.remoteGoneAway);
+    assert.match(errors.join(), reason);
+  }
+  assert.equal(received, '');
+  const service = await forward(t, { upstream: named, upstreamTls: { ca } });
+  const answer = new Collector();
+  service.proxy('bind-1', answer, 'secret');
+  await answer.until(() => answer.text === 'secret');
 });
 
 test('passed-through TLS reaches the upstream as it is', async (t) => {

@@ -57,7 +57,9 @@ class Forwarding implements StreamHandler {
     this.#socket = this.#isTls
       ? connectTls({
           ...options,
-          rejectUnauthorized: false,
+          ...(upstream.verifiedBy === undefined
+            ? { rejectUnauthorized: false }
+            : { secureContext: upstream.verifiedBy }),
           ALPNProtocols: [upstream.speaksHttp2 === true ? 'h2' : 'http/1.1'],
           ...(isIP(upstream.host) === 0 ? { servername: upstream.host } : {}),
         })

@@ -41,10 +41,11 @@ export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<
 
 /** What ended a tunnel alone is told at once; resolves with the exit code. */
 async function runTunnel(agent: Agent, spec: TunnelSpec, report: Report): Promise<number> {
-  const { name, upstream, request, quiet } = spec;
+  const { name, upstream, upstreamTls, request, quiet } = spec;
   const bound = agent.forward({
     ...request,
     upstream: upstream.text,
+    ...(upstreamTls === undefined ? {} : { upstreamTls }),
     onBound: (tunnel) => {
       report.bound(tunnel, spec);
       if (tunnel.notice !== '') report.notice(tunnel.notice, name);

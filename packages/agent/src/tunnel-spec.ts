@@ -1,8 +1,9 @@
 /** What one tunnel is to be, from what flags or the config file say of it. Never that only a part of it is checked. */
 import { InvalidInput, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
+import type { ForwardOptions } from './agent.ts';
 import type { TunnelRequest } from './binding.ts';
 import { type ModuleWords, readModules } from './read-modules.ts';
-import type { Settings } from './settings.ts';
+import { readCa, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
 
 export type Proto = NonNullable<TunnelRequest['proto']>;
@@ -13,6 +14,7 @@ export interface TunnelSpec {
   readonly name: string | null;
   readonly upstream: Upstream;
   readonly request: TunnelRequest;
+  readonly upstreamTls?: ForwardOptions['upstreamTls'];
   /** Requests are not reported, and not looked into. */
   readonly quiet: boolean;
 }
@@ -28,6 +30,9 @@ export interface TunnelWords extends ModuleWords {
   readonly scheme?: string | undefined;
   readonly upstreamProtocol?: string | undefined;
   readonly quiet?: boolean | undefined;
+  readonly upstreamTlsVerify?: boolean | undefined;
+  /** Path. */
+  readonly upstreamTlsVerifyCas?: string | undefined;
 }
 
 export type TunnelIdentity = Pick<Settings, 'domain' | 'address' | 'labels' | 'metadata'>;
@@ -35,6 +40,20 @@ export type TunnelIdentity = Pick<Settings, 'domain' | 'address' | 'labels' | 'm
 /** Parses what is forwarded to. Throws InvalidInput. */
 export function readUpstream(proto: Proto, text: string): Upstream {
   return proto === 'http' ? parseUpstream(text) : parseTcpUpstream(text);
+}
+
+/** Empty where nothing is verified. Throws InvalidInput. */
+export function readUpstreamTls(
+  { scheme }: Upstream,
+  { upstreamTlsVerify, upstreamTlsVerifyCas: path }: TunnelWords,
+): Pick<TunnelSpec, 'upstreamTls'> {
+  if (upstreamTlsVerify !== true && path === undefined) return {};
+  if (scheme !== 'https')
+    throw new InvalidInput(
+      'Only the certificate of an https upstream is verified. Give https://HOST, or leave this out.',
+      path === undefined ? 'upstream-tls-verify' : 'upstream-tls-verify-cas',
+    );
+  return { upstreamTls: path === undefined ? {} : { ca: readCa(path) } };
 }
 
 /** Throws InvalidInput. */

@@ -122,6 +122,7 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
     ['tunnels:\n  a:\n    upstream: 1\n    basic-auth: x', 4, /basic-auth": .*USER:PASSWORD/],
     ['tunnels:\n  a:\n    upstream: 1\n    cidr-allow: [7]', 4, /cidr-allow": must be a text/],
     ['tunnels:\n  a: {upstream: 1, label: [a=b], compression: true}', 2, /"tunnels\.a": .*leaves headers/],
+    ['tunnels:\n  a:\n    upstream: 1\n    upstream-tls-verify: true', 4, /tls-verify": .*Give https/],
     ['tunnels:\n  a:\n    upstream: nowhere', 3, /"tunnels\.a\.upstream": .*Give a port/],
     ['tunnels:\n  a:\n    proto: ftp', 3, /"tunnels\.a\.proto": .*Give http, tls or tcp/],
     ['tunnels:\n  a:\n    upstream: 1\n    terminate: true', 4, /"tunnels\.a\.terminate": unknown here/],

@@ -4,7 +4,14 @@ import { InvalidInput, parseServer } from './address.ts';
 import { nameIn, SERVICE_KEYS, serviceIn } from './config-file.ts';
 import { readCa, readName } from './settings.ts';
 import type { Source } from './source.ts';
-import { type Proto, readRequest, readUpstream, type TunnelSpec, type TunnelWords } from './tunnel-spec.ts';
+import {
+  type Proto,
+  readRequest,
+  readUpstream,
+  readUpstreamTls,
+  type TunnelSpec,
+  type TunnelWords,
+} from './tunnel-spec.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
 export interface TunnelsFile {
@@ -31,6 +38,8 @@ const KEYS: Readonly<Record<Proto, readonly string[]>> = {
     'scheme',
     'upstream-protocol',
     ...HEADERS,
+    'upstream-tls-verify',
+    'upstream-tls-verify-cas',
     'compression',
     'circuit-breaker',
     'basic-auth',
@@ -109,6 +118,7 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
   return {
     name,
     upstream: to,
+    ...located(fields, null, () => readUpstreamTls(to, words)),
     request: located(fields, null, () =>
       readRequest(proto, to, { ...readName([source]), metadata: source.metadata }, words),
     ),
@@ -144,6 +154,8 @@ function wordsIn(fields: YamlMapping): TunnelWords {
     proxyProtocol: fields.word('proxy-protocol'),
     scheme: fields.text('scheme'),
     upstreamProtocol: fields.text('upstream-protocol'),
+    upstreamTlsVerify: fields.flag('upstream-tls-verify'),
+    upstreamTlsVerifyCas: path('upstream-tls-verify-cas'),
     hostHeader: fields.text('host-header'),
     requestHeaderAdd: fields.texts('request-header-add'),
     requestHeaderRemove: fields.texts('request-header-remove'),
