@@ -2,7 +2,9 @@
  * A real PostgreSQL server from the binaries that Debian installs: one for all files of a run, or one of its own for a test that
  * stops it. Never a service of the machine, and never that a file sees the databases of another one.
  */
+
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,9 +33,8 @@ interface Location {
 
 /** For the files that run at once, each with the pools of a few daemons. */
 const CONNECTIONS = ['-c', 'max_connections=300'];
-
-/** How many this process has made, on any server. */
-let databases = 0;
+/** Nothing outlives a run of tests, and nothing in it has to be tidied up. */
+const FLEETING = ['-F', '-c', 'autovacuum=off'];
 
 export class Postgres {
   readonly dataDir: string;
@@ -79,7 +80,7 @@ export class Postgres {
     const { code } = await initdb.exited;
     if (code !== 0) throw new Error(`initdb failed:\n${initdb.output}`);
     const [port] = (await freePorts(1)) as [number];
-    const postgres = new Postgres({ directory, port }, durable ? CONNECTIONS : [...CONNECTIONS, '-F']);
+    const postgres = new Postgres({ directory, port }, [...CONNECTIONS, ...(durable ? [] : FLEETING)]);
     await postgres.#ready();
     return postgres;
   }
@@ -91,7 +92,7 @@ export class Postgres {
 
   /** Makes an empty database and answers its URL. */
   async database(): Promise<string> {
-    const name = `test_${process.pid}_${databases++}`;
+    const name = `test_${randomBytes(8).toString('hex')}`;
     this.#databases.push(name);
     await this.query(this.url(), `CREATE DATABASE ${name}`);
     return this.url(name);
@@ -140,10 +141,8 @@ export class Postgres {
   }
 
   async stop(): Promise<void> {
-    if (this.#server === null) {
-      for (const name of this.#databases) await this.query(this.url(), `DROP DATABASE ${name} WITH (FORCE)`);
-      return;
-    }
+    // Databases of a shared server go with it: dropping one waits for every connection of all others.
+    if (this.#server === null) return;
     await this.halt('SIGQUIT');
     rmSync(this.#directory, { recursive: true, force: true });
   }

@@ -146,7 +146,7 @@ test('a route is read, changed and deleted below its edge, which shows it', asyn
   assert.deepEqual((await api('GET', `${path}/compression`)).json, { enabled: true });
   assert.equal((await api('DELETE', `${path}/compression`)).status, 204);
   await refused(api('GET', `${path}/compression`), 404, 60108);
-  await refused(api('PUT', `${path}/oauth`, {}), 404, 60001);
+  await refused(api('PUT', `${path}/traffic_policy`, {}), 404, 60001);
   const removed = await api('DELETE', path);
   assert.deepEqual([removed.status, removed.text], [204, '']);
   await refused(api('GET', path), 404, 60000);

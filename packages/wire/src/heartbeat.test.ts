@@ -52,10 +52,13 @@ test('a peer that does not echo is dead, once', async (t) => {
 test('a peer that stops to echo is dead', async (t) => {
   const { peer, session } = await rawPair(t);
   let dead = 0;
-  startHeartbeat(session, { intervalMs: 1, toleranceMs: 20, dead: () => dead++ });
+  startHeartbeat(session, { intervalMs: 1, toleranceMs: 200, dead: () => dead++ });
   await until(() => peer.frames.length === 1);
   peer.send(data(2, peer.frames[0]!.body.subarray(4)));
-  await until(() => peer.frames.length === 2 && dead === 1);
+  await until(() => dead === 1);
+  await until(() => peer.resets(2).length === 1);
+  // The type of the stream and two beats.
+  assert.equal(peer.received(2).length, 3 * 4);
 });
 
 test('a wrong echo, an echo too many, a closed heartbeat: dead', async (t) => {

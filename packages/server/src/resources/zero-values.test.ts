@@ -38,6 +38,9 @@ const DEFAULTED: readonly string[] = [
 /** A termination that no longer ends TLS leaves other modules of the same body without a meaning. */
 const LEAN_ON_TERMINATION = ['tlsNotTerminated', 'configurationNotTerminated', 'mutualTlsNotTerminated'];
 
+/** A provider without anything in it is named, too: the operator's application there is asked, of which there is none here. */
+const NAMED = ['oauthClientMissing', 'oauthProviderSeveral'];
+
 /** Made anew for each resource, or drawn. */
 const DRAWN = [
   'created_at',
@@ -157,7 +160,7 @@ describe('the zero value of each field', () => {
   function compare(what: string, zero: JsonObject, absent: JsonObject): void {
     const path = what.split(' ')[1]!;
     const name = path.split('.').at(-1)!;
-    if (LEAN_ON_TERMINATION.includes(String(zero.problem))) return;
+    if ([...LEAN_ON_TERMINATION, ...NAMED].includes(String(zero.problem))) return;
     if (DEFAULTED.includes(name)) {
       assert.equal(typeof at(zero, path), 'object', what);
       assert.notEqual(at(zero, path), null, what);
