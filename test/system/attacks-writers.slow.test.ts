@@ -137,7 +137,9 @@ onBothStores((world) => {
       const modules = operations
         .filter(({ id, method }) => method === 'PUT' && id.startsWith(`${kind}_`))
         .map(({ path }) => path.split('/').at(-1) ?? '')
-        .filter((name) => operations.some(({ id }) => id === `${kind}_${name}_put`));
+        .filter((name) => operations.some(({ id }) => id === `${kind}_${name}_put`))
+        // Users log in by one module alone, which is saml here.
+        .filter((name) => name !== 'oauth' && name !== 'oidc');
       const { path } = await home.make(kind);
       // An HTTPS edge takes no terminate_at: it always ends TLS itself.
       const ended = kind === 'https_edge' ? {} : { terminate_at: 'edge' };

@@ -95,7 +95,7 @@ describe('a backup', () => {
     const answered = writers.ids.length;
     const { stdout } = await done(['backup', backup, '--data-dir', platform.dataDir]);
     await writers.stop();
-    assert.match(stdout, /^backed up \d+ documents and 3 secrets to /);
+    assert.match(stdout, /^backed up \d+ documents and 4 secrets to /);
     assert.deepEqual(readdirSync(backup).sort(), FILES);
     assert.deepEqual(readdirSync(join(backup, '..')), ['first'], 'nothing unfinished is left');
     assert.equal(statSync(backup).mode & 0o777, 0o700);

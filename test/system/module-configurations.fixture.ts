@@ -23,6 +23,8 @@ export async function configurations(account: Account): Promise<Readonly<Record<
     request_headers: { remove: ['x-a'] },
     response_headers: { remove: ['x-a'] },
     saml: { idp_metadata: idpMetadata() },
+    oauth: { provider: { github: { client_id: 'reports', client_secret: 'It is a secret' } } },
+    oidc: { issuer: 'https://login.example.com', client_id: 'reports', client_secret: 'It is a secret' },
     websocket_tcp_converter: {},
     user_agent_filter: { allow: ['curl'] },
   };
