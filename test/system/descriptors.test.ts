@@ -57,9 +57,8 @@ test('connections beyond the descriptors are refused, counted and logged once, a
   }
   assert.ok(taken.length >= limit - 5, `${taken.length} of ${limit}`);
   await Promise.all(Array.from({ length: 50 }, () => isClosed(connect(platform.port, '127.0.0.1'))));
-  // Asking for metrics takes a connection, too, and gives it back.
   await eventually(async () =>
-    assert.ok((await metric('underpass_accept_failures_total{reason="EMFILE"}')) > 40),
+    assert.ok((await metric('underpass_accept_failures_total{reason="EMFILE"}')) >= 51),
   );
   assert.equal(logged('for want of file descriptors'), 1);
   // Who is in is served, also by what needs a file.
