@@ -1,5 +1,8 @@
 /** Logins by OpenID Connect, at a real provider and in a real browser. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
@@ -19,6 +22,8 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
   const certificates = new ClientCertificates();
   const name = 'inside.underpass.localhost';
   const bound = 'bound.underpass.localhost';
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-profile-'));
+  const profile = join(folder, 'profile.yaml');
   let platform: Platform;
   let provider: OidcProvider;
   let browser: Browser;
@@ -30,8 +35,9 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     const identity = certificates.make('localhost', undefined, {
       extensions: ['subjectAltName=DNS:localhost'],
     });
+    writeFileSync(profile, 'version-header: Acme-Version\nrequest-headers:\n  user-name: Acme-User-Name\n');
     platform = await Platform.start({
-      args: ['--allow-private', '127.0.0.0/8', '--allow-private', '::1/128'],
+      args: ['--allow-private', '127.0.0.0/8', '--allow-private', '::1/128', '--profile', profile],
       through: ['env', `NODE_EXTRA_CA_CERTS=${identity.pemFile}`],
     });
     const redirectUris = [name, bound].map((host) => `https://${host}:${platform.port}/underpass/callback`);
@@ -60,6 +66,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     await provider?.stop();
     await upstream?.stop();
     certificates.remove();
+    rmSync(folder, { recursive: true });
   });
 
   async function create(path: string, body: object): Promise<string> {
@@ -88,7 +95,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     assert.equal(path, '/admin/users?page=2');
     assert.equal(headers['underpass-auth-user-id'], 'ada@example.com');
     assert.equal(headers['underpass-auth-user-email'], 'ada@example.com');
-    assert.equal(headers['underpass-auth-user-name'], 'ada');
+    assert.equal(headers['acme-user-name'], 'ada', 'by the name of the profile');
     assert.equal(headers.cookie, undefined);
     const cookies = await context.cookies(urlOf('/'));
     assert.deepEqual(cookies.map((cookie) => cookie.name).sort(), ['underpass.nonce', 'underpass.session']);
@@ -108,6 +115,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     const headers = {
       'underpass-auth-user-id': 'root',
       underpass_auth_user_email: 'root@example.com',
+      'ACME-User_Name': 'root',
       cookie: 'underpass.session=x; theme=dark',
     };
     const open = await platform.visit(urlOf('/'), { headers });

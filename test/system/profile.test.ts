@@ -365,6 +365,17 @@ describe('visitors and agents', () => {
     }
   });
 
+  test('no visitor says who has logged in, however the name of the profile is spelled', async (t) => {
+    const upstream = await startUpstream((request, response) => response.end(request.rawHeaders.join()));
+    t.after(() => upstream.stop());
+    const { url } = await platform.agent(['http', String(upstream.port)]);
+    const names = ['Example-Auth-User-Id', 'example_auth_user_email', 'EXAMPLE-AUTH_USER-GROUPS', 'x-kept'];
+    const headers = Object.fromEntries(names.map((name) => [name, 'root']));
+    const { text } = await platform.visit(url, { headers });
+    assert.match(text, /x-kept,root/);
+    assert.doesNotMatch(text, /auth.user/i);
+  });
+
   test('an agent is refused with their prefix', async () => {
     const { connect_addr, ca_file } = platform.bootstrap;
     const wrong = `${'0'.repeat(27)}_${'0'.repeat(22)}`;

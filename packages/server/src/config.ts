@@ -17,6 +17,7 @@ import {
 } from './core/public-names.ts';
 import { regions } from './core/region.ts';
 import { ERROR_CODE_HEADER, type ListenAddress, type PortRange, type Settings } from './core/settings.ts';
+import { defaultUserHeaders } from './core/user-headers.ts';
 import type { Inherited } from './inherited.ts';
 import { oauthClients } from './oauth-client-files.ts';
 import { isOn } from './on-off.ts';
@@ -115,6 +116,7 @@ export function toConfig(values: Values, inherited: Inherited = {}): Config {
       versionHeaders,
       errorPrefix: prefix,
       errorCodeHeader: profile?.errorCodeHeader ?? ERROR_CODE_HEADER,
+      userHeaders: profile?.userHeaders ?? defaultUserHeaders,
       profile,
       apiRateLimit: wholeNumber(values, 'api-rate-limit', 120, { first: 0, last: 9_999_999 }),
       tcpPorts: portRange(one('tcp-ports', '20000-29999')),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ProfileFault } from './core/profile.ts';
+import { defaultUserHeaders } from './core/user-headers.ts';
 import { ConfigError } from './options.ts';
 import { parseProfile, readProfile } from './profile-file.ts';
 
@@ -17,6 +18,12 @@ test('the example is read, every word with its line', () => {
     errorPrefix: 'ERR_EXAMPLE_',
     operationIdHeader: 'example-operation-id',
     errorCodeHeader: 'example-error-code',
+    userHeaders: {
+      id: 'example-auth-user-id',
+      email: 'example-auth-user-email',
+      name: 'example-auth-user-name',
+      groups: 'example-auth-user-groups',
+    },
     cookiePrefix: 'example.',
   });
   const lines = readFileSync(example, 'utf8').split('\n');
@@ -35,6 +42,7 @@ test('what a profile does not name stays as it is', () => {
     errorPrefix: 'ERR_',
     operationIdHeader: 'underpass-operation-id',
     errorCodeHeader: 'underpass-error-code',
+    userHeaders: defaultUserHeaders,
     cookiePrefix: '',
     words: [],
   });
@@ -59,6 +67,18 @@ const faults: readonly (readonly [text: string, line: number, message: RegExp])[
     /no key "response-headers: request-id"; there are operation-id/,
   ],
   [`${V}response-headers:\n  error-code: "a b"`, 3, /"response-headers: error-code" must be a header name/],
+  [
+    `${V}request-headers:\n  user: x`,
+    3,
+    /no key "request-headers: user"; there are user-id, user-email, user-name, user-groups/,
+  ],
+  [`${V}request-headers:\n  user-id: Cookie`, 3, /"request-headers: user-id" must be a header name/],
+  [`${V}request-headers:\n  user-id: x\n  user-name: X`, 3, /a name that no other of them has, not "x"/],
+  [
+    `${V}request-headers:\n  user-email: underpass-auth-user-id`,
+    3,
+    /"request-headers: user-email" must be a name that no other of them has/,
+  ],
   [`${V}fields:\n  /tunnels:`, 3, /"fields: \/tunnels" must be a map/],
   [`${V}fields:\n  /tunnels:\n    id: [a]`, 4, /"fields: \/tunnels: id" must be text/],
   [`${V}fields:\n  /tunnels:\n    id: a b`, 4, /"id" must be called something of letters/],

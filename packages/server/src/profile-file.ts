@@ -10,11 +10,16 @@ import {
   parseHeaderName,
 } from './core/public-names.ts';
 import { ERROR_CODE_HEADER } from './core/settings.ts';
+import { defaultUserHeaders, type UserHeaders } from './core/user-headers.ts';
 import { ConfigError } from './options.ts';
 import { yaml } from './yaml.ts';
 
-const KEYS = ['version-header', 'error-prefix', 'response-headers', 'cookie-prefix', 'fields', 'values'];
+const KEYS = [
+  ...['version-header', 'error-prefix', 'response-headers', 'request-headers', 'cookie-prefix'],
+  ...['fields', 'values'],
+];
 const HEADER_KEYS = ['operation-id', 'error-code'];
+const USER_KEYS = ['user-id', 'user-email', 'user-name', 'user-groups'] as const;
 
 /** What stays as it is when the profile does not name it. */
 export interface ProfileDefaults {
@@ -57,9 +62,26 @@ export function parseProfile(text: string, path: string, defaults: ProfileDefaul
     errorPrefix: file.text('error-prefix', errorPrefix) ?? defaults.errorPrefix,
     operationIdHeader: headers?.text('operation-id', headerName)?.toLowerCase() ?? OPERATION_ID_HEADER,
     errorCodeHeader: headers?.text('error-code', headerName)?.toLowerCase() ?? ERROR_CODE_HEADER,
+    userHeaders: userHeaders(file.entries('request-headers', USER_KEYS)),
     cookiePrefix: file.text('cookie-prefix', cookiePrefix) ?? '',
     words: [...fieldWords(file.entries('fields')), ...valueWords(file.entries('values'))],
   };
+}
+
+function userHeaders(named: Entries | null): UserHeaders {
+  if (named === null) return defaultUserHeaders;
+  const nameOf = (key: (typeof USER_KEYS)[number]) => named.text(key, headerName)?.toLowerCase();
+  const headers: UserHeaders = {
+    id: nameOf('user-id') ?? defaultUserHeaders.id,
+    email: nameOf('user-email') ?? defaultUserHeaders.email,
+    name: nameOf('user-name') ?? defaultUserHeaders.name,
+    groups: nameOf('user-groups') ?? defaultUserHeaders.groups,
+  };
+  const names = Object.values(headers);
+  for (const [key, name, line] of named.texts())
+    if (names.filter((one) => one === name.toLowerCase()).length > 1)
+      wrong(name, `request-headers: ${key}`, line, 'must be a name that no other of them has');
+  return headers;
 }
 
 function fieldWords(collections: Entries | null): readonly Word[] {

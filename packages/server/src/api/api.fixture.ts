@@ -13,6 +13,7 @@ import { parseHostname } from '../core/hostname.ts';
 import type { Profile } from '../core/profile.ts';
 import type { Settings } from '../core/settings.ts';
 import { Type } from '../core/type.ts';
+import { defaultUserHeaders } from '../core/user-headers.ts';
 import { Problem } from '../errors/problem.ts';
 import type { Collection, KindSurface, Principal, ResourceEngine } from '../resources/definition.ts';
 import type { JsonObject } from '../store/store.ts';
@@ -237,6 +238,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     versionHeaders: options.versionHeaders ?? ['Service-Version', 'Other-Version'],
     errorPrefix: 'ERR_SERVICE_',
     errorCodeHeader: 'underpass-error-code',
+    userHeaders: defaultUserHeaders,
     profile: options.profile ?? null,
     apiRateLimit: options.limit ?? 0,
     tcpPorts: { first: 20_000, last: 29_999 },

@@ -3,6 +3,8 @@
  * possible is checked where the schemas are.
  */
 
+import type { UserHeaders } from './user-headers.ts';
+
 export interface Profile {
   /** Of the file, for messages to the operator. */
   readonly path: string;
@@ -14,6 +16,8 @@ export interface Profile {
   readonly operationIdHeader: string;
   /** Lower case. */
   readonly errorCodeHeader: string;
+  /** By which backends read who has logged in. */
+  readonly userHeaders: UserHeaders;
   /** What the names of the edge's own cookies begin with; '' for the default. */
   readonly cookiePrefix: string;
   readonly words: readonly Word[];

@@ -3,6 +3,7 @@ import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
 import type { OauthProvider } from './oauth-providers.ts';
 import type { Profile } from './profile.ts';
+import type { UserHeaders } from './user-headers.ts';
 
 /**
  * The response header by which the edge marks its own errors, unless a profile names another; an upstream and a fixed response cannot
@@ -52,6 +53,8 @@ export interface Settings {
   readonly errorPrefix: string;
   /** The response header by which the edge marks its own errors, in lower case. */
   readonly errorCodeHeader: string;
+  /** By which backends read who has logged in. */
+  readonly userHeaders: UserHeaders;
   /** Other words for API clients that ask for them; null for none. */
   readonly profile: Profile | null;
   /** Requests per rolling 60 s and account; 0 for no limit. */

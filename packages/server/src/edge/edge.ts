@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Cidr } from '../core/cidr.ts';
 import type { Hostname } from '../core/hostname.ts';
 import type { ListenAddress } from '../core/settings.ts';
+import type { UserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { Login } from '../login/login.ts';
 import type { OnlineTunnels, TunnelsWithoutTls } from '../online/online.ts';
@@ -54,6 +55,8 @@ export interface EdgeSettings {
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
   readonly errorCodeHeader: string;
+  /** By which backends read who has logged in. */
+  readonly userHeaders: UserHeaders;
   /** Whether names that are not below the shared domain are served only with a proof. */
   readonly requireDomainProof: boolean;
   /** Special ranges that may be dialled all the same. */
@@ -103,12 +106,13 @@ export class Edge {
     const limits = { ...DEFAULT_LIMITS, stallMs: STALL_MS, ...given };
     const streams = new Streams(new SourceShares(), limits);
     this.#sites = sites;
-    const { errorPrefix, errorCodeHeader, publicPort, plainPort, domain } = settings;
+    const { errorPrefix, errorCodeHeader, userHeaders, publicPort, plainPort, domain } = settings;
     this.#http = new HttpEdge({
       sites,
       streams,
       errorPrefix,
       errorCodeHeader,
+      userHeaders,
       publicPort,
       plainPort,
       domain,

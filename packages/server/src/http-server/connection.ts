@@ -68,7 +68,7 @@ export class ServerConnection implements Sender, RequestOwner, Counted {
     this.surplus = surplus;
     this.#outgoing = new Outgoing(socket);
     this.#partialHead = new HeadBuffer(shared.headLimit);
-    this.#body = new BodyReader(null);
+    this.#body = new BodyReader([]);
     this.#since = this.#lastActive = shared.now();
     // The end of its requests is not the end of our answers.
     socket.allowHalfOpen = true;

@@ -19,7 +19,7 @@ const STREAMS = 32;
 const LINGER_MS = 5000;
 
 /** Of answers, as they were written here. */
-const answerHead = new Head(64 * 1024, 400, null);
+const answerHead = new Head(64 * 1024, 400, []);
 
 export class ServerHttp2 implements Counted {
   readonly source: string;

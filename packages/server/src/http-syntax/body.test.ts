@@ -19,7 +19,7 @@ function read(
   segments: readonly Buffer[],
   dropped: ReadonlySet<string> | null = null,
 ): Outcome {
-  const body = new BodyReader('edge-error');
+  const body = new BodyReader(['edge-error']);
   body.begin(framing, dropped);
   let passed = '';
   let taken = 0;
@@ -117,7 +117,7 @@ test('a chunked body that is damaged is judged the same however it is cut, and n
 });
 
 test('a body until close has no end of its own', () => {
-  const body = new BodyReader('edge-error');
+  const body = new BodyReader(['edge-error']);
   body.begin(UNTIL_CLOSE, null);
   body.read(Buffer.from('abc'), 0, 3);
   assert.equal(body.done, false);

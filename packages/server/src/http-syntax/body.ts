@@ -52,8 +52,8 @@ export class BodyReader {
   #extensionBytes = 0;
   readonly #trailers: Trailers;
 
-  /** `own` is one more field name that only this service says, in lower case; null for none. */
-  constructor(own: string | null) {
+  /** `own` are more field names that only this service says, in lower case. */
+  constructor(own: readonly string[]) {
     this.#trailers = new Trailers(own);
   }
 

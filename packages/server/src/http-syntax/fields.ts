@@ -25,7 +25,7 @@ export const Field = {
   forwardedHost: 16,
   accept: 17,
   authorization: 18,
-  /** `underpass-…`, and the header of error codes by whatever name: only this service may say it. */
+  /** `underpass-…`, and what else has another name by a profile: only this service may say it. */
   ours: 19,
   cdnLoop: 21,
   cookie: 22,
@@ -97,15 +97,14 @@ const BY_LENGTH: readonly (readonly Candidate[])[] = Array.from({ length: LONGES
 );
 const UNDERSCORE = 0x5f;
 
-/**
- * The number of the field name between `start` and `end`, whatever its case. `own` is one more name that only this service says, in
- * lower case; null for none.
- */
-export function fieldAt(bytes: Uint8Array, start: number, end: number, own: Uint8Array | null): Field {
+/** The number of the field name between `start` and `end`, whatever its case. `own` are more names that only this service says: see `ownNames`. */
+export function fieldAt(bytes: Uint8Array, start: number, end: number, own: readonly Uint8Array[]): Field {
   const length = end - start;
   const first = FOLD[bytes[start]!];
-  if (own !== null && length === own.length && first === own[0] && foldsTo(bytes, start, own))
-    return Field.ours;
+  for (let i = 0; i < own.length; i += 1) {
+    const name = own[i]!;
+    if (length === name.length && first === name[0] && foldsTo(bytes, start, name)) return Field.ours;
+  }
   if (length <= LONGEST) {
     const candidates = BY_LENGTH[length]!;
     for (let i = 0; i < candidates.length; i += 1) {
@@ -122,10 +121,11 @@ export function fieldAt(bytes: Uint8Array, start: number, end: number, own: Uint
   return Field.other;
 }
 
-/** What is to be looked for beside the names above; null when they cover it. */
-export function ownName(name: string): Uint8Array | null {
-  const bytes = Buffer.from(name);
-  return fieldAt(bytes, 0, bytes.length, null) === Field.ours ? null : bytes;
+/** Those of the names, in lower case, that are not covered by the ones above. */
+export function ownNames(names: readonly string[]): readonly Uint8Array[] {
+  return names
+    .map((name) => Buffer.from(name))
+    .filter((bytes) => fieldAt(bytes, 0, bytes.length, []) !== Field.ours);
 }
 
 function foldsTo(bytes: Uint8Array, start: number, name: Uint8Array): boolean {

@@ -3,7 +3,7 @@
  * differently is accepted.
  */
 import { COLON, CR, HTAB, LF, SP, TARGET, TOKEN, VALUE } from './bytes.ts';
-import { FIELD_COUNT, type Field, fieldAt, ownName } from './fields.ts';
+import { FIELD_COUNT, type Field, fieldAt, ownNames } from './fields.ts';
 
 /** Results of parsing that are not the end of a head. */
 export const INCOMPLETE = -1;
@@ -51,15 +51,15 @@ export class Head {
 
   readonly #maxBytes: number;
   readonly #maxFields: number;
-  readonly #own: Uint8Array | null;
+  readonly #own: readonly Uint8Array[];
   readonly #oldestMinor: 0 | 1;
 
   /**
-   * `own` is one more field name that only this service says, in lower case; null for none. `oldestMinor`: 0 where requests of HTTP/1.0 are taken as well, of
+   * `own` are more field names that only this service says, in lower case. `oldestMinor`: 0 where requests of HTTP/1.0 are taken as well, of
    * which `minorVersion` tells.
    */
-  constructor(maxBytes: number, maxFields: number, own: string | null, oldestMinor: 0 | 1 = 1) {
-    this.#own = own === null ? null : ownName(own);
+  constructor(maxBytes: number, maxFields: number, own: readonly string[], oldestMinor: 0 | 1 = 1) {
+    this.#own = ownNames(own);
     this.#oldestMinor = oldestMinor;
     this.#maxBytes = maxBytes;
     this.#maxFields = maxFields;

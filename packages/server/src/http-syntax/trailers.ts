@@ -33,14 +33,14 @@ export class Trailers {
   done = false;
   /** The section with its empty line, once it is whole. */
   section: Buffer | null = null;
-  readonly #own: string | null;
+  readonly #own: readonly string[];
   #dropped: ReadonlySet<string> | null = null;
   /** Made at the first trailer section: most connections never carry one. */
   #head: Head | null = null;
   #held: HeadBuffer | null = null;
 
-  /** `own` is one more field name that only this service says, in lower case; null for none. */
-  constructor(own: string | null) {
+  /** `own` are more field names that only this service says, in lower case. */
+  constructor(own: readonly string[]) {
     this.#own = own;
   }
 

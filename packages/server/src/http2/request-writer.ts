@@ -19,7 +19,7 @@ export interface WrittenRequest {
 }
 
 /** With room for what routes add to a visitor's head. Filled and used within one call. */
-const head = new Head(256 * 1024, 800, null);
+const head = new Head(256 * 1024, 800, []);
 const ELSEWHERE = NOT_SAID | bitsOf(Field.host, Field.te);
 const WEBSOCKET_KEY = 'sec-websocket-key';
 

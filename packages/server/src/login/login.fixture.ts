@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import type { Hostname } from '../core/hostname.ts';
+import type { Profile } from '../core/profile.ts';
+import { defaultUserHeaders } from '../core/user-headers.ts';
 import { documentsIn } from '../documents/store.ts';
 import { Sealer } from '../pki/seal.ts';
 import { openOnDisk } from '../store/sqlite/open.fixture.ts';
@@ -15,13 +17,15 @@ export interface TestLogin {
   readonly logged: Record<string, unknown>[];
 }
 
-/** `cookiePrefix`: of a profile. */
-export async function startTestLogin(t: TestContext, cookiePrefix?: string): Promise<TestLogin> {
+/** What a profile names. */
+export type TestNames = Partial<Pick<Profile, 'cookiePrefix' | 'userHeaders'>>;
+
+export async function startTestLogin(t: TestContext, names: TestNames = {}): Promise<TestLogin> {
+  const { cookiePrefix = '', userHeaders = defaultUserHeaders } = names;
   const opened = await openOnDisk();
   const clock = { now: Date.parse('2026-01-01') };
   const logged: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const words = { path: '', versionHeader: '', errorPrefix: '', operationIdHeader: '', errorCodeHeader: '' };
   const login = await startLogin({
     store: documentsIn(opened.store),
     sealer: new Sealer(randomBytes(32)),
@@ -29,9 +33,9 @@ export async function startTestLogin(t: TestContext, cookiePrefix?: string): Pro
       domain: 'tunnels.example.com' as Hostname,
       publicPort: 443,
       oauthClients: new Map([['google', { clientId: 'of the operator', clientSecret: 's3cret' }]]),
-
       allowPrivate: [],
-      profile: cookiePrefix === undefined ? null : { ...words, cookiePrefix, words: [] },
+      userHeaders,
+      profile: { cookiePrefix },
     },
     log,
     now: () => clock.now,

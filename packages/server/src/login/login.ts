@@ -4,8 +4,10 @@
  */
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/cidr.ts';
+import type { Profile } from '../core/profile.ts';
 import { idpName } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
+import type { UserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import { loadMacKey } from '../pki/mac-key.ts';
 import type { Sealer } from '../pki/seal.ts';
@@ -18,7 +20,12 @@ import type { Session } from './session.ts';
 export interface LoginOptions {
   readonly store: DocumentStore;
   readonly sealer: Sealer;
-  readonly settings: Pick<Settings, 'profile' | 'allowPrivate' | 'oauthClients' | 'domain' | 'publicPort'>;
+  readonly settings: Pick<
+    Settings,
+    'userHeaders' | 'allowPrivate' | 'oauthClients' | 'domain' | 'publicPort'
+  > & {
+    readonly profile: Pick<Profile, 'cookiePrefix'> | null;
+  };
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -31,6 +38,8 @@ export interface Login {
   readonly records: LoginRecords;
   /** What names of cookies begin with where a module says nothing else. */
   readonly cookiePrefix: string;
+  /** By which backends read who has logged in. */
+  readonly userHeaders: UserHeaders;
   /** What visitors came back with at `sharedCallback`, on the way to the name that they came for. */
   readonly answers: Sealed<string>;
   /** Applications of the operator's, and the address to which their visitors come back. */
@@ -57,6 +66,7 @@ export async function startLogin(options: LoginOptions): Promise<Login> {
     sessions: key.sealedFor('session/2'),
     records: await LoginRecords.start({ store, now, log }),
     cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,
+    userHeaders: settings.userHeaders,
     allowPrivate: settings.allowPrivate,
     log,
     now,

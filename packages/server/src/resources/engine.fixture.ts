@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type HostPattern, isFault, overlaps, parseHostname, parseHostPattern } from '../core/hostname.ts';
 import type { Settings } from '../core/settings.ts';
+import { defaultUserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore, UserDocument } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
@@ -142,6 +143,7 @@ export async function startPlatform(
     versionHeaders: ['Service-Version'],
     errorPrefix: 'ERR_SERVICE_',
     errorCodeHeader: 'underpass-error-code',
+    userHeaders: defaultUserHeaders,
     profile: null,
     apiRateLimit: 0,
     tcpPorts: { first: 20_000, last: 29_999 },

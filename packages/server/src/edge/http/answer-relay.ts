@@ -43,7 +43,7 @@ export class AnswerRelay {
     this.#shared = shared;
     this.#visitor = visitor;
     this.#owner = owner;
-    this.#body = new BodyReader(shared.errorCodeHeader);
+    this.#body = new BodyReader(shared.ownNames);
     this.#partialHead = new HeadBuffer(shared.limits.headBytes);
   }
 

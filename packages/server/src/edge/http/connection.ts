@@ -49,7 +49,7 @@ export class Connection implements ExchangeOwner, Served {
     closed: (connection: Served) => void,
   ) {
     this.#shared = shared;
-    this.#body = new BodyReader(shared.errorCodeHeader);
+    this.#body = new BodyReader(shared.ownNames);
     this.#bodyRate = new BodyRate(shared.limits);
     this.#socket = new VisitorSocket(shared, socket);
     this.#facts = connection;

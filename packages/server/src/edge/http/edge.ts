@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
+import type { UserHeaders } from '../../core/user-headers.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Streams } from '../backends/streams.ts';
 import type { Observe } from '../sites/exchange-record.ts';
@@ -22,6 +23,8 @@ export interface HttpEdgeOptions {
   readonly errorPrefix: string;
   /** The response header that has the code of an error of the edge's own, in lower case. */
   readonly errorCodeHeader: string;
+  /** By which backends read who has logged in. */
+  readonly userHeaders: UserHeaders;
   /** The port of public URLs, which Host may name besides 443. */
   readonly publicPort: number;
   /** The same for plain HTTP; absent or null: there is none. */
@@ -52,6 +55,7 @@ export class HttpEdge {
     const limits = { ...DEFAULT_LIMITS, ...given };
     this.#shared = new Shared({
       ...rest,
+      ownNames: [rest.errorCodeHeader, ...Object.values(rest.userHeaders)],
       plainPort: rest.plainPort ?? null,
       limits,
       observe: observe ?? null,

@@ -170,7 +170,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#stage = this.#body.done ? Stage.answer : Stage.body;
     this.#bodyRate.begin(this.#shared.clock);
     if (this.#request.framing === CHUNKED) {
-      this.#trailers ??= new Trailers(this.#shared.errorCodeHeader);
+      this.#trailers ??= new Trailers(this.#shared.ownNames);
       this.#trailers.begin(null);
     }
     this.#applyReading();

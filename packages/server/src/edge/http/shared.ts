@@ -19,6 +19,7 @@ export type SharedParts = Pick<
   | 'limits'
   | 'errorPrefix'
   | 'errorCodeHeader'
+  | 'ownNames'
   | 'publicPort'
   | 'plainPort'
   | 'domain'
@@ -49,6 +50,8 @@ export class Shared {
   readonly errorPrefix: string;
   /** Lower case. */
   readonly errorCodeHeader: string;
+  /** Of header fields, in lower case, that only this service says, beside `underpass-…`. */
+  readonly ownNames: readonly string[];
   readonly publicPort: number;
   readonly plainPort: number | null;
   /** The shared domain. */
@@ -65,6 +68,7 @@ export class Shared {
     this.limits = parts.limits;
     this.errorPrefix = parts.errorPrefix;
     this.errorCodeHeader = parts.errorCodeHeader;
+    this.ownNames = parts.ownNames;
     this.publicPort = parts.publicPort;
     this.plainPort = parts.plainPort;
     this.domain = parts.domain;
@@ -74,10 +78,10 @@ export class Shared {
     this.log = parts.log;
     this.bodies = new ByteBudget(parts.limits.awaitedBodies);
     this.clock = parts.now();
-    this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);
-    this.responseHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.errorCodeHeader);
+    this.requestHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.ownNames);
+    this.responseHead = new Head(parts.limits.headBytes, parts.limits.fields, parts.ownNames);
     // With room for what routes add.
-    this.answerHead = new Head(4 * parts.limits.headBytes, 4 * parts.limits.fields, null);
+    this.answerHead = new Head(4 * parts.limits.headBytes, 4 * parts.limits.fields, []);
   }
 
   tick(): void {

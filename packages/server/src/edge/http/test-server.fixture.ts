@@ -22,6 +22,7 @@ import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
 import { ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
+import { defaultUserHeaders } from '../../core/user-headers.ts';
 import type { LiveTunnel, ProxyConnection } from '../../online/online.ts';
 import { httpResponseBackend } from '../backends/http-response-backend.ts';
 import { SourceShares } from '../backends/source-shares.ts';
@@ -165,6 +166,7 @@ export async function startTestServer(
     streams: new Streams(new SourceShares(options.streamsOfAgent), limits),
     errorPrefix: 'ERR_TEST_',
     errorCodeHeader: 'underpass-error-code',
+    userHeaders: defaultUserHeaders,
     publicPort: 8443,
     domain: 'shared.test' as Hostname,
     now: () => time,

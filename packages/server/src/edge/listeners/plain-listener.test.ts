@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { until } from '../../../../../test/harness/until.ts';
 import type { Hostname } from '../../core/hostname.ts';
+import { defaultUserHeaders } from '../../core/user-headers.ts';
 import { SourceShares } from '../backends/source-shares.ts';
 import { Streams } from '../backends/streams.ts';
 import { SiteTable } from '../compile/site-table.ts';
@@ -32,6 +33,7 @@ async function open(t: TestContext, { publicPort = 443, headMs = 30_000, unfinis
     streams: new Streams(new SourceShares(), DEFAULT_LIMITS),
     errorPrefix: 'ERR_T_',
     errorCodeHeader: 'service-error-code',
+    userHeaders: defaultUserHeaders,
     publicPort,
     domain: 'example.com' as Hostname,
     now: () => performance.now(),

@@ -62,7 +62,7 @@ export class PlainListener {
   constructor(options: PlainListenerOptions) {
     this.#options = options;
     const { sites, services, publicPort, limits } = options;
-    this.#head = new Head(limits.headBytes, limits.fields, options.errorCodeHeader);
+    this.#head = new Head(limits.headBytes, limits.fields, []);
     this.#names = {
       isKnown: (hostname) => services.has(hostname) || (sites.lookup(hostname)?.account ?? '') !== '',
       publicPort,

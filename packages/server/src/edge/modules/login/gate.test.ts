@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { startTestLogin } from '../../../login/login.fixture.ts';
+import { startTestLogin, type TestNames } from '../../../login/login.fixture.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
 import type { LoginUser } from '../../../login/session.ts';
 import type { RequestFacts, RequestVerdict } from '../../sites/site.ts';
@@ -39,8 +39,8 @@ interface Options {
   readonly generation?: readonly string[];
 }
 
-async function gates(t: TestContext, prefix?: string) {
-  const on = await startTestLogin(t, prefix);
+async function gates(t: TestContext, named?: TestNames) {
+  const on = await startTestLogin(t, named);
   const gate = (options: Options = {}) => {
     const { method = provider(), place = 'edghtsrt_1', generation = ['1'] } = options;
     const parts = loginParts({
@@ -109,7 +109,7 @@ test('cookies are for HTTPS and for no script, and none of them goes to the back
 });
 
 test('names of cookies follow the module, else the profile', async (t) => {
-  const { gate } = await gates(t, 'acme.');
+  const { gate } = await gates(t, { cookiePrefix: 'acme.' });
   const names = async (prefix: string) => {
     const browser = new Browser();
     await gate({ config: { cookie_prefix: prefix } })
@@ -119,6 +119,21 @@ test('names of cookies follow the module, else the profile', async (t) => {
   };
   assert.deepEqual(await names(''), ['acme.nonce']);
   assert.deepEqual(await names('shop.'), ['shop.nonce']);
+});
+
+test('the backend reads users by the names of the profile', async (t) => {
+  const userHeaders = { id: 'acme-id', email: 'acme-mail', name: 'acme-name', groups: 'acme-teams' };
+  const { gate } = await gates(t, { userHeaders });
+  const { logIn, passed } = gate();
+  const browser = new Browser();
+  browser.sentTo(await logIn(browser));
+  const { sent } = await passed(browser);
+  assert.deepEqual(sent, [
+    ['acme-id', 'ada'],
+    ['acme-mail', 'ada@example.com'],
+    ['acme-name', 'Ada Löve'],
+    ['acme-teams', 'staff,math'],
+  ]);
 });
 
 test('only who waits for a page is sent to log in; all else is told to', async (t) => {

@@ -83,11 +83,12 @@ export class LoginGate {
   identityOf(request: RequestFacts): Fields {
     const user = this.#admitted.get(request)?.session.user;
     if (user === undefined) return [];
+    const names = this.#options.login.userHeaders;
     const fields: Fields = [
-      ['underpass-auth-user-id', user.id],
-      ['underpass-auth-user-email', user.email],
-      ['underpass-auth-user-name', user.name],
-      ['underpass-auth-user-groups', user.groups.join(',')],
+      [names.id, user.id],
+      [names.email, user.email],
+      [names.name, user.name],
+      [names.groups, user.groups.join(',')],
     ];
     return fields.filter(([, value]) => value !== '');
   }
