@@ -6,7 +6,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Postgres, postgresMissing } from '../test/harness/postgres.ts';
@@ -42,7 +44,9 @@ if (files.length === 0) {
 const mark = newRunMark();
 // Many processes load the same sources: compiled once, they cost a fifth less.
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/underpass', import.meta.url));
-Object.assign(process.env, mark, { NODE_COMPILE_CACHE });
+// Where nobody has logged in, whatever this machine's user has.
+const XDG_CONFIG_HOME = mkdtempSync(join(tmpdir(), 'underpass-config-'));
+Object.assign(process.env, mark, { NODE_COMPILE_CACHE, XDG_CONFIG_HOME });
 const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
 // Without the last flag, a file whose failed test left something open would never end.
 const flags = [`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-concurrency=3', '--test-force-exit'];
@@ -56,6 +60,7 @@ const runner = spawn(
 );
 const [status] = (await once(runner, 'close')) as [number | null];
 groups?.remove();
+rmSync(XDG_CONFIG_HOME, { recursive: true, force: true });
 await database?.stop();
 // What has been told to end may need a moment.
 await eventually(() => assert.equal(processesOf(mark).length, 0)).catch(() => {});

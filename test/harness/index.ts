@@ -29,7 +29,7 @@ export { negotiatedSuite, offeredSuites, sessionWith } from './openssl.ts';
 export { Pebble, pebbleMissing } from './pebble.ts';
 export { type Bootstrap, freePorts, Platform, type PlatformOptions, type RunningAgent } from './platform.ts';
 export { Postgres, postgresMissing } from './postgres.ts';
-export { Process } from './process.ts';
+export { Process, pathToNode } from './process.ts';
 export { Relay, type RelayOptions } from './relay.ts';
 export { Resident, residentMegabytes, residentMissing } from './resident.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';

@@ -3,6 +3,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { ConditionVariable } from './until.ts';
 
 /** Commands are started by their first line, as users do, and find the Node there that runs the tests. */
@@ -36,6 +37,7 @@ export class Process {
   readonly exited: Promise<ExitStatus>;
   readonly #child: ChildProcess;
   readonly #output = new ConditionVariable();
+  #text = '';
   readonly #isGroup: boolean;
   #ended = false;
 
@@ -45,6 +47,10 @@ export class Process {
     running.add(this);
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
+      stream.on('data', (chunk: Buffer) => {
+        this.#text += chunk.toString('latin1');
+        this.#output.notify();
+      });
       createInterface({ input: stream }).on('line', (line) => {
         this.lines.push(line);
         this.#output.notify();
@@ -103,8 +109,25 @@ export class Process {
     return found() as RegExpExecArray;
   }
 
+  /** Waits until what was printed matches, as a question does that has no end of line. */
+  async text(pattern: RegExp): Promise<void> {
+    await this.#output.until(
+      () => {
+        const isThere = pattern.test(stripVTControlCharacters(this.#text));
+        if (!isThere && this.#ended) throw new Error(`ended without ${pattern}:\n${this.#text}`);
+        return isThere;
+      },
+      () => `${pattern}:\n${this.#text}`,
+    );
+  }
+
   type(text: string): void {
     this.#child.stdin?.write(text);
+  }
+
+  /** Nothing more is typed. */
+  typeEnd(): void {
+    this.#child.stdin?.end();
   }
 
   signal(signal: NodeJS.Signals): void {

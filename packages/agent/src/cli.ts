@@ -6,9 +6,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { InvalidInput, parseServer } from './address.ts';
+import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
 import { LinePrinter } from './lines.ts';
 import { printableMessage } from './printable.ts';
+import { Cancelled } from './prompt.ts';
 import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
@@ -43,6 +45,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     await (await command(argv)).parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE);
+    if (error instanceof Cancelled) {
+      console.error(error.message);
+      process.exit(1);
+    }
     if (!(error instanceof InvalidInput)) throw error;
     console.error(`underpass: ${printableMessage(error.message)}`);
     process.exit(USAGE);
@@ -96,7 +102,8 @@ async function command(argv: readonly string[]): Promise<Command> {
   ] as const) {
     withCommonOptions(one).action((upstream: string, flags: TunnelFlags) => tunnel(proto, upstream, flags));
   }
-  addConfigCommands(program);
+  const config = addConfigCommands(program);
+  addSetupCommands(program, config, process.exit);
   const api = program.command('api').description('manage the resources of a server through its API');
   // Hundreds of commands, which nobody else has to wait for.
   if (argv.includes('api')) {
@@ -107,7 +114,7 @@ async function command(argv: readonly string[]): Promise<Command> {
 }
 
 /** Of many tunnels. */
-function addConfigCommands(program: Command): void {
+function addConfigCommands(program: Command): Command {
   const several = program
     .command('start')
     .description('start tunnels of the config file, all on one session')
@@ -130,6 +137,7 @@ function addConfigCommands(program: Command): void {
     .command('path')
     .description('where it is looked for')
     .action(() => console.log(defaultConfigPath(process.env)));
+  return config;
 }
 
 const CONFIG_FILE = 'YAML file; else $XDG_CONFIG_HOME/underpass/agent.yaml, or there below ~/.config';
@@ -176,7 +184,7 @@ function withCommonOptions(one: Command): Command {
 
 const HELP = `
 UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA stand in for their flags. Flags win, then variables, then
-the file. Where a daemon keeps ./data/bootstrap.json, server, authtoken and CA come from there.`;
+the file. What none of them says is as "underpass login" has stored it, or from ./data/bootstrap.json of a daemon.`;
 
 function add(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
@@ -212,7 +220,8 @@ function configPath({ config }: Flags): string {
 
 function checkConfig(flags: Flags): void {
   const { path, tunnels } = readTunnelsFile(configPath(flags));
-  console.log(`${path} is valid. Its tunnels: ${[...tunnels.keys()].join(', ')}.`);
+  const names = [...tunnels.keys()].join(', ');
+  console.log(`${path} is valid. ${names === '' ? 'It has no tunnels.' : `Its tunnels: ${names}.`}`);
 }
 
 /** Ends the process. */

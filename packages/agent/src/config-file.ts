@@ -1,4 +1,5 @@
 /** Reads the config file. Never that a key which does nothing is let be. */
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Source } from './source.ts';
@@ -24,6 +25,21 @@ export function readConfigFile(path: string): Source {
     ...serviceIn(file),
     ...nameIn(file),
   };
+}
+
+/** What `underpass login` has stored. */
+export interface Login {
+  readonly server: string;
+  readonly authtoken: string;
+  /** Path of a PEM file. */
+  readonly ca: string | undefined;
+}
+
+/** Null where nobody has logged in. Throws InvalidInput where the file cannot be read. */
+export function readLogin(path: string): Login | null {
+  if (!existsSync(path)) return null;
+  const { server, authtoken, ca } = serviceIn(readYamlFile(path));
+  return server === undefined || authtoken === undefined ? null : { server, authtoken, ca };
 }
 
 export function serviceIn(file: YamlMapping): Source {

@@ -1,18 +1,11 @@
 /** `underpass http`, `tls`, `tcp` and `start`: tunnels to local servers on one session. Never that one of them ends the others. */
+import { ADVICE } from './advice.ts';
 import { type Agent, type AgentEnd, connect } from './agent.ts';
-import { Refused, type RefusedStage } from './refused.ts';
+import { Refused } from './refused.ts';
 import type { Report, TunnelName } from './report.ts';
 import type { Service } from './settings.ts';
 import type { TunnelEnd } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
-
-const ADVICE: Readonly<Record<RefusedStage, string>> = {
-  auth: 'Check the authtoken: --authtoken, UNDERPASS_AUTHTOKEN, the config file or data/bootstrap.json.',
-  bind: 'The tunnel was not started. Check --domain, --address and --label, and what the credential may bind.',
-  certificate:
-    'Give the authority that signed it with --ca FILE (the daemon keeps its own in its data directory: ca.pem), ' +
-    'and check that --server names the host of the certificate.',
-};
 
 /** By the end of the code, whose prefix is the service's. */
 const TAKEN_OVER = '_60316';

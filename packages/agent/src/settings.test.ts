@@ -8,6 +8,8 @@ import { readSettings } from './settings.ts';
 import { testCertificate } from './testing/service.fixture.ts';
 
 const PEM = testCertificate().ca;
+/** Who has logged in nowhere. */
+const NOBODY = { XDG_CONFIG_HOME: '/absent' };
 const BOOTSTRAP = {
   base_url: 'https://api.underpass.localhost:8443',
   api_key: 'key',
@@ -31,7 +33,7 @@ function withDaemon(t: TestContext, files: Readonly<Record<string, string>> = {}
 }
 
 test('beside a daemon nothing needs to be said', (t) => {
-  assert.deepEqual(readSettings({}, {}, withDaemon(t)), {
+  assert.deepEqual(readSettings({}, NOBODY, withDaemon(t)), {
     server: 'connect.underpass.localhost:8443',
     authtoken: 'local-token',
     ca: PEM,
@@ -45,12 +47,29 @@ test('beside a daemon nothing needs to be said', (t) => {
 test("the daemon's token never goes to another server", (t) => {
   const cwd = withDaemon(t);
   assert.throws(
-    () => readSettings({ server: 'elsewhere.example:443' }, {}, cwd),
+    () => readSettings({ server: 'elsewhere.example:443' }, NOBODY, cwd),
     /Nothing says the authtoken/,
   );
-  const settings = readSettings({ server: 'elsewhere.example:443', authtoken: 'theirs' }, {}, cwd);
+  const settings = readSettings({ server: 'elsewhere.example:443', authtoken: 'theirs' }, NOBODY, cwd);
   assert.equal(settings.ca, undefined);
-  assert.equal(readSettings({ server: BOOTSTRAP.connect_addr }, {}, cwd).authtoken, 'local-token');
+  assert.equal(readSettings({ server: BOOTSTRAP.connect_addr }, NOBODY, cwd).authtoken, 'local-token');
+});
+
+test('who has logged in needs to say nothing, and the token never goes to another server', (t) => {
+  const cwd = withDaemon(t);
+  mkdirSync(join(cwd, 'underpass'));
+  const environment = { XDG_CONFIG_HOME: cwd };
+  const store = (text: string) => writeFileSync(join(cwd, 'underpass', 'agent.yaml'), text);
+  store('server: far.example:443\nauthtoken: stored\nca: ../data/ca.pem\ntunnels: {web: {upstream: 1}}\n');
+  const { server, authtoken, ca } = readSettings({}, environment, cwd);
+  assert.deepEqual([server, authtoken, ca], ['far.example:443', 'stored', PEM]);
+  assert.equal(readSettings({ server: BOOTSTRAP.connect_addr }, environment, cwd).authtoken, 'local-token');
+  assert.throws(
+    () => readSettings({ server: 'other.example:443' }, environment, cwd),
+    /Nothing says the authtoken/,
+  );
+  store('server: far.example:443\n');
+  assert.equal(readSettings({}, environment, cwd).server, BOOTSTRAP.connect_addr);
 });
 
 test('flags win over variables, variables over the file', (t) => {
@@ -67,17 +86,17 @@ test('flags win over variables, variables over the file', (t) => {
 
 test('a file of many tunnels says to a single one where the service is', (t) => {
   const cwd = folder(t, { 'a.yaml': 'server: file:1\nauthtoken: file\ntunnels: {web: {upstream: 1}}\n' });
-  assert.equal(readSettings({ config: 'a.yaml' }, {}, cwd).server, 'file:1');
+  assert.equal(readSettings({ config: 'a.yaml' }, NOBODY, cwd).server, 'file:1');
 });
 
 test('labels and a domain exclude each other, by the stronger source', (t) => {
   const base = { server: 'a:1', authtoken: 'x' };
   const cwd = folder(t, { 'a.yaml': 'domain: x.example\n' });
-  const labelled = readSettings({ ...base, config: 'a.yaml', label: ['a=b', 'c=d=e'] }, {}, cwd);
+  const labelled = readSettings({ ...base, config: 'a.yaml', label: ['a=b', 'c=d=e'] }, NOBODY, cwd);
   assert.deepEqual(labelled.labels, { a: 'b', c: 'd=e' });
   assert.equal(labelled.domain, undefined);
   assert.throws(
-    () => readSettings({ ...base, domain: 'x', label: ['a=b'] }, {}, cwd),
+    () => readSettings({ ...base, domain: 'x', label: ['a=b'] }, NOBODY, cwd),
     /either a domain or labels/,
   );
 });
@@ -89,9 +108,9 @@ test('labels in a file are a list or a mapping', (t) => {
     'one.yaml': 'label: a=b',
   });
   const base = { server: 'a:1', authtoken: 'x' };
-  assert.deepEqual(readSettings({ ...base, config: 'list.yaml' }, {}, cwd).labels, { a: 'b', c: 'd' });
-  assert.deepEqual(readSettings({ ...base, config: 'map.yaml' }, {}, cwd).labels, { a: 'b', c: 'd' });
-  assert.deepEqual(readSettings({ ...base, config: 'one.yaml' }, {}, cwd).labels, { a: 'b' });
+  assert.deepEqual(readSettings({ ...base, config: 'list.yaml' }, NOBODY, cwd).labels, { a: 'b', c: 'd' });
+  assert.deepEqual(readSettings({ ...base, config: 'map.yaml' }, NOBODY, cwd).labels, { a: 'b', c: 'd' });
+  assert.deepEqual(readSettings({ ...base, config: 'one.yaml' }, NOBODY, cwd).labels, { a: 'b' });
 });
 
 test('bad input is refused and says what is wrong', (t) => {
@@ -119,7 +138,7 @@ test('bad input is refused and says what is wrong', (t) => {
     [{ ...base, label: ['a=1', 'a=2'] }, /more than once/],
   ] as const) {
     assert.throws(
-      () => readSettings(flags, {}, cwd),
+      () => readSettings(flags, NOBODY, cwd),
       (error: unknown) => error instanceof InvalidInput && message.test(error.message),
       String(message),
     );
@@ -133,15 +152,15 @@ test('a bootstrap file that is damaged is named', (t) => {
     ['{"connect_addr":"a:1"}', /"authtoken" is missing/],
   ] as const) {
     const cwd = folder(t, { 'data/bootstrap.json': content });
-    assert.throws(() => readSettings({}, {}, cwd), message);
+    assert.throws(() => readSettings({}, NOBODY, cwd), message);
   }
 });
 
 test('an address stands for itself: neither a domain nor labels go with it', (t) => {
   const cwd = withDaemon(t, { 'tcp.yml': 'address: 1.tcp.example.com:20001\n' });
   const address = '1.tcp.example.com:20001';
-  assert.equal(readSettings({ config: 'tcp.yml' }, {}, cwd).address, address);
-  assert.equal(readSettings({ config: 'tcp.yml', label: ['a=b'] }, {}, cwd).address, undefined);
-  assert.throws(() => readSettings({ address, label: ['a=b'] }, {}, cwd), InvalidInput);
-  assert.throws(() => readSettings({ address, domain: 'a.example.com' }, {}, cwd), InvalidInput);
+  assert.equal(readSettings({ config: 'tcp.yml' }, NOBODY, cwd).address, address);
+  assert.equal(readSettings({ config: 'tcp.yml', label: ['a=b'] }, NOBODY, cwd).address, undefined);
+  assert.throws(() => readSettings({ address, label: ['a=b'] }, NOBODY, cwd), InvalidInput);
+  assert.throws(() => readSettings({ address, domain: 'a.example.com' }, NOBODY, cwd), InvalidInput);
 });

@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { resolve } from 'node:path';
 import { InvalidInput } from './address.ts';
-import { readBootstrap } from './bootstrap.ts';
-import { readConfigFile } from './config-file.ts';
+import { type Bootstrap, readBootstrap } from './bootstrap.ts';
+import { defaultConfigPath, type Login, readConfigFile, readLogin } from './config-file.ts';
 import { parseLabels } from './labels.ts';
 import type { Source } from './source.ts';
 import { readText } from './text-file.ts';
@@ -31,19 +31,19 @@ export interface Settings extends Service {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Flags win, then variables, then the config file; what none of them says comes from ./data/bootstrap.json, which a
- * daemon that was started here has written. Throws InvalidInput.
+ * Flags win, then variables, then the config file; what none of them says comes from what `underpass login` has stored, or from
+ * ./data/bootstrap.json, which a daemon that was started here has written. Throws InvalidInput.
  */
 export function readSettings(flags: Flags, environment: Environment, cwd: string): Settings {
   const file = flags.config === undefined ? {} : readConfigFile(resolve(cwd, flags.config));
   const sources = sourcesOf(flags, environment, cwd, file);
-  const service = findService(sources, cwd);
+  const service = findService(sources, environment, cwd);
   return { ...service, ...readName(sources), metadata: first(sources, 'metadata') };
 }
 
 /** As `readSettings`, of what all tunnels of a config file share. */
 export function readService(flags: Flags, environment: Environment, cwd: string, file: Source): Service {
-  return findService(sourcesOf(flags, environment, cwd, file), cwd);
+  return findService(sourcesOf(flags, environment, cwd, file), environment, cwd);
 }
 
 /** The strongest first. */
@@ -63,19 +63,34 @@ function fromEnvironment(environment: Environment, cwd: string): Source {
   };
 }
 
-function findService(sources: readonly Source[], cwd: string): Service {
+function findService(sources: readonly Source[], environment: Environment, cwd: string): Service {
   const server = first(sources, 'server');
   const authtoken = first(sources, 'authtoken');
   const ca = first(sources, 'ca');
-  const bootstrap = server === undefined || authtoken === undefined ? readBootstrap(cwd) : null;
-  // The local daemon's token is for the local daemon: it never goes to a server that was named otherwise.
-  const local = bootstrap !== null && (server ?? bootstrap.server) === bootstrap.server ? bootstrap : null;
-  const address = server ?? local?.server;
-  const token = authtoken ?? local?.authtoken;
+  const isSaid = server !== undefined && authtoken !== undefined;
+  const known = isSaid ? null : knownService(server, environment, cwd);
+  const address = server ?? known?.server;
+  const token = authtoken ?? known?.authtoken;
   if (address === undefined) throw missing('the address of the server', 'server', 'HOST:PORT');
   if (token === undefined) throw missing('the authtoken', 'authtoken', 'TOKEN');
-  const caPath = ca ?? local?.ca;
+  const caPath = ca ?? known?.ca;
   return { server: address, authtoken: token, ca: caPath === undefined ? undefined : readCa(caPath) };
+}
+
+/**
+ * What nobody had to say: where somebody logged in, or the daemon that was started here. A token is for its own server: it never goes to
+ * one that was named otherwise.
+ */
+function knownService(
+  server: string | undefined,
+  environment: Environment,
+  cwd: string,
+): Login | Bootstrap | null {
+  const isMeant = (it: Login | Bootstrap) => server === undefined || it.server === server;
+  const login = readLogin(defaultConfigPath(environment));
+  if (login !== null && isMeant(login)) return login;
+  const bootstrap = readBootstrap(cwd);
+  return bootstrap !== null && isMeant(bootstrap) ? bootstrap : null;
 }
 
 /** A labelled tunnel has no name of its own: the first source that says any of them decides which it is. */
@@ -113,8 +128,8 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [key in 
 
 function missing(what: string, flag: string, shape: string): InvalidInput {
   return new InvalidInput(
-    `Nothing says ${what}. Give --${flag} ${shape}, set UNDERPASS_${flag.toUpperCase()}, put "${flag}:" into the ` +
-      '--config file, or run where ./data/bootstrap.json of a daemon is.',
+    `Nothing says ${what}. Run "underpass login" once, give --${flag} ${shape}, set UNDERPASS_${flag.toUpperCase()}, put "${flag}:" ` +
+      'into the --config file, or run where ./data/bootstrap.json of a daemon is.',
   );
 }
 

@@ -163,9 +163,11 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
   }
 });
 
-test('a file without tunnels is refused, and says how to write one', (t) => {
-  for (const content of ['', 'server: a:1', 'tunnels:', 'tunnels: {}'])
-    assert.throws(() => readTunnelsFile(file(t, content)), /has no tunnels\. Give some, such as/);
+test('a file without tunnels is valid, and says how to write one when they are to be started', (t) => {
+  for (const content of ['', 'server: a:1', 'tunnels:', 'tunnels: {}']) {
+    const read = readTunnelsFile(file(t, content));
+    assert.throws(() => chooseTunnels(read, [], true), /has no tunnels\. Give some, such as/);
+  }
 });
 
 test('tunnels are chosen by name or all, each once', (t) => {

@@ -17,7 +17,7 @@ import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 export interface TunnelsFile {
   readonly path: string;
   readonly service: Source;
-  /** In the order of the file. */
+  /** In the order of the file; none in one that says only where the service is. */
   readonly tunnels: ReadonlyMap<string, TunnelSpec>;
 }
 
@@ -56,9 +56,7 @@ export function readTunnelsFile(path: string): TunnelsFile {
   const file = readYamlFile(path);
   file.refuseOthers([...SERVICE_KEYS, 'tunnels']);
   const mapping = file.mapping('tunnels', EXAMPLE);
-  if (mapping === undefined || mapping.keys.length === 0)
-    throw new InvalidInput(`The config file ${path} has no tunnels. Give some, such as ${EXAMPLE}.`);
-  const tunnels = mapping.keys.map((name) => [name, tunnelIn(mapping, name)] as const);
+  const tunnels = mapping?.keys.map((name) => [name, tunnelIn(mapping, name)] as const);
   const service = serviceIn(file);
   const { server, ca } = service;
   if (server !== undefined) located(file, 'server', () => parseServer(server));
@@ -72,6 +70,8 @@ export function chooseTunnels(
   names: readonly string[],
   all: boolean,
 ): readonly TunnelSpec[] {
+  if (tunnels.size === 0)
+    throw new InvalidInput(`The config file ${path} has no tunnels. Give some, such as ${EXAMPLE}.`);
   const known = [...tunnels.keys()].join(', ');
   if (all && names.length > 0) throw new InvalidInput('Give names of tunnels or --all, not both.');
   if (!all && names.length === 0)

@@ -1,0 +1,78 @@
+/** `underpass config edit`: changes the config file in an editor. Never that a mistake takes the place of what worked. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { InvalidInput } from '../address.ts';
+import { nameBeside, writePrivateFile } from '../private-file.ts';
+import { Prompt } from '../prompt.ts';
+import { readText } from '../text-file.ts';
+import { readTunnelsFile } from '../tunnels-file.ts';
+
+const NEW_FILE = `# Where the server is, which "underpass login" asks for, and tunnels by name:
+# "underpass start web" starts one of them, "underpass start --all" all.
+#
+# server: connect.example.com:443
+# authtoken: TOKEN
+# tunnels:
+#   web: {upstream: 3000, domain: demo.example.com}
+`;
+
+/** Resolves with the exit code. Throws InvalidInput; rejects with Cancelled. */
+export async function editConfig(path: string): Promise<number> {
+  const before = existsSync(path) ? readText(path, 'The config file') : NEW_FILE;
+  // Beside the file, so that paths in it mean the same.
+  const copy = nameBeside(path);
+  writePrivateFile(copy, before);
+  try {
+    const text = await edited(copy, path);
+    if (text === null || text === before) {
+      console.log(`${path} is as it was.`);
+      return text === null ? 1 : 0;
+    }
+    writePrivateFile(path, text);
+    console.log(`${path} is changed.`);
+    return 0;
+  } finally {
+    rmSync(copy, { force: true });
+  }
+}
+
+/** Null: whoever edited went back. */
+async function edited(copy: string, path: string): Promise<string | null> {
+  for (;;) {
+    await runEditor(copy);
+    const mistake = mistakeIn(copy);
+    if (mistake === null) return readFileSync(copy, 'utf8');
+    console.error(`underpass: ${mistake.replaceAll(copy, path)}`);
+    if (!(await isToGoOn())) return null;
+  }
+}
+
+async function runEditor(path: string): Promise<void> {
+  const editor = process.env.VISUAL || process.env.EDITOR || 'vi';
+  // It may be a command with arguments.
+  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0)
+    throw new InvalidInput(
+      `The editor "${editor}" failed, and nothing was changed. Name another one in EDITOR.`,
+    );
+}
+
+function mistakeIn(path: string): string | null {
+  try {
+    readTunnelsFile(path);
+    return null;
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.message;
+    throw error;
+  }
+}
+
+/** Nobody is there to ask where this is no terminal. */
+async function isToGoOn(): Promise<boolean> {
+  if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return false;
+  using prompt = new Prompt(process.stdin, process.stderr);
+  const answer = await prompt.ask('Edit it again, or go back to what it was? [E/b] ');
+  return !/^b/i.test(answer);
+}

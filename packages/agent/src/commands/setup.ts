@@ -1,0 +1,36 @@
+/** Commands that set the agent up. Never that one does its work here: most starts of the agent are for something else. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { defaultConfigPath } from '../config-file.ts';
+import type { LoginFlags } from './login.ts';
+
+type Exit = (code: number) => void;
+
+/** `config` is the command of that name; `exit` is handed the code of the one that ran. */
+export function addSetupCommands(program: Command, config: Command, exit: Exit): void {
+  program
+    .command('login')
+    .description('ask where the server is and for a token, try them, and store them for all other commands')
+    .option('--server <host:port>', 'address of the server for agents')
+    .option('--authtoken <token>', 'token of a tunnel credential; - reads it from stdin')
+    .option('--ca <file>', "PEM of the authority that signed the server's certificate, or none")
+    .option('--config <file>', 'where they are stored; else where "underpass config path" says')
+    .addHelpText('after', LOGIN_HELP)
+    .action(async (flags: LoginFlags) => {
+      const { login } = await import('./login.ts');
+      exit(await login(flags));
+    });
+  config
+    .command('edit')
+    .description('change it with the editor that VISUAL or EDITOR names, and check it')
+    .option('--config <file>', 'YAML file; else the one that "underpass config path" names')
+    .action(async (flags: { readonly config?: string }) => {
+      const { editConfig } = await import('./edit-config.ts');
+      exit(await editConfig(resolve(flags.config ?? defaultConfigPath(process.env))));
+    });
+}
+
+const LOGIN_HELP = `
+What flags and UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA do not say is asked for on a terminal. Elsewhere:
+
+  underpass login --server connect.example.com:443 --authtoken - < token`;

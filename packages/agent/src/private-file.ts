@@ -1,0 +1,56 @@
+/** Writes files that hold secrets. Never that others may read one, or that somebody reads one half written. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { InvalidInput } from './address.ts';
+
+/** Mode 0600, in a folder that is made with 0700 where there is none. A link is followed. Throws InvalidInput with the system's reason. */
+export function writePrivateFile(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    replace(whereLinkLeads(path), text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidInput(`The file ${path} cannot be written: ${reason}`);
+  }
+}
+
+/** A name beside the file for what is to replace it, with the same ending. */
+export function nameBeside(path: string): string {
+  return join(dirname(path), `.${randomBytes(6).toString('hex')}.${basename(path)}`);
+}
+
+function replace(path: string, text: string): void {
+  const made = nameBeside(path);
+  const file = openSync(made, 'wx', 0o600);
+  try {
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(made, path);
+  } catch (error) {
+    rmSync(made, { force: true });
+    throw error;
+  }
+}
+
+/** Configuration is often kept elsewhere and linked to. */
+function whereLinkLeads(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

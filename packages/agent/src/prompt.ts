@@ -1,0 +1,66 @@
+/** Asks questions on a terminal. Never that a secret is shown while it is typed. */
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { InvalidInput } from './address.ts';
+
+/** Whoever was asked left, by Ctrl-C or Ctrl-D. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+export class Prompt implements Disposable {
+  readonly #lines: Interface;
+  readonly #output: NodeJS.WritableStream;
+  readonly #left = new AbortController();
+  #isHidden = false;
+
+  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
+    this.#output = output;
+    const shown = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        // At once: what waits here would meet another `#isHidden`.
+        if (!this.#isHidden) output.write(chunk);
+        done();
+      },
+    });
+    // Nor by going back to it.
+    this.#lines = createInterface({ input, output: shown, terminal: true, historySize: 0 });
+    this.#lines.on('SIGINT', () => this.#lines.close());
+    this.#lines.on('close', () => this.#left.abort());
+  }
+
+  /** The answer without blanks around it. Rejects with Cancelled. */
+  async ask(question: string, { isSecret = false } = {}): Promise<string> {
+    try {
+      const answer = this.#lines.question(question, { signal: this.#left.signal });
+      this.#isHidden = isSecret;
+      return (await answer).trim();
+    } catch {
+      throw new Cancelled('Nothing was changed.');
+    } finally {
+      this.#isHidden = false;
+      // The end of the line that was typed was hidden, too.
+      if (isSecret) this.say('');
+    }
+  }
+
+  /** Asks until `read` takes the answer, and says each time what it threw. */
+  async askFor<T>(question: string, read: (answer: string) => T, options = { isSecret: false }): Promise<T> {
+    for (;;) {
+      try {
+        return read(await this.ask(question, options));
+      } catch (error) {
+        if (!(error instanceof InvalidInput)) throw error;
+        this.say(error.message);
+      }
+    }
+  }
+
+  say(text: string): void {
+    this.#output.write(`${text}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#lines.close();
+  }
+}

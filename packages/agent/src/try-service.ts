@@ -1,0 +1,25 @@
+/** One session with a service and its end, to see whether it lets this agent in. */
+import { ErrorCode } from '@underpass/wire';
+import { parseServer } from './address.ts';
+import type { Welcome } from './hello.ts';
+import { openSession } from './session.ts';
+import type { Service } from './settings.ts';
+import { TlsMemory } from './tls-memory.ts';
+
+const TIMEOUT_MS = 15_000;
+
+/** What the service said of itself. Rejects with Refused, or with the socket's error where it is not reached. Throws InvalidInput. */
+export async function tryService({ server, authtoken, ca }: Service, signal: AbortSignal): Promise<Welcome> {
+  const session = await openSession({
+    server: parseServer(server),
+    authtoken,
+    earlier: { clientId: '', cookie: '' },
+    heartbeat: { intervalMs: TIMEOUT_MS, toleranceMs: TIMEOUT_MS },
+    dial: { tls: new TlsMemory(ca), signal, timeoutMs: TIMEOUT_MS },
+    proxy: (stream) => stream.reset(ErrorCode.streamRefused),
+    stop: () => {},
+    stopTunnel: () => {},
+  });
+  await session.close();
+  return session.welcome;
+}
