@@ -14,7 +14,8 @@ const online = new Set<number>();
 async function keep(index: number): Promise<Agent> {
   const agent = await connect({ ...service, onState: () => online.delete(index) });
   const onBound = () => void online.add(index);
-  await agent.listen({ proto: 'http', onBound }, (connection) => connection.destroy());
+  const listener = await agent.listen({ proto: 'http', onBound });
+  listener.on('connection', (connection) => connection.destroy());
   return agent;
 }
 

@@ -63,11 +63,17 @@ test('an installed agent brings visitors of an installed daemon to a service', a
 test('a program can be written with the packages and their types', async () => {
   writeFileSync(
     join(folder, 'program.ts'),
-    `import { type AgentOptions, connect } from '@underpass/agent';
+    `import { createServer } from 'node:http';
+     import { type AgentOptions, connect, forward, listen, type Tunnel } from '@underpass/agent';
      import { Client } from '@underpass/client';
      import { MuxSession } from '@underpass/wire';
      const options: AgentOptions | null = null;
-     console.log(typeof connect, typeof Client, typeof MuxSession, options);`,
+     console.log(typeof connect, typeof Client, typeof MuxSession, options);
+     export async function start(): Promise<Tunnel[]> {
+       const listener = await listen({ proto: 'http', signal: AbortSignal.timeout(1_000) });
+       listener.serve(createServer()).on('connection', (connection) => connection.setTimeout(1_000));
+       return [listener, await forward(3000, { domain: 'a.example', modules: { compression: true } })];
+     }`,
   );
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
   await run(process.execPath, [

@@ -1,8 +1,11 @@
 import type { SecureContext } from 'node:tls';
+import { AgentError } from './agent-error.ts';
 
 /** A text that a user gave and that has not the shape it should have. The message says what to give. */
-export class InvalidInput extends Error {
+export class InvalidInput extends AgentError {
   override readonly name = 'InvalidInput';
+  readonly code = 'ERR_AGENT_INVALID_INPUT';
+  readonly remedy = '';
   /** The flag, or key of the config file, with which it was given, where that is known. */
   readonly flag: string | null;
 

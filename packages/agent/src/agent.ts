@@ -2,19 +2,20 @@
  * Keeps one session with the service, and its tunnels on it, for as long as it is wanted. Never that a tunnel is lost
  * because a connection is.
  */
-import type { Duplex } from 'node:stream';
 import { createSecureContext } from 'node:tls';
-import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType, toDuplex } from '@underpass/wire';
+import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType } from '@underpass/wire';
 import { type HostPort, parseServer, parseTcpUpstream, parseUpstream } from './address.ts';
+import { AgentClosed } from './agent-error.ts';
 import { BackOff } from './back-off.ts';
 import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
 import { forwardTo, type Watch } from './forward.ts';
 import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
+import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
 import { openSession, type Session } from './session.ts';
 import { TlsMemory } from './tls-memory.ts';
-import { KeptTunnel, type Tunnel, type TunnelParts } from './tunnel.ts';
+import { KeptTunnel, type Tunnel, type TunnelEnd, type TunnelParts } from './tunnel.ts';
 
 /** What the connection to the service is doing, told on every change. */
 export type AgentState =
@@ -50,8 +51,6 @@ export interface TunnelOptions extends TunnelRequest {
 }
 
 export interface ForwardOptions extends TunnelOptions, Watch {
-  /** `3000` or `host:3000`; of HTTP also `http://host:3000`, `https://host`. */
-  readonly upstream: string;
   /** Given: the certificate of an https upstream is verified, by authorities in PEM or else the built-in ones. */
   readonly upstreamTls?: { readonly ca?: string };
 }
@@ -65,7 +64,7 @@ const GOOD_SESSION_MS = 10_000;
 /**
  * Connects to the service and keeps the session for ever, with back-off, until it is closed.
  * Resolves at the first authentication. Rejects with Refused (authtoken, certificate), InvalidInput (server
- * address) or when the signal aborts; an unreachable service is tried again and told through `onState`.
+ * address) or the signal's reason; an unreachable service is tried again and told through `onState`.
  */
 export async function connect(options: AgentOptions): Promise<Agent> {
   const agent = new Agent(options);
@@ -91,7 +90,7 @@ export class Agent {
   #session: Session | null = null;
   #earlier: Earlier = { clientId: '', cookie: '' };
   #everOnline = false;
-  #onFirst: { resolve: () => void; reject: (error: Error) => void };
+  #onFirst: { resolve: () => void; reject: (reason: unknown) => void };
   #onEnd: (end: AgentEnd) => void;
 
   constructor(options: AgentOptions) {
@@ -111,33 +110,33 @@ export class Agent {
     void this.#keep();
   }
 
-  /** Binds a tunnel whose connections go to a local address. Rejects with Refused or InvalidInput. */
-  forward(options: ForwardOptions): Promise<Tunnel> {
+  /** Whether it ends, or has ended. */
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /**
+   * Binds a tunnel whose connections go to a local address: `3000` or `host:3000`; of HTTP also `http://host:3000`, `https://host`.
+   * Rejects with Refused, InvalidInput or AgentClosed.
+   */
+  async forward(target: string | number, options: ForwardOptions = {}): Promise<Tunnel> {
     const isHttp = (options.proto ?? 'http') === 'http';
     const speaksHttp2 = options.upstreamProtocol === 'http2';
     const upstream = {
-      ...(isHttp ? parseUpstream : parseTcpUpstream)(options.upstream),
+      ...(isHttp ? parseUpstream : parseTcpUpstream)(String(target)),
       speaksHttp2,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
     };
     return this.#add(options, upstream, (stream, header) => forwardTo(upstream, stream, header, options));
   }
 
-  /** Binds a tunnel whose connections are handed to this program. Rejects with Refused. */
-  listen(
-    options: TunnelOptions,
-    onConnection: (connection: Duplex, header: ProxyHeader) => void,
-  ): Promise<Tunnel> {
-    return this.#add(options, { text: 'embedded', scheme: 'http' }, (stream, header) => {
-      const connection = toDuplex(stream);
-      connection.on('error', () => {});
-      try {
-        onConnection(connection, header);
-      } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error));
-        stream.reset(ErrorCode.internal);
-      }
-    });
+  /** Binds a tunnel whose connections are handed to this program. Rejects with Refused or AgentClosed. */
+  async listen(options: TunnelOptions = {}): Promise<TunnelListener> {
+    const backlog = new Backlog();
+    const tunnel = await this.#add(options, { text: 'embedded', scheme: 'http' }, (stream, header) =>
+      backlog.add(stream, header),
+    );
+    return new TunnelListener(tunnel, backlog);
   }
 
   /** Unbinds every tunnel, says goodbye and ends. */
@@ -150,14 +149,14 @@ export class Agent {
     to: TunnelParts['to'],
     connection: TunnelParts['connection'],
   ): Promise<Tunnel> {
-    if (this.#over.signal.aborted) throw new Error('The agent is closed.');
+    if (this.#over.signal.aborted) throw new AgentClosed('The agent is closed.');
     const tunnel = new KeptTunnel({
       request: options,
       to,
       connection,
       onBound: options.onBound,
       backOff: this.#newBackOff(),
-      unbind: (it) => this.#unbind(it),
+      unbind: (it) => this.#unbind(it, { reason: 'closed' }),
     });
     this.#tunnels.add(tunnel);
     if (this.#session !== null) void this.#bind(tunnel, this.#session);
@@ -291,9 +290,9 @@ export class Agent {
     });
   }
 
-  async #unbind(tunnel: KeptTunnel): Promise<void> {
+  async #unbind(tunnel: KeptTunnel, end: TunnelEnd): Promise<void> {
     this.#tunnels.delete(tunnel);
-    tunnel.end({ reason: 'closed' });
+    tunnel.end(end);
     const id = tunnel.binding?.id;
     if (id === undefined || this.#session === null || this.#byId.get(id) !== tunnel) return;
     this.#byId.delete(id);
@@ -306,13 +305,19 @@ export class Agent {
       return;
     }
     this.#over.abort();
-    await Promise.all([...this.#tunnels].map((tunnel) => tunnel.close()));
+    await Promise.all([...this.#tunnels].map((tunnel) => this.#unbind(tunnel, asTunnelEnd(end))));
     await this.#session?.close();
-    this.#onFirst.reject(
-      end.reason === 'refused' ? end.error : new Error('The agent was closed before it was online.'),
-    );
+    const { signal } = this.#options;
+    if (end.reason === 'refused') this.#onFirst.reject(end.error);
+    else if (signal?.aborted) this.#onFirst.reject(signal.reason);
+    else this.#onFirst.reject(new AgentClosed('The agent was closed before it was online.'));
     this.#onEnd(end);
   }
+}
+
+function asTunnelEnd(end: AgentEnd): TunnelEnd {
+  if (end.reason !== 'stopped') return end;
+  return { reason: 'stopped', message: 'The service asked this agent to stop.', code: '' };
 }
 
 /** Failing to unbind is no failure: the session's end unbinds everything. */

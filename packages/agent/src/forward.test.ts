@@ -8,7 +8,7 @@ import type { LoggedRequest } from './http-log.ts';
 import { AUTHTOKEN, Collector, HOST, TestService, testCertificate } from './testing/service.fixture.ts';
 import { serve } from './testing/upstream.fixture.ts';
 
-async function forward(t: TestContext, options: ForwardOptions): Promise<TestService> {
+async function forward(t: TestContext, upstream: string, options: ForwardOptions = {}): Promise<TestService> {
   const service = await TestService.start();
   const { ca } = testCertificate();
   const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca });
@@ -16,7 +16,7 @@ async function forward(t: TestContext, options: ForwardOptions): Promise<TestSer
     await agent.close();
     await service.stop();
   });
-  await agent.forward(options);
+  await agent.forward(upstream, options);
   return service;
 }
 
@@ -29,7 +29,7 @@ test('an https upstream is spoken to over TLS, without verifying it', async (t) 
     }),
   );
   t.after(() => upstream.stop());
-  const service = await forward(t, { upstream: `https://${upstream.address}` });
+  const service = await forward(t, `https://${upstream.address}`);
   const answer = new Collector();
   const stream = service.proxy('bind-1', answer, 'secret');
   await answer.until(() => answer.text === 'secret');
@@ -57,14 +57,14 @@ test('an https upstream that is to be verified gets nothing unless its certifica
   ] as const) {
     const errors: string[] = [];
     const onUpstreamError = (message: string) => errors.push(message);
-    const service = await forward(t, { upstream: address, upstreamTls, onUpstreamError });
+    const service = await forward(t, address, { upstreamTls, onUpstreamError });
     const refused = new Collector();
     service.proxy('bind-1', refused, 'secret');
     assert.equal(await refused.closed(), ErrorCode.remoteGoneAway);
     assert.match(errors.join(), reason);
   }
   assert.equal(received, '');
-  const service = await forward(t, { upstream: named, upstreamTls: { ca } });
+  const service = await forward(t, named, { upstreamTls: { ca } });
   const answer = new Collector();
   service.proxy('bind-1', answer, 'secret');
   await answer.until(() => answer.text === 'secret');
@@ -79,7 +79,7 @@ test('passed-through TLS reaches the upstream as it is', async (t) => {
     }),
   );
   t.after(() => upstream.stop());
-  const service = await forward(t, { upstream: `https://${upstream.address}` });
+  const service = await forward(t, `https://${upstream.address}`);
   const stream = service.proxy('bind-1', new Collector(), '', true);
   const visitor = tlsConnect({ socket: toDuplex(stream), servername: 'connect.underpass.localhost', ca });
   let received = '';
@@ -91,8 +91,7 @@ test('an upstream whose TLS does not work resets the stream', async (t) => {
   const upstream = await serve(createHttpServer());
   t.after(() => upstream.stop());
   const errors: string[] = [];
-  const service = await forward(t, {
-    upstream: `https://${upstream.address}`,
+  const service = await forward(t, `https://${upstream.address}`, {
     onUpstreamError: (message) => errors.push(message),
   });
   const answer = new Collector();
@@ -111,8 +110,7 @@ test('many requests on one kept-alive connection are each reported', async (t) =
   );
   t.after(() => upstream.stop());
   const seen: LoggedRequest[] = [];
-  const service = await forward(t, {
-    upstream: upstream.address,
+  const service = await forward(t, upstream.address, {
     onExchange: (exchange) => seen.push(exchange),
   });
   const answer = new Collector();

@@ -1,22 +1,25 @@
 /**
- * The agent as a library: `connect`, then `forward` to a local address or `listen` inside this program. The session is kept
- * in agent.ts, the data path is forward.ts.
+ * The agent as a library: `forward` to a local address or `listen` inside this program, or `connect` and both of them on one
+ * session. The session is kept in agent.ts, the data path is forward.ts.
  */
 export type { ProxyHeader } from '@underpass/wire';
 export { InvalidInput } from './address.ts';
-export {
-  type Agent,
-  type AgentEnd,
-  type AgentOptions,
-  type AgentState,
-  connect,
-  type ForwardOptions,
-  type TunnelOptions,
+export type {
+  Agent,
+  AgentEnd,
+  AgentOptions,
+  AgentState,
+  ForwardOptions,
+  TunnelOptions,
 } from './agent.ts';
+export { AgentClosed, AgentError } from './agent-error.ts';
 export type { TunnelRequest } from './binding.ts';
+export { TunnelConnection } from './connection.ts';
 export type { Watch } from './forward.ts';
 export type { HeartbeatTimes } from './hello.ts';
 export type { LoggedRequest } from './http-log.ts';
+export { connect, forward, listen, type ServiceOptions } from './library.ts';
+export { type ConnectionServer, TunnelListener } from './listener.ts';
 export type { HeaderEdits, TunnelModules } from './modules.ts';
 export { Refused, type RefusedStage } from './refused.ts';
 export type { Tunnel, TunnelEnd } from './tunnel.ts';

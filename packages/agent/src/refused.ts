@@ -1,17 +1,30 @@
+/** What the service, or this agent of the service, does not accept. */
+import { AgentError } from './agent-error.ts';
+
 /** What was refused: the session (auth), a tunnel (bind), or the server itself by this agent (certificate). */
 export type RefusedStage = 'auth' | 'bind' | 'certificate';
 
+const REMEDIES: Readonly<Record<RefusedStage, string>> = {
+  auth: 'Check the authtoken: it is the token of a tunnel credential, which the API shows once.',
+  bind: 'Check what the tunnel asks for (domain, address, labels), and what the credential may bind.',
+  certificate:
+    'Give the authority that signed it as `ca` (the daemon keeps its own in its data directory: ca.pem), ' +
+    'and check that `server` names the host of the certificate.',
+};
+
 /** A refusal that trying again does not change. The message is the server's own, or the reason of the TLS stack. */
-export class Refused extends Error {
+export class Refused extends AgentError {
   override readonly name = 'Refused';
   readonly stage: RefusedStage;
   /** The error's code as the server wrote it, such as `ERR_SERVICE_107`; for certificates the TLS stack's code. */
   readonly code: string | undefined;
+  readonly remedy: string;
 
   constructor(stage: RefusedStage, message: string, code?: string) {
     super(message);
     this.stage = stage;
     this.code = code;
+    this.remedy = REMEDIES[stage];
   }
 }
 

@@ -32,12 +32,11 @@ export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<
   }
 }
 
-/** What ended a tunnel alone is told at once; resolves with the exit code. */
+/** What ended a tunnel alone is told at once, and nothing of the agent's end; resolves with the exit code. */
 async function runTunnel(agent: Agent, spec: TunnelSpec, report: Report): Promise<number> {
   const { name, upstream, upstreamTls, request, quiet } = spec;
-  const bound = agent.forward({
+  const bound = agent.forward(upstream.text, {
     ...request,
-    upstream: upstream.text,
     ...(upstreamTls === undefined ? {} : { upstreamTls }),
     onBound: (tunnel) => {
       report.bound(tunnel, spec);
@@ -51,12 +50,11 @@ async function runTunnel(agent: Agent, spec: TunnelSpec, report: Report): Promis
     (error: unknown): TunnelEnd =>
       error instanceof Refused ? { reason: 'refused', error } : { reason: 'closed' },
   );
-  return tell(end, name, report);
+  return agent.isOver ? 0 : tell(end, name, report);
 }
 
 function tell(end: AgentEnd | TunnelEnd, tunnel: TunnelName, report: Report): number {
   switch (end.reason) {
-    // Of a tunnel: by the end of its agent, which knows why.
     case 'closed':
       return 0;
     case 'refused': {

@@ -1,5 +1,6 @@
 /** One tunnel, through all sessions that it lives on. */
 import type { MuxStream, ProxyHeader } from '@underpass/wire';
+import { AgentClosed } from './agent-error.ts';
 import type { BackOff } from './back-off.ts';
 import type { Binding, ForwardsTo, TunnelRequest } from './binding.ts';
 import type { Refused } from './refused.ts';
@@ -7,9 +8,9 @@ import type { Refused } from './refused.ts';
 /** Why a tunnel is no more. */
 export type TunnelEnd =
   | { readonly reason: 'closed' }
-  /** The service ended it. */
+  /** The service ended it, alone or with its agent. */
   | { readonly reason: 'stopped'; readonly message: string; readonly code: string }
-  /** The service would not bind it (again). */
+  /** The service would not bind it (again), or not let its agent in again. */
   | { readonly reason: 'refused'; readonly error: Refused };
 
 /** A name that is, or will be again, bound to this agent. */
@@ -89,7 +90,7 @@ export class KeptTunnel implements Tunnel {
     if (this.isOver) return;
     this.isOver = true;
     this.#resolvers.failed(
-      end.reason === 'refused' ? end.error : new Error('The tunnel was closed before it was bound.'),
+      end.reason === 'refused' ? end.error : new AgentClosed('The tunnel was closed before it was bound.'),
     );
     this.#resolvers.end(end);
   }

@@ -14,7 +14,8 @@ export function toDuplex(stream: MuxStream): Duplex {
   return new StreamDuplex(stream);
 }
 
-class StreamDuplex extends Duplex {
+/** What `toDuplex` makes, for a Duplex that is more than that. */
+export class StreamDuplex extends Duplex {
   readonly #stream: MuxStream;
   #written: Done | null = null;
 

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { ErrorCode, StreamType, toDuplex } from '@underpass/wire';
+import { AgentError, type AgentState, forward, InvalidInput, listen, Refused } from './index.ts';
+import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
+import { startUpstream } from './testing/upstream.fixture.ts';
+
+interface Given {
+  readonly server: string;
+  readonly authtoken: string;
+  readonly ca: string;
+}
+
+async function start(t: TestContext): Promise<{ readonly service: TestService; readonly given: Given }> {
+  const service = await TestService.start();
+  t.after(() => service.stop());
+  return { service, given: { server: service.address, authtoken: AUTHTOKEN, ca: testCertificate().ca } };
+}
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+
+test('one call gives a local server a name, and closing it ends the session', async (t) => {
+  const { service, given } = await start(t);
+  const upstream = await startUpstream((socket) => socket.pipe(socket));
+  t.after(() => upstream.stop());
+  const tunnel = await forward(upstream.port, { ...given, domain: 'app.example' });
+  assert.equal(tunnel.url, 'https://app.example:8443');
+  const answer = new Collector();
+  service.proxy('bind-1', answer, 'echoed');
+  await answer.until(() => answer.text === 'echoed');
+  const [socket] = [...service.sockets];
+  const over = once(socket!, 'close');
+  await tunnel.close();
+  assert.deepEqual(await tunnel.ended, { reason: 'closed' });
+  await over;
+});
+
+test('an HTTP server of this program answers, and knows who asks', async (t) => {
+  const { service, given } = await start(t);
+  const server = createHttpServer((message, answer) => {
+    const { remoteAddress, remotePort, remoteFamily } = message.socket;
+    const isEncrypted = 'encrypted' in message.socket && message.socket.encrypted;
+    answer.end(`${message.url} ${remoteAddress} ${remotePort} ${remoteFamily} ${isEncrypted}`);
+  });
+  const listener = (await listen({ ...given, domain: 'app.example' })).serve(server);
+  assert.deepEqual(listener.address(), { address: 'app.example', family: 'tunnel', port: 8443 });
+  const answer = new Collector();
+  service.proxy('bind-1', answer, request('/one'));
+  await answer.until(() => answer.text.includes('/one 192.0.2.1 1234 IPv4 true'));
+  listener.closeAllConnections();
+  await listener.close();
+  assert.equal(listener.listening, false);
+});
+
+test("an HTTP server's time-out ends a connection that is idle", async (t) => {
+  const { service, given } = await start(t);
+  const server = createHttpServer({ keepAliveTimeout: 1, keepAliveTimeoutBuffer: 0 }, (_, answer) =>
+    answer.end('done'),
+  );
+  const listener = (await listen(given)).serve(server);
+  t.after(() => listener.close());
+  const answer = new Collector();
+  service.proxy('bind-1', answer, request('/'));
+  await answer.closed();
+  assert.match(answer.text, /done/);
+});
+
+test('connections that come before anybody listens are served as soon as somebody does', async (t) => {
+  const { service, given } = await start(t);
+  const listener = await listen(given);
+  t.after(() => listener.close());
+  const answer = new Collector();
+  service.proxy('bind-1', answer, 'early').end();
+  // What is sent after it has arrived after it.
+  await service.ask(StreamType.update, {});
+  listener.on('connection', (connection) => connection.pipe(connection));
+  assert.equal(await answer.closed(), ErrorCode.none);
+  assert.equal(answer.text, 'early');
+});
+
+test('closing a listener lets what runs finish, takes nothing new, and then ends the session', async (t) => {
+  const { service, given } = await start(t);
+  const listener = await listen(given);
+  listener.on('connection', (connection) => connection.pipe(connection));
+  const answer = new Collector();
+  const stream = service.proxy('bind-1', answer, 'one ');
+  await answer.until(() => answer.text === 'one ');
+  const closed = listener.close();
+  await service.until(StreamType.unbind, 1);
+  const late = new Collector();
+  service.proxy('bind-1', late, 'late');
+  assert.equal(await late.closed(), ErrorCode.streamRefused);
+  stream.write(Buffer.from('two'));
+  stream.end();
+  await closed;
+  assert.equal(await answer.closed(), ErrorCode.none);
+  assert.equal(answer.text, 'one two');
+});
+
+test('megabytes pass whole to a program that reads slowly', async (t) => {
+  const { service, given } = await start(t);
+  const listener = await listen(given);
+  t.after(() => listener.close());
+  let received = 0;
+  let buffered = 0;
+  listener.on('connection', (connection) => {
+    const slow = new Writable({
+      write: (chunk, _encoding, done) => {
+        received += chunk.length;
+        buffered = Math.max(buffered, connection.readableLength);
+        setImmediate(done);
+      },
+    });
+    connection.pipe(slow).on('finish', () => connection.end('all'));
+  });
+  const sender = toDuplex(service.proxy('bind-1', new Collector()));
+  sender.end(Buffer.alloc(8_000_000, 'x'));
+  assert.equal(await text(sender), 'all');
+  assert.equal(received, 8_000_000);
+  assert.ok(buffered < 2_000_000, `${buffered} bytes were kept`);
+});
+
+test('a handler that throws loses its connection, and nothing else', async (t) => {
+  const { service, given } = await start(t);
+  const listener = await listen(given);
+  t.after(() => listener.close());
+  const warned = once(process, 'warning');
+  listener.once('connection', () => {
+    throw new Error('a mistake');
+  });
+  const broken = new Collector();
+  service.proxy('bind-1', broken, 'x');
+  assert.equal(await broken.closed(), ErrorCode.streamCancelled);
+  assert.match(String(await warned), /a mistake/);
+  listener.on('connection', (connection) => connection.pipe(connection));
+  const fine = new Collector();
+  service.proxy('bind-1', fine, 'fine').end();
+  assert.equal(await fine.closed(), ErrorCode.none);
+});
+
+test('errors are told apart by class and code, and say what to do', async (t) => {
+  const { service, given } = await start(t);
+  const refused = await forward(1, { ...given, authtoken: 'bad' }).catch((error: unknown) => error);
+  assert.ok(refused instanceof Refused && refused instanceof AgentError);
+  assert.deepEqual([refused.stage, refused.code], ['auth', 'ERR_UNDERPASS_107']);
+  assert.match(refused.remedy, /authtoken/);
+  const invalid = await forward('a b', given).catch((error: unknown) => error);
+  assert.ok(invalid instanceof InvalidInput && invalid.code === 'ERR_AGENT_INVALID_INPUT');
+  service.respond = ({ type }) =>
+    type === StreamType.bind ? { Error: 'The name is taken.\n\nERR_UNDERPASS_334' } : undefined;
+  const taken = await listen(given).catch((error: unknown) => error);
+  assert.ok(taken instanceof Refused && taken.stage === 'bind' && taken.code === 'ERR_UNDERPASS_334');
+});
+
+test('a signal ends it at any time, and its reason is the error', async (t) => {
+  const { given } = await start(t);
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  const states: AgentState['state'][] = [];
+  const onState = ({ state }: AgentState) => {
+    states.push(state);
+    if (state === 'offline') controller.abort(reason);
+  };
+  const unreachable = { ...given, server: 'nowhere.localhost:1', signal: controller.signal, onState };
+  await assert.rejects(forward(1, unreachable), (error) => error === reason);
+  assert.deepEqual(states, ['connecting', 'offline']);
+
+  const later = new AbortController();
+  const listener = await listen({ ...given, signal: later.signal });
+  const closed = once(listener, 'close');
+  later.abort();
+  await closed;
+  assert.deepEqual(await listener.ended, { reason: 'closed' });
+});
+
+test('what ends the session for good ends its tunnel, with the reason', async (t) => {
+  const { service, given } = await start(t);
+  const tunnel = await forward(1, given);
+  await service.ask(StreamType.stop, {});
+  const end = await tunnel.ended;
+  assert.equal(end.reason, 'stopped');
+
+  const again = await forward(1, { ...given, random: () => 0 });
+  service.respond = ({ type }) =>
+    type === StreamType.auth ? { Error: 'The credential is no more.\n\nERR_UNDERPASS_107' } : undefined;
+  for (const socket of service.sockets) socket.destroy();
+  const refused = await again.ended;
+  assert.ok(refused.reason === 'refused' && refused.error.stage === 'auth');
+});

@@ -1,0 +1,67 @@
+/** What a program calls: a session, or one tunnel on a session of its own that ends with it. */
+import {
+  type Agent,
+  type AgentOptions,
+  connect as connectAgent,
+  type ForwardOptions,
+  type TunnelOptions,
+} from './agent.ts';
+import type { TunnelListener } from './listener.ts';
+import { readService } from './settings.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/**
+ * Where the service is and who asks. What is left out is found like that of the command: in UNDERPASS_SERVER,
+ * UNDERPASS_AUTHTOKEN and UNDERPASS_CA (a path), or where a daemon keeps ./data/bootstrap.json.
+ */
+export type ServiceOptions = Omit<AgentOptions, 'server' | 'authtoken'> &
+  Partial<Pick<AgentOptions, 'server' | 'authtoken'>>;
+
+/** A session for as many tunnels as are wanted, as `connect` of agent.ts. */
+export async function connect(options: ServiceOptions = {}): Promise<Agent> {
+  return await connectAgent(withService(options));
+}
+
+/**
+ * Gives a local server a public name: `target` as of `Agent.forward`. Resolves when the name is bound; rejects with an AgentError,
+ * or with the reason of the signal. Closing it ends the session, with what runs on it.
+ */
+export async function forward(
+  target: string | number,
+  options: ServiceOptions & ForwardOptions = {},
+): Promise<Tunnel> {
+  const agent = await connect(options);
+  const tunnel = await orClose(agent, agent.forward(target, options));
+  void tunnel.ended.then(() => agent.close());
+  return tunnel;
+}
+
+/**
+ * Gives this program a public name. Resolves when the name is bound; rejects as `forward` does. The session ends when the
+ * listener and its connections are closed.
+ */
+export async function listen(options: ServiceOptions & TunnelOptions = {}): Promise<TunnelListener> {
+  const agent = await connect(options);
+  const listener = await orClose(agent, agent.listen(options));
+  void listener.closed.then(() => agent.close());
+  return listener;
+}
+
+async function orClose<T>(agent: Agent, tunnel: Promise<T>): Promise<T> {
+  try {
+    return await tunnel;
+  } catch (error) {
+    await agent.close();
+    throw error;
+  }
+}
+
+function withService<T extends ServiceOptions>(options: T): T & AgentOptions {
+  const { server, authtoken, ca } = options;
+  const given = {
+    ...(server === undefined ? {} : { server }),
+    ...(authtoken === undefined ? {} : { authtoken }),
+  };
+  const found = readService(given, process.env, process.cwd(), {});
+  return { ...options, ...found, ca: ca ?? found.ca };
+}
