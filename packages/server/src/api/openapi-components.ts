@@ -17,12 +17,14 @@ const INTERNAL: ReadonlySet<string> = new Set(['x-error', 'x-missing', 'x-here',
 /** A schema with an `$id` is named by it, and stands once. */
 export class Components {
   readonly schemas: JsonMap = {};
-  /** What modules and elements are called where they stand inside a resource, by the field's name and their JSON. */
-  readonly #inner: ReadonlyMap<string, string>;
+  /** What modules and elements are called where they stand inside a resource, by the field's name and then by their JSON. */
+  readonly #inner: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** What becomes of a schema because of what it is for, by its name. */
   readonly #finish: ReadonlyMap<string, (schema: JsonMap) => JsonMap>;
   /** The names of kinds, by the prefix of their ids. */
   readonly #kinds: ReadonlyMap<string, string>;
+  /** Names of definitions that stand already: most operations of a kind have the same ones. */
+  readonly #added = new Map<object, string>();
 
   constructor(kinds: readonly KindSurface[]) {
     this.#inner = innerNames(kinds);
@@ -31,15 +33,17 @@ export class Components {
   }
 
   add(name: string, schema: object): JsonMap {
+    if (this.#added.get(schema) === name) return reference(nameOf(schema, name));
     // An example of the whole is an operation's.
-    const { $id, examples: _, ...rest } = plain(schema);
-    const key = typeof $id === 'string' ? $id : name;
+    const { $id: _id, examples: _, ...rest } = plain(schema);
+    const key = nameOf(schema, name);
     const cleaned = this.#cleanParts(rest, '');
     const finished = this.#finish.get(key)?.(cleaned) ?? cleaned;
     const standing = this.schemas[key];
     if (standing !== undefined && !isDeepStrictEqual(standing, finished))
       throw new Error(`two different schemas are named ${key}`);
     this.schemas[key] = finished;
+    this.#added.set(schema, name);
     return reference(key);
   }
 
@@ -130,7 +134,7 @@ export class Components {
     if (value === null || typeof value !== 'object') return value;
     const { $id, $ref } = value;
     const { 'x-here': here, ...general } = value;
-    const name = $id ?? this.#inner.get(innerKey(field, general));
+    const name = $id ?? this.#inner.get(field)?.get(JSON.stringify(general));
     if (typeof name === 'string') {
       const description = here ?? general.description;
       return { ...this.add(name, general), ...(description === undefined ? {} : { description }) };
@@ -197,19 +201,24 @@ function writeName(module: ModuleDefinition): string {
   return alike ? module.schemaName : `${module.schemaName}Mutate`;
 }
 
-function innerNames(kinds: readonly KindSurface[]): ReadonlyMap<string, string> {
-  const modules = kinds.flatMap((kind) => kind.modules);
-  const elements = kinds.flatMap((kind) => kind.elements ?? []);
-  return new Map([
-    ...modules.map((it) => [innerKey(it.name, it.write), writeName(it)] as const),
-    ...modules.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
-    ...elements.map((it) => [innerKey(it.name, it.create), `${it.schemaName}Create`] as const),
-    ...elements.map((it) => [innerKey(it.name, it.read), it.schemaName] as const),
-  ]);
+function innerNames(kinds: readonly KindSurface[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const names = new Map<string, Map<string, string>>();
+  const add = (field: string, schema: object, name: string) => {
+    const ofField = names.get(field) ?? new Map<string, string>();
+    names.set(field, ofField.set(JSON.stringify(schema), name));
+  };
+  for (const it of kinds.flatMap((kind) => kind.modules)) add(it.name, it.write, writeName(it));
+  for (const it of kinds.flatMap((kind) => kind.modules)) add(it.name, it.read, it.schemaName);
+  for (const it of kinds.flatMap((kind) => kind.elements ?? [])) {
+    add(it.name, it.create, `${it.schemaName}Create`);
+    add(it.name, it.read, it.schemaName);
+  }
+  return names;
 }
 
-function innerKey(field: string, schema: object): string {
-  return `${field} ${JSON.stringify(schema)}`;
+/** By its own name, where it has one. */
+function nameOf(schema: { readonly $id?: unknown }, name: string): string {
+  return typeof schema.$id === 'string' ? schema.$id : name;
 }
 
 /** A schema as the JSON that it is, without what its library keeps beside it. */
