@@ -6,7 +6,9 @@ import { connect, createSecureContext } from 'node:tls';
 import type { Target } from './peers/peer.ts';
 
 export interface ConnectionLoad {
+  /** `{n}` in its host is for each connection any number below `names`. */
   readonly target: Target;
+  readonly names?: number;
   readonly path: string;
   /** At a time. */
   readonly connections: number;
@@ -23,14 +25,18 @@ export interface ConnectionOutcome {
   readonly errors: number;
 }
 
-const { target, path, connections, seconds, resumed, identity } = JSON.parse(
-  process.argv[2] ?? '',
-) as ConnectionLoad;
-const request = `GET ${path} HTTP/1.1\r\nhost: ${target.host}:${target.port}\r\nconnection: close\r\n\r\n`;
+const {
+  target,
+  path,
+  connections,
+  seconds,
+  resumed,
+  identity,
+  names = 1,
+} = JSON.parse(process.argv[2] ?? '') as ConnectionLoad;
 const shared = {
   host: '127.0.0.1',
   port: target.port,
-  servername: target.host,
   rejectUnauthorized: false,
   secureContext: createSecureContext(identity),
 };
@@ -47,6 +53,14 @@ const outcome: ConnectionOutcome = {
 };
 console.log(JSON.stringify(outcome));
 
+function anyHost(): string {
+  return target.host.replace('{n}', String(Math.floor(Math.random() * names)));
+}
+
+function request(host: string): string {
+  return `GET ${path} HTTP/1.1\r\nhost: ${host}:${target.port}\r\nconnection: close\r\n\r\n`;
+}
+
 async function repeat(): Promise<void> {
   while (performance.now() < endsAt) {
     if (await visit()) answered += 1;
@@ -56,7 +70,11 @@ async function repeat(): Promise<void> {
 
 function visit(): Promise<boolean> {
   return new Promise((done) => {
-    const socket = connect(session === null ? shared : { ...shared, session }, () => socket.write(request));
+    const host = anyHost();
+    const named = { ...shared, servername: host };
+    const socket = connect(session === null ? named : { ...named, session }, () =>
+      socket.write(request(host)),
+    );
     let isRight = false;
     socket.once('data', (chunk: Buffer) => {
       isRight = chunk.includes(' 200 ') && socket.isSessionReused() === resumed;
@@ -69,7 +87,8 @@ function visit(): Promise<boolean> {
 /** With TLS 1.3 it comes behind the handshake. */
 function firstSession(): Promise<Buffer> {
   return new Promise((done, failed) => {
-    const socket = connect(shared, () => socket.write(request));
+    const host = anyHost();
+    const socket = connect({ ...shared, servername: host }, () => socket.write(request(host)));
     let session: Buffer | null = null;
     socket.on('session', (given: Buffer) => {
       session = given;

@@ -2,20 +2,16 @@
  * Sends a request again and again until it was answered `count` times, as a process of its own. Argument: JSON of a `Fill`.
  * Prints a `Filled`; an answer that is no success ends it.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import type { Target } from './peers/peer.ts';
 
 export interface Fill {
   readonly target: Target;
   readonly path: string;
-  /** `{n}` in it becomes a number, `{address}` an address of 10.0.0.0/8, and `{id}` a line of `idsFrom`, that no other request has. */
+  /** `{n}` in it becomes a number, and `{address}` an address of 10.0.0.0/8, that no other request has. */
   readonly body: string;
   readonly connections: number;
   readonly count: number;
-  /** Files with an id a line. */
-  readonly idsFrom?: string;
-  readonly idsTo?: string;
 }
 
 export interface Filled {
@@ -24,8 +20,7 @@ export interface Filled {
   readonly ids: readonly string[];
 }
 
-const { target, path, body, connections, count, idsFrom, idsTo } = JSON.parse(process.argv[2] ?? '') as Fill;
-const givenIds = idsFrom === undefined ? [] : readFileSync(idsFrom, 'utf8').split('\n');
+const { target, path, body, connections, count } = JSON.parse(process.argv[2] ?? '') as Fill;
 const head = [
   `POST ${path} HTTP/1.1`,
   `host: ${target.host}:${target.port}`,
@@ -34,7 +29,6 @@ const head = [
 ];
 const stride = Math.max(1, Math.floor(count / 1000));
 const ids: string[] = [];
-const allIds: string[] = [];
 let sent = 0;
 let answered = 0;
 const started = performance.now();
@@ -42,10 +36,7 @@ for (let index = 0; index < Math.min(connections, count); index++) open();
 
 function request(n: number): string {
   const address = `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`;
-  const sentBody = body
-    .replaceAll('{n}', String(n))
-    .replaceAll('{address}', address)
-    .replaceAll('{id}', givenIds[n] ?? '');
+  const sentBody = body.replaceAll('{n}', String(n)).replaceAll('{address}', address);
   return [...head, `content-length: ${Buffer.byteLength(sentBody)}`, '', sentBody].join('\r\n');
 }
 
@@ -75,11 +66,9 @@ function open(): void {
     if (!pending.startsWith('HTTP/1.1 201')) throw new Error(pending);
     const id = /"id":"(\w+)"/.exec(pending)?.[1] ?? '';
     if (answered % stride === 0) ids.push(id);
-    if (idsTo !== undefined) allIds.push(id);
     pending = '';
     answered += 1;
     if (answered === count) {
-      if (idsTo !== undefined) writeFileSync(idsTo, allIds.join('\n'));
       const filled: Filled = { perSecond: count / ((performance.now() - started) / 1000), ids };
       console.log(JSON.stringify(filled));
     }

@@ -159,8 +159,10 @@ export class Platform {
     await this.restart();
   }
 
-  async restart(): Promise<void> {
+  /** `meanwhile` is what happens to its state while no daemon runs. */
+  async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     await this.#daemon.stop();
+    await meanwhile();
     this.#daemon = this.#spawn();
     await this.#daemon.line(/^ready /);
   }

@@ -107,12 +107,7 @@ export class EdgeBench {
   }
 
   /** Makes many at once. */
-  async fill(
-    path: string,
-    body: object,
-    count: number,
-    ids: Pick<Fill, 'idsFrom' | 'idsTo'> = {},
-  ): Promise<void> {
+  async fill(path: string, body: object, count: number): Promise<void> {
     const { api_key } = this.platform.bootstrap;
     const target = {
       scheme: 'https',
@@ -120,7 +115,7 @@ export class EdgeBench {
       port: this.platform.port,
       headers: { authorization: `Bearer ${api_key}`, 'service-version': '2' },
     } as const;
-    const fill: Fill = { target, path, body: JSON.stringify(body), connections: FILLERS, count, ...ids };
+    const fill: Fill = { target, path, body: JSON.stringify(body), connections: FILLERS, count };
     await runScript('fill.ts', [JSON.stringify(fill)]);
   }
 
