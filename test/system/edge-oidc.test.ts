@@ -129,9 +129,14 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     assert.equal(page.status, 302);
   });
 
-  test('a change of the secret ends sessions, one of timeouts does not, and logging out does', async () => {
+  test('a change of the secret ends sessions for good, one of timeouts does not, and logging out does', async () => {
     const { context, page } = await newVisitor();
     const isIn = async () => (await page.evaluate("fetch('/admin').then(({ status }) => status)")) === 200;
+    // The provider knows the user already.
+    const goBackIn = async () => {
+      await page.goto(urlOf('/admin'));
+      assert.equal(await isIn(), true);
+    };
     const configure = async (change: object) => {
       const { status, json } = await platform.api('PUT', route, { ...settings, ...change });
       assert.equal(status, 200);
@@ -144,7 +149,14 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     await configure({ client_secret: 'another' });
     assert.equal(await isIn(), false);
     await configure({});
-    assert.equal(await isIn(), true, 'it is good again for what it was made for');
+    assert.equal(await isIn(), false, 'nor is it good when the secret is what it was');
+    await goBackIn();
+    await configure({});
+    assert.equal(await isIn(), true, 'the same settings change nothing');
+    assert.equal((await platform.api('DELETE', route)).status, 204);
+    await configure({});
+    assert.equal(await isIn(), false, 'a module that is put back is another one');
+    await goBackIn();
     await page.goto(urlOf('/underpass/logout'));
     assert.match((await page.textContent('body')) ?? '', /logged out/);
     await page.goto(urlOf('/'));

@@ -80,6 +80,8 @@ export type LoginModule = {
   /** Seconds, like the duration; 0 for none. */
   readonly inactivity_timeout: number;
   readonly maximum_duration: number;
+  /** Sessions are of the one in which they began: another one when the module is put back, or is of another client. Shown to nobody. */
+  readonly generation: string;
 };
 
 export type OidcModule = LoginModule & {

@@ -14,14 +14,17 @@ export interface LoginPartsOptions {
   /** Where the module stands: see Compilation. */
   readonly place: string;
   /** What of its configuration a session must not outlive: who vouches, and for whom. Timeouts and lists are looked at for each request. */
-  readonly generation: readonly string[];
+  readonly issuedBy: readonly string[];
 }
 
-export function loginParts({ login, method, config, place, generation }: LoginPartsOptions): RouteParts {
+export function loginParts({ login, method, config, place, issuedBy }: LoginPartsOptions): RouteParts {
   const names = cookieNamesOf(config, login);
   const gate = new LoginGate({
     ...{ login, method, config, names },
-    place: login.key.secretOf('place', JSON.stringify([method.module, place, ...generation])),
+    place: login.key.secretOf(
+      'place',
+      JSON.stringify([method.module, place, config.generation, ...issuedBy]),
+    ),
     at: place,
   });
   return {

@@ -12,6 +12,7 @@ const config: AgentOauth = {
   cookie_prefix: '',
   inactivity_timeout: 0,
   maximum_duration: 0,
+  generation: '',
   auth_check_interval: 0,
   provider: {
     name: 'google',

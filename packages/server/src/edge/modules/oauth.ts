@@ -35,7 +35,7 @@ export const oauth: EdgeModule<Config> = {
     return loginParts({
       ...{ login, config, place },
       method: oauthMethod(config, application, login),
-      generation: [config.provider.name, application.clientId, application.clientSecret],
+      issuedBy: [config.provider.name, application.clientId, application.clientSecret],
     });
   },
 };

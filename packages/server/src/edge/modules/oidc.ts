@@ -34,7 +34,7 @@ export const oidc: EdgeModule<OidcModule | AgentOidc> = {
     return loginParts({
       ...{ login: look.login, config, place },
       method: oidcMethod(settings, lists, look.login),
-      generation: [issuer, clientId, secret],
+      issuedBy: [issuer, clientId, secret],
     });
   },
 };

@@ -1,7 +1,9 @@
 /** The fields that the modules have in common that have visitors log in (specification, section 2.6; open points, B 1.9.1). */
+import { randomBytes } from 'node:crypto';
 import { Type } from '../../core/type.ts';
 import type { LoginModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
+import type { Sealing } from '../definition.ts';
 import { patterns } from '../patterns.ts';
 import { enabled, optional, text } from '../schema.ts';
 
@@ -53,8 +55,8 @@ export const loginRead = {
 
 type LoginInput = { readonly [Field in keyof LoginModule]?: LoginModule[Field] | undefined };
 
-/** Raises Problem. */
-export function parseLogin(input: LoginInput, pointer: string): LoginModule {
+/** `continued`: the module that stands there, where its sessions go on. Raises Problem. */
+export function parseLogin(input: LoginInput, pointer: string, continued: LoginModule | null): LoginModule {
   const { cookie_prefix = '' } = input;
   if (!/^[A-Za-z0-9.]*$/.test(cookie_prefix)) {
     const field = `${pointer}/cookie_prefix`;
@@ -66,11 +68,35 @@ export function parseLogin(input: LoginInput, pointer: string): LoginModule {
     cookie_prefix,
     inactivity_timeout: input.inactivity_timeout ?? 0,
     maximum_duration: input.maximum_duration ?? 0,
+    generation: continued?.generation ?? randomBytes(16).toString('base64url'),
   };
 }
 
+/**
+ * The secret of a client, sealed for `context`; null: there is none. `standing`, what is sealed there already, stays where the same is given
+ * or nothing.
+ */
+export function sealClientSecret(
+  given: string,
+  standing: string | null,
+  context: string,
+  sealer: Sealing,
+): string | null {
+  if (standing !== null && (given === '' || isSealedIn(standing, given, context, sealer))) return standing;
+  return given === '' ? null : sealer.seal(given, context);
+}
+
+function isSealedIn(sealed: string, secret: string, context: string, sealer: Sealing): boolean {
+  try {
+    return sealer.open(sealed, context) === secret;
+  } catch {
+    // Of a key that is gone: the secret that is given mends it.
+    return false;
+  }
+}
+
 /** Of a stored module that has more. */
-export function showLogin(config: LoginModule): LoginModule {
+export function showLogin(config: LoginModule): Omit<LoginModule, 'generation'> {
   const { enabled, options_passthrough, cookie_prefix, inactivity_timeout, maximum_duration } = config;
   return { enabled, options_passthrough, cookie_prefix, inactivity_timeout, maximum_duration };
 }

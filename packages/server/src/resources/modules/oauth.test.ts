@@ -66,6 +66,28 @@ test('a secret that is left out stays, for the same client of the same provider 
     await assert.rejects(stored(oauthModule, { provider }, first), { code: 'oauthSecretMissing' });
 });
 
+test('sessions go on for as long as the module stands and its client is the same', async () => {
+  const of = async (provider: object, current: JsonObject | null) => {
+    const config = await stored(oauthModule, { provider }, current);
+    return { config, generation: (config as unknown as OauthModule).generation };
+  };
+  const own = await of({ google: client }, null);
+  const lists = { email_domains: ['example.com'] };
+  for (const same of [client, { ...client, client_secret: '' }, { ...client, ...lists }])
+    assert.equal((await of({ google: same }, own.config)).generation, own.generation);
+  const shared = await of({ google: {} }, null);
+  assert.equal((await of({ google: lists }, shared.config)).generation, shared.generation);
+  const others = await Promise.all([
+    of({ google: client }, null),
+    of({ google: { ...client, client_secret: 'new' } }, own.config),
+    of({ github: client }, own.config),
+    of({ google: {} }, own.config),
+    of({ google: client }, shared.config),
+  ]);
+  const all = [own, shared, ...others].map(({ generation }) => generation);
+  assert.equal(new Set(all).size, all.length);
+});
+
 test('what cannot be is refused with a reason of its own', async () => {
   const cases: [provider: object, code: ErrorName, field: string][] = [
     [{}, 'oauthProviderMissing', '/provider'],

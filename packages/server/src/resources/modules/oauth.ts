@@ -14,7 +14,7 @@ import type { ErrorNeeding } from '../../errors/values.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { shorten } from '../pointer.ts';
 import { body, exactlyOne, type Input, needed, nullable, optional, secret, text } from '../schema.ts';
-import { loginRead, loginWrite, parseLogin, showLogin } from './login-fields.ts';
+import { loginRead, loginWrite, parseLogin, sealClientSecret, showLogin } from './login-fields.ts';
 
 const maxListed = 100;
 const maxSeconds = 365 * 24 * 60 * 60;
@@ -172,7 +172,12 @@ export const oauthModule = {
       throw new Problem('oauthProviderMissing', { allowed: oauthProviders.join(', ') }, { field });
     if (given.length > 1) throw new Problem('oauthProviderSeveral', { value: given.join(', ') }, { field });
     const provider = parseClient(name, input.provider?.[name] ?? {}, `${field}/${name}`, context);
-    return { ...parseLogin(input, pointer), provider, auth_check_interval: input.auth_check_interval ?? 0 };
+    const login = parseLogin(
+      input,
+      pointer,
+      isSameClient(context.current, provider) ? context.current : null,
+    );
+    return { ...login, provider, auth_check_interval: input.auth_check_interval ?? 0 };
   },
 
   show(config) {
@@ -253,6 +258,14 @@ function showClient(provider: OauthProviderModule) {
   return name === 'github' ? { ...shown, teams, organizations } : shown;
 }
 
+/** Also of the same secret: sealed anew, it is another one. */
+function isSameClient(
+  current: OauthModule | null,
+  { name, client_secret_sealed }: OauthProviderModule,
+): boolean {
+  return current?.provider.name === name && current.provider.client_secret_sealed === client_secret_sealed;
+}
+
 /** The one that stands there already, where none is given for the same client. */
 function sealed(
   asks: Pick<OauthProviderModule, 'name' | 'client_id'>,
@@ -261,8 +274,9 @@ function sealed(
   { current, sealer }: Context,
 ): string {
   const context = oauthSecretContext(asks);
-  if (given !== '') return sealer.seal(given, context);
   const standing = current?.provider ?? null;
-  if (standing !== null && oauthSecretContext(standing) === context) return standing.client_secret_sealed;
+  const isSame = standing !== null && oauthSecretContext(standing) === context;
+  const secret = sealClientSecret(given, isSame ? standing.client_secret_sealed : null, context, sealer);
+  if (secret !== null) return secret;
   throw new Problem('oauthSecretMissing', {}, { field: `${pointer}/client_secret` });
 }

@@ -56,6 +56,28 @@ test('a secret that is left out stays, for the same client alone', async () => {
     await assert.rejects(stored(oidcModule, other, first), { code: 'oidcClientSecretMissing' });
 });
 
+test('sessions go on for as long as the module stands and its client is the same', async () => {
+  const generationOf = (config: JsonObject) => (config as unknown as OidcModule).generation;
+  const first = await stored(oidcModule, client);
+  assert.match(generationOf(first), /^[\w-]{22}$/);
+  for (const same of [
+    client,
+    { ...client, client_secret: '' },
+    { ...client, maximum_duration: 60, scopes: ['a'] },
+  ])
+    assert.equal(generationOf(await stored(oidcModule, same, first)), generationOf(first));
+  const changed = await stored(oidcModule, { ...client, client_secret: 'another' }, first);
+  const back = await stored(oidcModule, client, changed);
+  const others = [
+    await stored(oidcModule, client),
+    await stored(oidcModule, { ...client, client_id: 'other' }, first),
+    await stored(oidcModule, { ...client, issuer: 'https://example.com' }, first),
+    changed,
+    back,
+  ].map(generationOf);
+  assert.equal(new Set([generationOf(first), ...others]).size, 1 + others.length);
+});
+
 test('what cannot be is refused with a reason of its own', async () => {
   const cases: [change: object, code: ErrorName, field: string][] = [
     [{ issuer: '' }, 'oidcIssuerMissing', '/issuer'],

@@ -13,7 +13,7 @@ import { Problem } from '../../errors/problem.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { shorten } from '../pointer.ts';
 import { body, type Input, needed, optional, secret, text } from '../schema.ts';
-import { loginRead, loginWrite, parseLogin, showLogin } from './login-fields.ts';
+import { loginRead, loginWrite, parseLogin, sealClientSecret, showLogin } from './login-fields.ts';
 
 const maxScopes = 32;
 const what = 'Serves only users whom an OpenID Connect provider vouches for.';
@@ -87,11 +87,15 @@ export const oidcModule = {
     checkIssuer(issuer, `${pointer}/issuer`);
     if (client_id === '') throw new Problem('oidcClientIdMissing', {}, { field: `${pointer}/client_id` });
     for (const [at, scope] of scopes.entries()) checkScope(scope, `${pointer}/scopes/${at}`);
+    const client_secret_sealed = sealed({ issuer, client_id }, client_secret, pointer, context);
+    const { current } = context;
+    // Sealed anew, it is another secret.
+    const continued = current?.client_secret_sealed === client_secret_sealed ? current : null;
     return {
-      ...parseLogin(input, pointer),
+      ...parseLogin(input, pointer, continued),
       issuer,
       client_id,
-      client_secret_sealed: sealed({ issuer, client_id }, client_secret, pointer, context),
+      client_secret_sealed,
       scopes: [...new Set(scopes)],
     };
   },
@@ -120,7 +124,9 @@ function sealed(
   { current, sealer }: Pick<ModuleContext<OidcModule>, 'current' | 'sealer'>,
 ): string {
   const context = oidcSecretContext(client);
-  if (given !== '') return sealer.seal(given, context);
-  if (current !== null && oidcSecretContext(current) === context) return current.client_secret_sealed;
+  const isSameClient = current !== null && oidcSecretContext(current) === context;
+  const standing = isSameClient ? current.client_secret_sealed : null;
+  const secret = sealClientSecret(given, standing, context, sealer);
+  if (secret !== null) return secret;
   throw new Problem('oidcClientSecretMissing', {}, { field: `${pointer}/client_secret` });
 }

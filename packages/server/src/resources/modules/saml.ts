@@ -110,7 +110,7 @@ export const samlModule = {
 
   async parse(input, pointer, context) {
     return {
-      ...parseLogin(input, pointer),
+      ...parseLogin(input, pointer, context.current),
       idp_metadata: idpMetadata(input, pointer),
       force_authn: input.force_authn ?? false,
       allow_idp_initiated: input.allow_idp_initiated ?? true,
@@ -120,7 +120,7 @@ export const samlModule = {
     };
   },
 
-  show({ request_signing_key_sealed: _, ...config }, { settings }, id) {
+  show({ request_signing_key_sealed: _, generation: __, ...config }, { settings }, id) {
     const entity = entityUrl(settings, id);
     return {
       ...config,

@@ -55,4 +55,6 @@ export const agentLogin = {
   cookie_prefix: '',
   inactivity_timeout: 0,
   maximum_duration: 0,
+  // A tunnel that comes again is the same one.
+  generation: '',
 } as const;

@@ -8,6 +8,8 @@ export interface LoginConfig extends SessionLimits {
   readonly options_passthrough: boolean;
   /** '' for the default. */
   readonly cookie_prefix: string;
+  /** Sessions are of the one in which they began. */
+  readonly generation: string;
 }
 
 /** Of which a route has one at most, and an edge one route with it. */

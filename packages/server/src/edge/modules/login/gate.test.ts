@@ -15,6 +15,7 @@ const config: LoginConfig = {
   cookie_prefix: '',
   inactivity_timeout: 0,
   maximum_duration: 0,
+  generation: '',
 };
 
 /** A provider that vouches for whoever the test says. */
@@ -36,15 +37,15 @@ interface Options {
   readonly config?: Partial<LoginConfig>;
   readonly method?: LoginMethod & { user: LoginUser };
   readonly place?: string;
-  readonly generation?: readonly string[];
+  readonly issuedBy?: readonly string[];
 }
 
 async function gates(t: TestContext, named?: TestNames) {
   const on = await startTestLogin(t, named);
   const gate = (options: Options = {}) => {
-    const { method = provider(), place = 'edghtsrt_1', generation = ['1'] } = options;
+    const { method = provider(), place = 'edghtsrt_1', issuedBy = ['1'] } = options;
     const parts = loginParts({
-      ...{ login: on.login, method, place, generation },
+      ...{ login: on.login, method, place, issuedBy },
       config: { ...config, ...options.config },
     });
     const [guard] = parts.guards ?? [];
@@ -194,7 +195,8 @@ test('P5: neither a session nor a login is good for another route or for another
   assert.equal(await first.ask(browser), null);
   for (const options of [
     { place: 'edghtsrt_2' },
-    { generation: ['2'] },
+    { issuedBy: ['2'] },
+    { config: { generation: 'of a module that is new' } },
     { method: provider({ module: 'oauth' }) },
   ]) {
     const other = gate(options);
