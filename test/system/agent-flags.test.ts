@@ -47,6 +47,25 @@ test('the local server gets its own Host, the one that is given, or the public o
   assert.equal((await seenBehind(named.url)).seen.host, 'inside.example:81');
 });
 
+test('a local server on a unix socket gets the public Host, or its own', async () => {
+  const socket = join(platform.dataDir, 'web.sock');
+  const server = createServer((asked, answer) => answer.end(JSON.stringify(asked.headers)));
+  server.listen(socket);
+  await once(server, 'listening');
+  const plain = await platform.agent(['http', `unix:${socket}`]);
+  assert.equal((await seenBehind(plain.url)).seen.host, new URL(plain.url).host);
+  const rewritten = await platform.agent(['http', `unix:${socket}`, '--host-header', 'rewrite']);
+  assert.equal((await seenBehind(rewritten.url)).seen.host, 'localhost');
+
+  writeFileSync(
+    join(platform.dataDir, 'socket.yaml'),
+    'tunnels: {web: {upstream: "unix:web.sock", domain: socket.underpass.localhost}}',
+  );
+  const { url } = await platform.agent(['start', 'web', '--config', join(platform.dataDir, 'socket.yaml')]);
+  assert.equal((await seenBehind(url)).seen.host, new URL(url).host);
+  server.close();
+});
+
 test('headers of requests and answers are added and removed', async () => {
   const { url } = await platform.agent([
     ...['http', port, '--request-header-add', 'x-a: 1', '--request-header-add', 'x-b: 2'],

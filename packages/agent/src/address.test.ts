@@ -16,7 +16,7 @@ test('an upstream is a port, host:port or an origin', () => {
   ] as const) {
     assert.equal(parseUpstream(text).text, shown, text);
   }
-  assert.equal(parseUpstream('[::1]:3000').host, '::1');
+  assert.deepEqual(parseUpstream('[::1]:3000').at, { host: '::1', port: 3000 });
 });
 
 test('what is no upstream is refused with its text', () => {
@@ -42,12 +42,22 @@ test('what is no upstream is refused with its text', () => {
 test('an upstream of bytes is a port or host:port', () => {
   assert.deepEqual(parseTcpUpstream('5432'), {
     scheme: 'tcp',
-    host: 'localhost',
-    port: 5432,
+    at: { host: 'localhost', port: 5432 },
     text: 'localhost:5432',
   });
-  assert.deepEqual(parseTcpUpstream('[::1]:22').host, '::1');
+  assert.deepEqual(parseTcpUpstream('[::1]:22').at, { host: '::1', port: 22 });
   for (const text of ['', '0', 'localhost', 'tcp://localhost:22', 'http://localhost:22', 'a:1/b', '70000']) {
+    assert.throws(() => parseTcpUpstream(text), InvalidInput, text);
+  }
+});
+
+test('an upstream may be a unix socket, below the folder that its path is relative to', () => {
+  const shown = { at: { path: '/run/app/web.sock' }, text: 'unix:/run/app/web.sock' };
+  assert.deepEqual(parseUpstream('unix:/run/app/web.sock'), { scheme: 'http', ...shown });
+  assert.deepEqual(parseUpstream('unix:../app/web.sock', '/run/x'), { scheme: 'http', ...shown });
+  assert.deepEqual(parseTcpUpstream('unix:web.sock', '/run/app'), { scheme: 'tcp', ...shown });
+  for (const text of ['unix:', 'unix:/run/', 'unix:/a\0b', 'unix:/a\nb', `unix:/${'a'.repeat(107)}`]) {
+    assert.throws(() => parseUpstream(text), InvalidInput, text);
     assert.throws(() => parseTcpUpstream(text), InvalidInput, text);
   }
 });

@@ -1,3 +1,5 @@
+/** Addresses as users write them. Never that one is looked at again which was parsed. */
+import { resolve } from 'node:path';
 import type { SecureContext } from 'node:tls';
 import { AgentError } from './agent-error.ts';
 
@@ -20,16 +22,20 @@ export interface HostPort {
   readonly port: number;
 }
 
+/** A unix socket. */
+export interface SocketPath {
+  readonly path: string;
+}
+
 export interface Upstream {
   /** `tcp`: whatever bytes there are, as they come. */
   readonly scheme: 'http' | 'https' | 'tcp';
-  readonly host: string;
-  readonly port: number;
+  readonly at: HostPort | SocketPath;
   /** It is asked over HTTP/2. */
   readonly speaksHttp2?: boolean;
   /** Of https: with the authorities that may have signed its certificate; undefined: that is not verified. */
   readonly verifiedBy?: SecureContext;
-  /** How it is shown: `scheme://host:port`, of TCP `host:port`. */
+  /** How it is shown: `scheme://host:port`, of TCP `host:port`, of a socket `unix:path`. */
   readonly text: string;
 }
 
@@ -44,8 +50,12 @@ export function parseServer(text: string): HostPort {
   return { host: bareHost(url), port: explicitPort(text) ?? 443 };
 }
 
-/** Parses where to forward: `3000`, `host:3000`, `http://host[:port]`, `https://host[:port]`. Throws InvalidInput. */
-export function parseUpstream(text: string): Upstream {
+/**
+ * Parses where to forward: `3000`, `host:3000`, `http://host[:port]`, `https://host[:port]`, `unix:path`, relative to the folder `from`.
+ * Throws InvalidInput.
+ */
+export function parseUpstream(text: string, from: string = process.cwd()): Upstream {
+  if (text.startsWith(UNIX)) return { scheme: 'http', ...parseSocket(text, from) };
   const [, scheme = 'http', rest = text] = /^(https?):\/\/(.*)$/is.exec(text) ?? [];
   const authority = /^\d+$/.test(rest) && rest === text ? `localhost:${rest}` : rest.replace(/\/$/, '');
   const url = parseAuthority(authority);
@@ -53,24 +63,42 @@ export function parseUpstream(text: string): Upstream {
     explicitPort(authority) ?? (rest === text ? null : scheme.toLowerCase() === 'https' ? 443 : 80);
   if (url === null || port === null || port === 0) {
     throw new InvalidInput(
-      `"${text}" is not an address to forward to. Give a port (3000), host:port, http://host:port or https://host.`,
+      `"${text}" is not an address to forward to. Give a port (3000), host:port, http://host:port, https://host or unix:/path.`,
     );
   }
   const kind = scheme.toLowerCase() === 'https' ? 'https' : 'http';
-  return { scheme: kind, host: bareHost(url), port, text: `${kind}://${url.hostname}:${port}` };
+  return { scheme: kind, at: { host: bareHost(url), port }, text: `${kind}://${url.hostname}:${port}` };
 }
 
-/** Parses where to forward bytes: `5432` or `host:5432`. Throws InvalidInput. */
-export function parseTcpUpstream(text: string): Upstream {
+/** Parses where to forward bytes: `5432`, `host:5432` or `unix:path`, relative to the folder `from`. Throws InvalidInput. */
+export function parseTcpUpstream(text: string, from: string = process.cwd()): Upstream {
+  if (text.startsWith(UNIX)) return { scheme: 'tcp', ...parseSocket(text, from) };
   const authority = /^\d+$/.test(text) ? `localhost:${text}` : text;
   const url = parseAuthority(authority);
   const port = explicitPort(authority);
   if (url === null || port === null || port === 0) {
     throw new InvalidInput(
-      `"${text}" is not an address to forward to. Give a port (5432) or host:port, without a scheme.`,
+      `"${text}" is not an address to forward to. Give a port (5432), host:port or unix:/path, without a scheme.`,
     );
   }
-  return { scheme: 'tcp', host: bareHost(url), port, text: `${url.hostname}:${port}` };
+  return { scheme: 'tcp', at: { host: bareHost(url), port }, text: `${url.hostname}:${port}` };
+}
+
+const UNIX = 'unix:';
+/** What the system takes, less the NUL at its end (Linux; macOS has four bytes less). */
+const SOCKET_PATH_BYTES = 107;
+
+/** That nothing listens there is no mistake: it may do so later. */
+function parseSocket(text: string, from: string): Pick<Upstream, 'at' | 'text'> {
+  const given = text.slice(UNIX.length);
+  const path = resolve(from, given);
+  if (given === '' || /\p{Cc}/u.test(given) || given.endsWith('/'))
+    throw new InvalidInput(`"${text}" is not the path of a socket. Give unix:/path/to.sock.`);
+  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES)
+    throw new InvalidInput(
+      `The path of the socket ${path} has more than ${SOCKET_PATH_BYTES} bytes. Give a shorter one.`,
+    );
+  return { at: { path }, text: `${UNIX}${path}` };
 }
 
 function parseAuthority(text: string): URL | null {

@@ -116,8 +116,8 @@ export class Agent {
   }
 
   /**
-   * Binds a tunnel whose connections go to a local address: `3000` or `host:3000`; of HTTP also `http://host:3000`, `https://host`.
-   * Rejects with Refused, InvalidInput or AgentClosed.
+   * Binds a tunnel whose connections go to a local address: `3000`, `host:3000` or `unix:/path`; of HTTP also `http://host:3000`,
+   * `https://host`. Rejects with Refused, InvalidInput or AgentClosed.
    */
   async forward(target: string | number, options: ForwardOptions = {}): Promise<Tunnel> {
     const isHttp = (options.proto ?? 'http') === 'http';

@@ -64,7 +64,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const http = program
     .command('http')
     .description('forward public HTTPS requests to a local HTTP server')
-    .argument('<upstream>', 'where it listens: 3000, host:3000, http://host:3000 or https://host')
+    .argument('<upstream>', 'where it listens: 3000, host:3000, http://host:3000, https://host or unix:/path')
     .option('--domain <name>', 'hostname to bind; without it the server picks one')
     .option('--scheme <http|https>', 'what visitors speak: https, or http where the server has a port for it')
     .option(
@@ -85,7 +85,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const tls = program
     .command('tls')
     .description('forward public TLS connections to a local server, which ends TLS unless told otherwise')
-    .argument('<upstream>', 'where it listens: 8443 or host:8443')
+    .argument('<upstream>', 'where it listens: 8443, host:8443 or unix:/path')
     .option('--domain <name>', 'hostname to bind; without it the server picks one')
     .option('--terminate', 'the server ends TLS, with a certificate of its own')
     .option('--certificate <file>', 'PEM of the certificate with which the server is to end TLS')
@@ -93,7 +93,7 @@ async function command(argv: readonly string[]): Promise<Command> {
   const tcp = program
     .command('tcp')
     .description('forward connections to a public TCP port to a local server')
-    .argument('<upstream>', 'where it listens: 5432 or host:5432')
+    .argument('<upstream>', 'where it listens: 5432, host:5432 or unix:/path')
     .option('--address <host:port>', 'reserved address to bind; without it the server picks a free port');
   for (const [proto, one] of [
     ['http', http],
@@ -191,7 +191,7 @@ function add(value: string, earlier: readonly string[] = []): readonly string[] 
 }
 
 async function tunnel(proto: Proto, upstreamText: string, flags: TunnelFlags): Promise<void> {
-  const upstream = readUpstream(proto, upstreamText);
+  const upstream = readUpstream(proto, upstreamText, process.cwd());
   const settings = readSettings(flags, process.env, process.cwd());
   const request = readRequest(proto, upstream, settings, flags);
   const { server, authtoken, ca } = settings;

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createServer as createTlsServer, connect as tlsConnect } from 'node:tls';
 import { ErrorCode, toDuplex } from '@underpass/wire';
@@ -98,6 +103,39 @@ test('an upstream whose TLS does not work resets the stream', async (t) => {
   service.proxy('bind-1', answer, 'GET / HTTP/1.1\r\n\r\n');
   assert.equal(await answer.closed(), ErrorCode.remoteGoneAway);
   assert.equal(errors.length, 1);
+});
+
+test('a unix socket is an upstream, and says so when nothing listens there', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-socket-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'web.sock');
+  const errors: string[] = [];
+  const service = await forward(t, `unix:${path}`, { onUpstreamError: (message) => errors.push(message) });
+  const refused = new Collector();
+  service.proxy('bind-1', refused, 'x');
+  assert.equal(await refused.closed(), ErrorCode.remoteGoneAway);
+  assert.deepEqual(errors, [`unix:${path} cannot be reached: there is no such socket (is it running?)`]);
+
+  const closed: Promise<unknown>[] = [];
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {});
+    closed.push(new Promise((resolve) => socket.once('close', resolve)));
+    socket.pipe(socket);
+  });
+  server.listen(path);
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const answer = new Collector();
+  const bytes = 'x'.repeat(1_000_000);
+  service.proxy('bind-1', answer, bytes).end();
+  assert.equal(await answer.closed(), ErrorCode.none);
+  assert.equal(answer.text, bytes);
+
+  const broken = new Collector();
+  const stream = service.proxy('bind-1', broken, 'y');
+  await broken.until(() => broken.text === 'y');
+  stream.reset(ErrorCode.streamCancelled);
+  await Promise.all(closed);
 });
 
 test('many requests on one kept-alive connection are each reported', async (t) => {

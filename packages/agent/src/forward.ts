@@ -1,5 +1,11 @@
 /** Copies bytes between a proxied connection and a local one. Never that one side's half-close ends the other direction. */
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import {
+  connect as connectTcp,
+  type IpcNetConnectOpts,
+  isIP,
+  type Socket,
+  type TcpNetConnectOpts,
+} from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { routeTo } from '@underpass/client/loopback';
 import {
@@ -38,6 +44,7 @@ class Forwarding implements StreamHandler {
   readonly #stream: MuxStream;
   readonly #socket: Socket;
   readonly #isTls: boolean;
+  readonly #canReset: boolean;
   readonly #log: HttpLog | null;
   #isReached = false;
   #upstreamEnded = false;
@@ -48,8 +55,10 @@ class Forwarding implements StreamHandler {
     this.#log = isLogged ? new HttpLog(watch.onExchange, monotonic) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
+    // Unix sockets know no reset.
+    this.#canReset = !this.#isTls && 'port' in upstream.at;
     const options = {
-      ...routeTo(upstream.host, upstream.port),
+      ...routeOf(upstream),
       allowHalfOpen: true,
       noDelay: true,
       onread: { buffer: incoming, callback: (length: number) => this.#received(length) },
@@ -61,7 +70,7 @@ class Forwarding implements StreamHandler {
             ? { rejectUnauthorized: false }
             : { secureContext: upstream.verifiedBy }),
           ALPNProtocols: [upstream.speaksHttp2 === true ? 'h2' : 'http/1.1'],
-          ...(isIP(upstream.host) === 0 ? { servername: upstream.host } : {}),
+          ...serverName(upstream),
         })
       : connectTcp(options);
     const socket = this.#socket;
@@ -102,8 +111,8 @@ class Forwarding implements StreamHandler {
     const socket = this.#socket;
     if (code === ErrorCode.none || socket.destroyed) return;
     // A visitor's connection that broke must not look to the upstream like one that ended.
-    if (this.#isTls || socket.connecting) socket.destroy();
-    else resetSocket(socket);
+    if (this.#canReset && !socket.connecting) resetSocket(socket);
+    else socket.destroy();
   }
 
   #received(length: number): boolean {
@@ -125,4 +134,13 @@ class Forwarding implements StreamHandler {
     stream.handler = noopHandler;
     stream.resume();
   }
+}
+
+function routeOf({ at }: Upstream): TcpNetConnectOpts | IpcNetConnectOpts {
+  return 'path' in at ? at : routeTo(at.host, at.port);
+}
+
+/** An address is no server name (RFC 6066, section 3). */
+function serverName({ at }: Upstream): { readonly servername?: string } {
+  return 'path' in at || isIP(at.host) !== 0 ? {} : { servername: at.host };
 }

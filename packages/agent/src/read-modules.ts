@@ -38,7 +38,8 @@ export function readModules(upstream: Upstream, words: ModuleWords): TunnelModul
 
 function hostHeader(upstream: Upstream, text: string | undefined): readonly string[] {
   if (text === undefined) return [];
-  if (text === 'rewrite') return [`host:${new URL(upstream.text).host}`];
+  if (text === 'rewrite')
+    return [`host:${'path' in upstream.at ? 'localhost' : new URL(upstream.text).host}`];
   if (HOST.test(text)) return [`host:${text}`];
   throw new InvalidInput(
     `"${text}" is no host. Give rewrite, or a host such as app.internal:3000.`,

@@ -13,4 +13,7 @@ const KNOWN: ReadonlyMap<unknown, string> = new Map([
   ['EAI_AGAIN', 'DNS does not answer'],
   ['ECONNRESET', 'the connection was broken off'],
   ['ETIMEDOUT', 'no answer in time'],
+  ['ENOENT', 'there is no such socket (is it running?)'],
+  ['ENOTSOCK', 'it is no socket'],
+  ['EACCES', 'this user may not connect to it'],
 ]);

@@ -37,9 +37,9 @@ export interface TunnelWords extends ModuleWords {
 
 export type TunnelIdentity = Pick<Settings, 'domain' | 'address' | 'labels' | 'metadata'>;
 
-/** Parses what is forwarded to. Throws InvalidInput. */
-export function readUpstream(proto: Proto, text: string): Upstream {
-  return proto === 'http' ? parseUpstream(text) : parseTcpUpstream(text);
+/** Parses what is forwarded to; paths are relative to the folder `from`. Throws InvalidInput. */
+export function readUpstream(proto: Proto, text: string, from: string): Upstream {
+  return proto === 'http' ? parseUpstream(text, from) : parseTcpUpstream(text, from);
 }
 
 /** Empty where nothing is verified. Throws InvalidInput. */
