@@ -1,8 +1,12 @@
 /** Certificates that the daemon gets by itself, from pebble. Never one for a name that nobody has asked for, or that does not lead here. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { ask, NameServer } from '../../packages/server/src/dns/name-server.fixture.ts';
 import {
   curl,
@@ -11,9 +15,12 @@ import {
   inTime,
   Pebble,
   Platform,
+  Process,
   pebbleMissing,
   Visitor,
 } from '../harness/index.ts';
+
+const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
 interface Job {
   readonly error_code: string | null;
@@ -275,6 +282,8 @@ describe('certificates of wildcards', { skip: pebbleMissing }, () => {
 });
 
 describe('the certificate of the service itself', { skip: pebbleMissing }, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'underpass-service-names-'));
+  const rootFile = join(directory, 'root.pem');
   let names: NameServer;
   let platform: Platform;
   let pebble: Pebble;
@@ -286,19 +295,20 @@ describe('the certificate of the service itself', { skip: pebbleMissing }, () =>
     names.set('_acme-challenge.underpass.localhost', 'CNAME', 'service.acme.underpass.localhost');
     pebble = await Pebble.prepare({ dns: names.address });
     await pebble.start({ tlsPort: 1 });
+    writeFileSync(rootFile, await pebble.root());
+    const authorities = join(directory, 'authorities.pem');
+    writeFileSync(authorities, pebble.authority + (await pebble.root()));
     const args = [
-      '--acme-service-names',
-      '--dns-listen',
-      `127.0.0.1:${dns}`,
-      '--dns-resolver',
-      names.address,
+      ...['--acme-directory', pebble.directory, '--acme-ca', authorities, '--acme-service-names'],
+      ...['--dns-listen', `127.0.0.1:${dns}`, '--dns-resolver', names.address],
     ];
-    platform = await Platform.start({ args: [...pebble.args, ...args] });
+    platform = await Platform.start({ args });
   });
   after(async () => {
     await platform?.stop();
     await pebble?.stop();
     names?.close();
+    rmSync(directory, { recursive: true });
   });
 
   async function trusted(label: string): Promise<void> {
@@ -314,5 +324,28 @@ describe('the certificate of the service itself', { skip: pebbleMissing }, () =>
     assert.equal(pebble.lines.length, asked, 'nothing was asked for again');
     const metrics = await (await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`)).text();
     assert.match(metrics, /certificate="\*\.underpass\.localhost"/);
+  });
+
+  test('ca.pem has the root that --acme-ca knows, also after a restart, and leads an agent in', async () => {
+    await eventually(() => trusted('connect.'));
+    const known = () => platform.ca.includes(new X509Certificate(readFileSync(rootFile)).toString().trim());
+    await eventually(async () => assert.ok(known()));
+    await platform.restart();
+    assert.ok(known(), 'it was published at the start');
+    const { process, url } = await platform.agent(['http', '3000', '--domain', 'file.underpass.localhost']);
+    assert.equal(new URL(url).hostname, 'file.underpass.localhost');
+    await process.stop();
+  });
+
+  test('an agent that trusts that authority anyway needs no file', async () => {
+    await eventually(() => trusted('connect.'));
+    const { authtoken, connect_addr } = platform.bootstrap;
+    const tunnel = ['http', '3000', '--domain', 'public.underpass.localhost', '--json'];
+    const agent = Process.node(AGENT, [...tunnel, '--server', connect_addr, '--authtoken', authtoken], {
+      cwd: directory,
+      env: { NODE_EXTRA_CA_CERTS: rootFile },
+    });
+    await agent.line(/"event":"tunnel"/);
+    await agent.stop();
   });
 });
