@@ -9,6 +9,8 @@ export interface OidcProviderOptions {
   /** For `localhost`. */
   readonly identity: Identity;
   readonly redirectUris: readonly string[];
+  /** Where visitors may come back to who have logged out. */
+  readonly logoutUris?: readonly string[];
 }
 
 /** What the provider says of somebody who has logged in as `name@example.com`. */
@@ -28,7 +30,11 @@ export class OidcProvider {
     this.#server = server;
   }
 
-  static async start({ identity, redirectUris }: OidcProviderOptions): Promise<OidcProvider> {
+  static async start({
+    identity,
+    redirectUris,
+    logoutUris = [],
+  }: OidcProviderOptions): Promise<OidcProvider> {
     const server = createServer({ key: readFileSync(identity.keyFile), cert: identity.pem });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -41,6 +47,7 @@ export class OidcProvider {
           client_id: started.clientId,
           client_secret: started.clientSecret,
           redirect_uris: [...redirectUris],
+          post_logout_redirect_uris: [...logoutUris],
         },
       ],
       claims: { email: ['email', 'email_verified'], profile: ['name'] },

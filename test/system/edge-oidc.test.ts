@@ -41,7 +41,8 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
       through: ['env', `NODE_EXTRA_CA_CERTS=${identity.pemFile}`],
     });
     const redirectUris = [name, bound].map((host) => `https://${host}:${platform.port}/underpass/callback`);
-    provider = await OidcProvider.start({ identity, redirectUris });
+    const logoutUris = [urlOf('/underpass/logout')];
+    provider = await OidcProvider.start({ identity, redirectUris, logoutUris });
     upstream = await startUpstream((request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end(`<pre>${JSON.stringify({ path: request.url, headers: request.headers })}</pre>`);
@@ -158,9 +159,14 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     assert.equal(await isIn(), false, 'a module that is put back is another one');
     await goBackIn();
     await page.goto(urlOf('/underpass/logout'));
+    assert.ok(page.url().startsWith(provider.issuer), 'the provider asks whether its session is to end, too');
+    await page.click('button[name=logout]');
+    await page.waitForURL(urlOf('/underpass/logout**'));
     assert.match((await page.textContent('body')) ?? '', /logged out/);
     await page.goto(urlOf('/'));
     assert.equal(await isIn(), false);
+    await page.goto(urlOf('/admin'));
+    assert.ok(await page.isVisible('input[name=password]'), 'the provider has forgotten who it was');
     await context.close();
   });
 

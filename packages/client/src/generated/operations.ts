@@ -1809,7 +1809,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes.',
+              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes.',
           },
           {
             name: 'client_secret',
@@ -3296,7 +3296,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes.',
+              'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes.',
           },
           {
             name: 'client_secret',

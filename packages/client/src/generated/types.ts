@@ -516,7 +516,7 @@ export interface EndpointOIDC {
   readonly maximum_duration: number;
   /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes. */
   readonly issuer: string;
-  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
   readonly client_id: string;
   /** Always "". */
   readonly client_secret: string;
@@ -815,7 +815,7 @@ export interface EndpointOIDCMutate {
   readonly maximum_duration?: number | null;
   /** Needed. The https URL of the provider, below which its metadata is (/.well-known/openid-configuration). At most 255 bytes. */
   readonly issuer?: string | null;
-  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback". At most 255 bytes. */
+  /** Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout". At most 255 bytes. */
   readonly client_id?: string | null;
   /** Needed. Shown as "". A change that leaves it out keeps it, as long as issuer and client_id stay. At most 512 bytes. */
   readonly client_secret?: string | null;

@@ -22,7 +22,7 @@ async function start(t: TestContext, allowPrivate: readonly Cidr[] = loopback) {
   const settings = { issuer: provider.issuer, clientId: 'shop', clientSecret: 's:ecret', scopes: ['email'] };
   const client = openOidc(settings, allowPrivate, () => clock.now);
   const come = (query: Record<string, string> = { code: 'c', state: flow.state }) =>
-    client.userOf(new URLSearchParams(query), flow);
+    client.userOf(new URLSearchParams(query), flow).then(({ user }) => user);
   return { provider, client, come, clock };
 }
 
@@ -131,6 +131,29 @@ test('an answer to another question is refused: of another state, of another pro
   });
   const fault = await faultOf(come());
   assert.deepEqual([fault.code, fault.check], ['loginRefused', 'invalid_grant']);
+});
+
+test('a session ends at the provider where it says so, with the ID token and back to where the visitor was', async (t) => {
+  const { provider, client, clock } = await start(t);
+  const logIn = () => client.userOf(new URLSearchParams({ code: 'c', state: flow.state }), flow);
+  const back = 'https://app.example.com/underpass/logout';
+  assert.equal((await logIn()).idToken, '');
+  assert.equal(await client.logoutUrl('', back), null);
+  const discoverAgain = (metadata: object) => {
+    provider.metadata = { ...metadata };
+    clock.now += 60 * 60_000;
+  };
+  discoverAgain({ end_session_endpoint: `${provider.issuer}/end?tenant=1` });
+  const { idToken } = await logIn();
+  const url = new URL((await client.logoutUrl(idToken, back)) ?? '');
+  assert.equal(url.origin + url.pathname, `${provider.issuer}/end`);
+  const asked = { tenant: '1', client_id: 'shop', post_logout_redirect_uri: back };
+  assert.deepEqual(Object.fromEntries(url.searchParams), { ...asked, id_token_hint: idToken });
+  const without = new URL((await client.logoutUrl('', back)) ?? '');
+  assert.deepEqual(Object.fromEntries(without.searchParams), asked);
+  discoverAgain({ end_session_endpoint: 'javascript:alert(1)' });
+  const fault = await faultOf(client.logoutUrl(idToken, back));
+  assert.deepEqual([fault.code, fault.check], ['loginProviderFailed', 'metadata']);
 });
 
 test('an e-mail address that is not verified is none', async (t) => {

@@ -25,6 +25,12 @@ export interface OidcFlow {
   readonly verifier: string;
 }
 
+/** Who came back, and the ID token that says so: '' where nothing is done with it later. */
+export interface OidcIdentity {
+  readonly user: LoginUser;
+  readonly idToken: string;
+}
+
 /** How old metadata may be, in milliseconds. */
 const metadataMs = 60 * 60_000;
 /** A provider that could not be asked is not asked again at once: strangers would have us ask without end. */
@@ -69,7 +75,7 @@ export class OidcClient {
   }
 
   /** Who came back. Rejects with LoginFault. */
-  async userOf(query: URLSearchParams, flow: OidcFlow): Promise<LoginUser> {
+  async userOf(query: URLSearchParams, flow: OidcFlow): Promise<OidcIdentity> {
     const configuration = await this.#configuration();
     const back = new URL(flow.redirectUri);
     back.search = query.toString();
@@ -81,14 +87,27 @@ export class OidcClient {
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
-      const { userinfo_endpoint } = configuration.serverMetadata();
+      const { userinfo_endpoint, end_session_endpoint } = configuration.serverMetadata();
       const info =
         userinfo_endpoint === undefined
           ? {}
           : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      return userFrom({ ...claims, ...info });
+      const idToken = end_session_endpoint === undefined ? '' : (tokens.id_token ?? '');
+      return { user: userFrom({ ...claims, ...info }), idToken };
     } catch (error) {
       throw asFault(error);
+    }
+  }
+
+  /** Where the user's session ends, with `back` to come back to (OpenID Connect RP-Initiated Logout 1.0); null: nowhere. Rejects with LoginFault. */
+  async logoutUrl(idToken: string, back: string): Promise<string | null> {
+    const configuration = await this.#configuration();
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+    const hint = idToken === '' ? {} : { id_token_hint: idToken };
+    try {
+      return oidc.buildEndSessionUrl(configuration, { ...hint, post_logout_redirect_uri: back }).href;
+    } catch (error) {
+      throw providerFault('metadata', reasonOf(error));
     }
   }
 

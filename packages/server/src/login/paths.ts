@@ -2,7 +2,7 @@
 
 /** Begins a login, whoever is logged in. */
 export const loginPath = '/underpass/login';
-/** Ends the session of the browser. */
+/** Ends the session of the browser. Where the provider ends its own, too, it sends the visitor back there. */
 export const logoutPath = '/underpass/logout';
 /** On the name of identity providers, for applications of the operator's. */
 export const sharedCallbackPath = '/oauth2/callback';

@@ -21,7 +21,7 @@ export interface Session {
   readonly seenAt: number;
   /** When the identity provider was last asked about the user. */
   readonly checkedAt: number;
-  /** By which the provider can be asked again; '' where it is not, or the cookie would be too large. */
+  /** By which the provider can be asked again, or knows which session of its own ends; '' where it is not, or the cookie would be too large. */
   readonly token: string;
 }
 

@@ -98,7 +98,7 @@ function oauthMethod(
         return user && { user: matteringFirst(user, groups), handles, token };
       },
     },
-    logoutUrl: () => null,
+    logoutUrl: async () => null,
   };
 }
 

@@ -4,7 +4,7 @@ import type { OidcModule } from '../../documents/index.ts';
 import type { Flow } from '../../login/flows.ts';
 import type { Login } from '../../login/login.ts';
 import type { OidcClient, OidcFlow, OidcSettings } from '../../login/oidc-client.ts';
-import { callbackPath } from '../../login/paths.ts';
+import { callbackPath, logoutPath } from '../../login/paths.ts';
 import type { AgentOidc } from '../../online/agent-modules.ts';
 import { allowedBy, type UserLists } from './login/allowed.ts';
 import type { LoginMethod } from './login/method.ts';
@@ -61,11 +61,11 @@ function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login): Log
     module: 'oidc',
     begin: async ({ flow, state }, isForced) => (await opened()).loginUrl(known(flow, state), isForced),
     async finish(query, flow) {
-      const user = await (await opened()).userOf(query, known(flow, query.get('state') ?? ''));
-      return { user, handles: [], token: '' };
+      const { user, idToken } = await (await opened()).userOf(query, known(flow, query.get('state') ?? ''));
+      return { user, handles: [], token: idToken };
     },
     takesUnsolicited: false,
     refusalOf: (user) => allowedBy(lists, user),
-    logoutUrl: () => null,
+    logoutUrl: async ({ token }, host) => (await opened()).logoutUrl(token, `https://${host}${logoutPath}`),
   };
 }

@@ -33,7 +33,7 @@ const write = body(
       text(
         255,
         'loginClientIdTooLong',
-        'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback".',
+        'Needed. What this service is called there. Its redirect URI is "https://<name>/underpass/callback", and that after a logout "https://<name>/underpass/logout".',
       ),
     ),
     client_secret: optional(

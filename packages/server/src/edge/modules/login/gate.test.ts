@@ -27,7 +27,7 @@ function provider(changes: Partial<LoginMethod> = {}): LoginMethod & { user: Log
     finish: async () => ({ user: method.user, handles: ['idp-session'], token: 'a token' }),
     takesUnsolicited: false,
     refusalOf: (user) => (user.groups.includes('staff') ? null : 'not of the staff'),
-    logoutUrl: () => null,
+    logoutUrl: async () => null,
     ...changes,
   };
   return method;
@@ -263,6 +263,28 @@ test('who logs out is out on every daemon, also with a cookie that was kept', as
   assert.equal(browser.answered(await ask(browser, '/underpass/logout')).status, 200);
   assert.equal(browser.cookies.has('underpass.session'), false);
   stolen.sentTo(await gate().ask(stolen));
+});
+
+test('who logs out is led to the provider to end the session there, and is out here whatever the provider says', async (t) => {
+  const { gate, logged } = await gates(t);
+  const logoutUrl: LoginMethod['logoutUrl'] = async ({ token }, host) =>
+    `https://idp.example.net/end?of=${token}&to=${host}`;
+  const leading = gate({ method: provider({ logoutUrl }) });
+  const browser = new Browser();
+  browser.answered(await leading.logIn(browser));
+  const to = browser.sentTo(await leading.ask(browser, '/underpass/logout'));
+  assert.equal(to.href, 'https://idp.example.net/end?of=a%20token&to=app.example.com');
+  assert.equal(browser.cookies.has('underpass.session'), false);
+  assert.equal(browser.answered(await leading.ask(browser, '/underpass/logout?state=back')).status, 200);
+  const failing = gate({
+    method: provider({
+      logoutUrl: () => Promise.reject(new LoginFault('loginProviderFailed', 'discovery', 'gone')),
+    }),
+  });
+  browser.answered(await failing.logIn(browser));
+  assert.equal(browser.answered(await failing.ask(browser, '/underpass/logout')).status, 200);
+  browser.sentTo(await failing.ask(browser));
+  assert.ok(logged.some(({ msg }) => msg === 'a provider was not told of a logout'));
 });
 
 test('a session ends, too, when the provider ends its own', async (t) => {

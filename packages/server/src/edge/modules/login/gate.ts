@@ -71,7 +71,7 @@ export class LoginGate {
       case callbackPath:
         return this.#guarded(request, () => this.#finish(request, asked));
       case logoutPath:
-        return this.#guarded(request, () => this.#logOut(request));
+        return this.#guarded(request, () => this.#logOut(request, asked));
       case loginPath:
         return this.#guarded(request, () => this.#begin(request, { ...asked, target: '/' }, true));
       default:
@@ -226,8 +226,8 @@ export class LoginGate {
     return this.#cookie.fitting({ id, user, handles, ...times, token });
   }
 
-  async #logOut(request: RequestFacts): Promise<Reply> {
-    const { login, method } = this.#options;
+  async #logOut(request: RequestFacts, { host }: Asked): Promise<Reply> {
+    const { login } = this.#options;
     const gone = [this.#cookie.forget];
     const session = this.#sessionOf(request);
     if (session === null) return loggedOut(gone);
@@ -235,8 +235,23 @@ export class LoginGate {
     if (!this.#attempts.has(source, login.now())) throw busy;
     this.#attempts.take(source, login.now());
     await login.records.end(session.id, session.endsAt);
-    const url = method.logoutUrl(session);
+    const url = await this.#logoutUrl(request, session, host);
     return url === null ? loggedOut(gone) : redirect(url, gone);
+  }
+
+  /** Also null where the provider cannot be asked: the session here is over all the same. */
+  async #logoutUrl(request: RequestFacts, session: Session, host: string): Promise<string | null> {
+    const { login, method, at } = this.#options;
+    try {
+      return await method.logoutUrl(session, host);
+    } catch (error) {
+      const { module } = method;
+      login.log.warn(
+        { err: error, request: requestIdOf(request), at, module },
+        'a provider was not told of a logout',
+      );
+      return null;
+    }
   }
 
   /** Whatever goes wrong on the way in is said to both: the visitor and the operator. */

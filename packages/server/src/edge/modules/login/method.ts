@@ -30,6 +30,6 @@ export interface LoginMethod {
     /** Null: the user has to log in again. Rejects with LoginFault. */
     ask(session: Session): Promise<Identity | null>;
   };
-  /** Where the session ends at the provider, too; null: nowhere. */
-  logoutUrl(session: Session): string | null;
+  /** Where the session ends at the provider, too, which sends the visitor back to `logoutPath` of the host; null: nowhere. Rejects with LoginFault. */
+  logoutUrl(session: Session, host: string): Promise<string | null>;
 }
