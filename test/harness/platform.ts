@@ -47,6 +47,14 @@ export interface RunningAgent {
   readonly url: string;
 }
 
+export interface AgentProcessOptions {
+  /** It reports no requests. */
+  readonly quiet?: boolean;
+  /** Where it connects, if that is not the daemon's own port. */
+  readonly port?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 export class Platform {
   readonly dataDir: string;
   readonly port: number;
@@ -131,15 +139,17 @@ export class Platform {
   }
 
   /**
-   * A real agent as a child process, ready when it has printed its URL (or, labelled, that it is online). `port`: where it connects, if
-   * that is not the daemon's own.
+   * A real agent as a child process, ready when it has printed its URL (or, labelled, that it is online).
    */
-  async agent(args: readonly string[], { quiet = false, port = this.port } = {}): Promise<RunningAgent> {
+  async agent(
+    args: readonly string[],
+    { quiet = false, port = this.port, env = {} }: AgentProcessOptions = {},
+  ): Promise<RunningAgent> {
     const { authtoken, ca_file, ...bootstrap } = this.bootstrap;
     const connect_addr = bootstrap.connect_addr.replace(/:\d+$/, `:${port}`);
     const credential = args.includes('--authtoken') ? [] : ['--authtoken', authtoken];
     const connection = ['--server', connect_addr, '--ca', ca_file, '--json', ...credential];
-    const process = Process.node(AGENT, [...args, ...connection, ...(quiet ? ['--quiet'] : [])]);
+    const process = Process.node(AGENT, [...args, ...connection, ...(quiet ? ['--quiet'] : [])], { env });
     this.#agents.push(process);
     const line = await process.line(/"event":"tunnel"/);
     const { url } = JSON.parse(line.input) as { url?: string };

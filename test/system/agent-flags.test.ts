@@ -1,16 +1,19 @@
 /** What the agent's flags and its config file ask of the service, as visitors meet it. Never that a flag is taken and does nothing. */
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Platform } from '../harness/index.ts';
+import { ClientCertificates, curl, eventually, OidcProvider, Platform } from '../harness/index.ts';
 
 let platform: Platform;
 let upstream: Server;
 let port: string;
+let provider: OidcProvider;
+const certificates = new ClientCertificates();
 
 before(async () => {
   upstream = createServer((asked, answer) => {
@@ -20,11 +23,20 @@ before(async () => {
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   port = String((upstream.address() as AddressInfo).port);
-  platform = await Platform.start();
+  const identity = certificates.make('localhost', undefined, {
+    extensions: ['subjectAltName=DNS:localhost'],
+  });
+  platform = await Platform.start({
+    args: ['--allow-private', '127.0.0.0/8', '--allow-private', '::1/128'],
+    through: ['env', `NODE_EXTRA_CA_CERTS=${identity.pemFile}`],
+  });
+  provider = await OidcProvider.start({ identity, redirectUris: [] });
 });
 after(async () => {
   await platform.stop();
+  await provider.stop();
   upstream.close();
+  certificates.remove();
 });
 
 interface TunnelSeen {
@@ -127,4 +139,78 @@ test('an agent whose name is taken over by another one says what to do', async (
   await platform.agent(['http', port, '--domain', domain]);
   const [told] = await process.line(/"event":"error".*/);
   assert.match(told, /"name":"moves".*"advice":"Only one agent can have the name/);
+});
+
+/** Where who wants a page is sent to; null: nowhere. */
+async function sentTo(url: string): Promise<URL | null> {
+  const { status, headers } = await platform.visit(url, { headers: { accept: 'text/html' } });
+  return status === 302 ? new URL(String(headers.location)) : null;
+}
+
+test('visitors have to log in at a provider, with a client from a file, from the environment, or from flags', async () => {
+  const secret = join(platform.dataDir, 'client-secret');
+  writeFileSync(secret, 'from a file\n');
+  const oauth = ['--oauth', 'google', '--oauth-client-id', 'shop', '--oauth-client-secret', `@${secret}`];
+  const lists = ['--oauth-allow-email', 'ada@example.com', '--oauth-allow-domain', 'example.org'];
+  const google = await platform.agent(['http', port, ...oauth, ...lists, '--oauth-scope', 'profile']);
+  const asked = await sentTo(google.url);
+  assert.equal(asked?.hostname, 'accounts.google.com');
+  assert.equal(asked?.searchParams.get('client_id'), 'shop');
+  assert.match(asked?.searchParams.get('scope') ?? '', /profile/);
+
+  const { issuer, clientId, clientSecret } = provider;
+  const env = { UNDERPASS_OIDC_CLIENT_ID: clientId, UNDERPASS_OIDC_CLIENT_SECRET: clientSecret };
+  const own = await platform.agent(['http', port, '--oidc', issuer, '--oidc-allow-email', 'a@b.c'], { env });
+  await eventually(async () => assert.equal((await sentTo(own.url))?.origin, issuer));
+  assert.equal((await platform.visit(own.url)).status, 401);
+});
+
+test('only requests that their sender has signed get in', async () => {
+  const env = { UNDERPASS_VERIFY_WEBHOOK_SECRET: 'between us' };
+  const { url } = await platform.agent(['http', port, '--verify-webhook', 'github'], { env });
+  const body = '{"zen": true}';
+  const signature = `sha256=${createHmac('sha256', 'between us').update(body).digest('hex')}`;
+  const send = async (headers: Readonly<Record<string, string>>) =>
+    (await platform.visit(url, { method: 'POST', headers, body })).status;
+  assert.equal(await send({ 'x-hub-signature-256': signature }), 200);
+  assert.equal(await send({}), 403);
+});
+
+test('only visitors with a certificate of the authorities get in, of HTTP and of TLS', async () => {
+  const [one, other] = [certificates.authority('One'), certificates.authority('Other')];
+  for (const command of [
+    ['http', port],
+    ['tls', port, '--terminate'],
+  ]) {
+    const authorities = [other, one].flatMap(({ pemFile }) => ['--mutual-tls-ca', pemFile]);
+    const { url } = await platform.agent([...command, ...authorities]);
+    const target = new URL(url.replace('tls:', 'https:'));
+    const { pemFile, keyFile } = certificates.make('ada', one);
+    const resolved = ['--resolve', `${target.hostname}:${platform.port}:127.0.0.1`, target.href];
+    assert.equal((await curl(platform, ['--cert', pemFile, '--key', keyFile, ...resolved])).exitCode, 0);
+    assert.notEqual((await curl(platform, resolved)).exitCode, 0);
+  }
+});
+
+test('programs are let in by what they call themselves, and WebSockets may carry bytes', async () => {
+  const filter = ['--ua-filter-allow', 'friend', '--ua-filter-deny', '.*'];
+  const { url } = await platform.agent(['http', port, ...filter]);
+  assert.equal((await platform.visit(url, { headers: { 'user-agent': 'bot' } })).status, 403);
+  assert.equal((await platform.visit(url, { headers: { 'user-agent': 'a friend' } })).status, 200);
+  const converted = await platform.agent(['http', port, '--websocket-tcp-converter']);
+  const { status, headers } = await platform.visit(converted.url);
+  assert.deepEqual([status, headers['underpass-error-code']], [400, 'ERR_SERVICE_3206']);
+});
+
+test('agents share a name when they ask for that, and the API says what a tunnel is for', async () => {
+  const shared = ['--domain', 'shared.underpass.localhost', '--pooling'];
+  const words = ['--description', 'the shop', '--metadata', '{"a": 1}'];
+  const { url } = await platform.agent(['http', port, ...shared, ...words]);
+  await platform.agent(['http', port, ...shared, ...words]);
+  const { endpoints } = (await platform.api('GET', '/endpoints')).json;
+  const ours = (endpoints as Record<string, unknown>[]).filter((one) => one.public_url === url);
+  assert.deepEqual(
+    ours.map((one) => [one.pooling_enabled, one.description, one.metadata]),
+    [1, 2].map(() => [true, 'the shop', '{"a": 1}']),
+  );
 });

@@ -41,7 +41,7 @@ after(async () => {
 });
 
 test('a TCP service reads the address of each visitor', async () => {
-  const { url } = await platform.agent(['tcp', upstreamPort, '--proxy-protocol', '1']);
+  const { url } = await platform.agent(['tcp', upstreamPort, '--proxy-proto', '1']);
   const port = Number(url.slice(url.lastIndexOf(':') + 1));
   for (const localAddress of ['127.0.0.1', '127.0.0.2']) {
     const socket = connect({ port, host: '127.0.0.1', localAddress });
@@ -53,7 +53,7 @@ test('a TCP service reads the address of each visitor', async () => {
 });
 
 test('an HTTP service reads the address of the visitor of each request: none comes on the connection of another', async () => {
-  const { url } = await platform.agent(['http', upstreamPort, '--proxy-protocol', '1']);
+  const { url } = await platform.agent(['http', upstreamPort, '--proxy-proto', '1']);
   const { hostname } = new URL(url);
   const before = connections;
   const visitors = await Promise.all(['127.0.0.1', '127.0.0.2'].map((from) => visitor(hostname, from)));

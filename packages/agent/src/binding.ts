@@ -1,7 +1,7 @@
 /** What a tunnel asks for and what it was given. */
 import { field, StreamType } from '@underpass/wire';
 import { text } from './hello.ts';
-import { moduleOptions, type TunnelModules } from './modules.ts';
+import { inBase64, moduleOptions, type TunnelModules } from './modules.ts';
 
 /** What is asked for: the same on every session that the tunnel lives through. */
 export interface TunnelRequest {
@@ -23,6 +23,8 @@ export interface TunnelRequest {
   readonly labels?: Readonly<Record<string, string>>;
   readonly metadata?: string;
   readonly description?: string;
+  /** Its name is shared with other tunnels that ask for the same, which visitors are spread over. */
+  readonly pooling?: boolean;
   /** What the service does with visitors; not of a labelled tunnel, whose edge does that. */
   readonly modules?: TunnelModules;
 }
@@ -73,12 +75,13 @@ export function bindCall(tunnel: TunnelRequest, to: ForwardsTo, earlier: Binding
       Opts: {
         ...options(tunnel, to, earlier?.url ?? ''),
         ProxyProto: tunnel.proxyProtocol ?? 0,
-        ...moduleOptions(tunnel.modules ?? {}),
+        ...moduleOptions(tunnel.modules ?? {}, proto),
       },
       Extra: {
         Token: earlier?.token ?? '',
         Metadata: tunnel.metadata ?? '',
         Description: tunnel.description ?? '',
+        PoolingEnabled: tunnel.pooling === true,
       },
     },
   };
@@ -94,7 +97,7 @@ function options(tunnel: TunnelRequest, to: ForwardsTo, url: string): Record<str
       return {
         URL: url,
         Domain: domain,
-        TLSTermination: termination === undefined ? null : inBase64(termination),
+        TLSTermination: termination === undefined ? null : asTermination(termination),
       };
     case 'tcp':
       return url === '' ? { Addr: address } : { URL: url };
@@ -103,11 +106,10 @@ function options(tunnel: TunnelRequest, to: ForwardsTo, url: string): Record<str
   }
 }
 
-function inBase64({ certificate, key }: NonNullable<TunnelRequest['termination']>): Record<string, string> {
-  const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
+function asTermination({ certificate, key }: NonNullable<TunnelRequest['termination']>): object {
   return {
-    ...(certificate === undefined ? {} : { cert: encoded(certificate) }),
-    ...(key === undefined ? {} : { key: encoded(key) }),
+    ...(certificate === undefined ? {} : { cert: inBase64(certificate) }),
+    ...(key === undefined ? {} : { key: inBase64(key) }),
   };
 }
 

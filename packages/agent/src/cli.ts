@@ -14,15 +14,10 @@ import { Cancelled } from './prompt.ts';
 import type { Report } from './report.ts';
 import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
+import { withSecrets } from './secrets.ts';
 import { type Flags, readService, readSettings, type Service } from './settings.ts';
-import {
-  type Proto,
-  readRequest,
-  readUpstream,
-  readUpstreamTls,
-  type TunnelSpec,
-  type TunnelWords,
-} from './tunnel-spec.ts';
+import { type Proto, settingsOf, type TunnelWords } from './tunnel-settings.ts';
+import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
 import { chooseTunnels, readTunnelsFile } from './tunnels-file.ts';
 import { agentVersion } from './version.ts';
 
@@ -65,31 +60,12 @@ async function command(argv: readonly string[]): Promise<Command> {
     .command('http')
     .description('forward public HTTPS requests to a local HTTP server')
     .argument('<upstream>', 'where it listens: 3000, host:3000, http://host:3000, https://host or unix:/path')
-    .option('--domain <name>', 'hostname to bind; without it the server picks one')
-    .option('--scheme <http|https>', 'what visitors speak: https, or http where the server has a port for it')
-    .option(
-      '--upstream-protocol <http1|http2>',
-      'what the local server speaks; http2 for gRPC, without requests printed',
-    )
-    .option('--upstream-tls-verify', 'verify the certificate of an https upstream')
-    .option('--upstream-tls-verify-cas <file>', 'verify it by the authorities in this PEM file')
-    .option('--host-header <rewrite|host>', "the Host that the local server gets; rewrite: upstream's own")
-    .option('--request-header-add <name:value>', 'header of requests to add; repeatable', add)
-    .option('--request-header-remove <name>', 'header of requests to remove; repeatable', add)
-    .option('--response-header-add <name:value>', 'header of answers to add; repeatable', add)
-    .option('--response-header-remove <name>', 'header of answers to remove; repeatable', add)
-    .option('--compression', 'compress answers for visitors who take it')
-    .option('--circuit-breaker <share>', 'refuse requests for a while when this share of them fails: 0.5')
-    .option('--basic-auth <user:password>', 'visitors have to log in so; repeatable', add)
-    .option('--quiet', 'do not print requests');
+    .option('--domain <name>', 'hostname to bind; without it the server picks one');
   const tls = program
     .command('tls')
     .description('forward public TLS connections to a local server, which ends TLS unless told otherwise')
     .argument('<upstream>', 'where it listens: 8443, host:8443 or unix:/path')
-    .option('--domain <name>', 'hostname to bind; without it the server picks one')
-    .option('--terminate', 'the server ends TLS, with a certificate of its own')
-    .option('--certificate <file>', 'PEM of the certificate with which the server is to end TLS')
-    .option('--key <file>', 'PEM of its private key');
+    .option('--domain <name>', 'hostname to bind; without it the server picks one');
   const tcp = program
     .command('tcp')
     .description('forward connections to a public TCP port to a local server')
@@ -100,7 +76,9 @@ async function command(argv: readonly string[]): Promise<Command> {
     ['tls', tls],
     ['tcp', tcp],
   ] as const) {
-    withCommonOptions(one).action((upstream: string, flags: TunnelFlags) => tunnel(proto, upstream, flags));
+    withTunnelOptions(one, proto).action((upstream: string, flags: TunnelFlags) =>
+      tunnel(proto, upstream, flags),
+    );
   }
   const config = addConfigCommands(program);
   addSetupCommands(program, config, process.exit);
@@ -161,25 +139,24 @@ function withServiceOptions(one: Command): Command {
     .option('--json', 'one JSON object a line instead of text');
 }
 
-function withCommonOptions(one: Command): Command {
-  return withServiceOptions(one)
+function withTunnelOptions(one: Command, proto: Proto): Command {
+  const common = withServiceOptions(one)
     .option(
       '--label <key=value>',
       'join the tunnel groups with this label instead of having a URL; repeatable',
       add,
     )
-    .option(
-      '--proxy-protocol <1|2>',
-      "begin each connection with its visitor's address, in the PROXY protocol",
-    )
-    .option('--cidr-allow <range>', 'only visitors from here get in: 192.0.2.0/24; repeatable', add)
-    .option('--cidr-deny <range>', 'of those that are allowed, nobody from here; repeatable', add)
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',
       'YAML file with these flags as keys (server, authtoken, ca, domain, address, label, metadata)',
-    )
-    .addHelpText('after', HELP);
+    );
+  for (const [name, { kind, shape, help }] of settingsOf(proto)) {
+    const flag = `--${name} ${shape}`.trimEnd();
+    if (kind === 'texts' || kind === 'paths') common.option(flag, help, add);
+    else common.option(flag, help);
+  }
+  return common.addHelpText('after', HELP);
 }
 
 const HELP = `
@@ -193,9 +170,10 @@ function add(value: string, earlier: readonly string[] = []): readonly string[] 
 async function tunnel(proto: Proto, upstreamText: string, flags: TunnelFlags): Promise<void> {
   const upstream = readUpstream(proto, upstreamText, process.cwd());
   const settings = readSettings(flags, process.env, process.cwd());
-  const request = readRequest(proto, upstream, settings, flags);
+  const words = withSecrets(flags, process.env, process.cwd());
+  const request = readRequest(proto, upstream, settings, words);
   const { server, authtoken, ca } = settings;
-  const tls = readUpstreamTls(upstream, flags);
+  const tls = readUpstreamTls(upstream, words);
   const spec: TunnelSpec = { name: null, upstream, ...tls, request, quiet: flags.quiet === true };
   await keep({ server, authtoken, ca }, [spec], flags.json === true);
 }

@@ -12,17 +12,22 @@ const require = createRequire(import.meta.url);
  * Throws InvalidInput where a key is written in a way that cannot be changed alone.
  */
 export function withSettings(text: string, settings: Readonly<Record<string, string | undefined>>): string {
-  const { parse }: typeof import('yaml') = require('yaml');
   const changed = Object.entries(settings).reduceRight(
     (it, [key, value]) => withSetting(it, key, value),
     text,
   );
-  const rest = (content: string): object => {
-    const entries = Object.entries((parse(content) ?? {}) as object);
-    return Object.fromEntries(entries.filter(([key]) => !Object.hasOwn(settings, key)));
-  };
-  if (!isDeepStrictEqual(rest(changed), rest(text))) throw entangled(Object.keys(settings).join(', '));
-  return changed;
+  const keys = Object.keys(settings);
+  if (isDeepStrictEqual(othersIn(changed, keys), othersIn(text, keys))) return changed;
+  throw entangled(keys.join(', '));
+}
+
+/** Null: the text is not valid. */
+function othersIn(text: string, keys: readonly string[]): object | null {
+  const { parseDocument }: typeof import('yaml') = require('yaml');
+  const document = parseDocument(text);
+  if (document.errors.length > 0) return null;
+  const entries = Object.entries((document.toJS() ?? {}) as object);
+  return Object.fromEntries(entries.filter(([key]) => !keys.includes(key)));
 }
 
 function withSetting(text: string, key: string, value: string | undefined): string {

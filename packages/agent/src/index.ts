@@ -20,7 +20,7 @@ export type { HeartbeatTimes } from './hello.ts';
 export type { LoggedRequest } from './http-log.ts';
 export { connect, forward, listen, type ServiceOptions } from './library.ts';
 export { type ConnectionServer, TunnelListener } from './listener.ts';
-export type { HeaderEdits, TunnelModules } from './modules.ts';
+export type { AllowedUsers, HeaderEdits, OauthLogin, OidcLogin, TunnelModules } from './modules.ts';
 export { Refused, type RefusedStage } from './refused.ts';
 export type { Tunnel, TunnelEnd } from './tunnel.ts';
 export { agentVersion } from './version.ts';

@@ -6,7 +6,32 @@ export interface HeaderEdits {
   readonly remove: readonly string[];
 }
 
-/** All but the ranges are of HTTP tunnels. */
+/** Whom of a provider's users a login lets in; all of them where both are empty. */
+export interface AllowedUsers {
+  readonly emails: readonly string[];
+  readonly domains: readonly string[];
+}
+
+/** By OpenID Connect. */
+export interface OidcLogin {
+  /** URL. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly allow: AllowedUsers;
+  readonly scopes: readonly string[];
+}
+
+/** The client is one that the service was given, where none is here. */
+export interface OauthLogin {
+  readonly provider: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  readonly allow: AllowedUsers;
+  readonly scopes: readonly string[];
+}
+
+/** All but the ranges and the authorities are of HTTP tunnels. */
 export interface TunnelModules {
   readonly requestHeaders?: HeaderEdits;
   readonly responseHeaders?: HeaderEdits;
@@ -17,11 +42,26 @@ export interface TunnelModules {
   readonly basicAuth?: readonly { readonly username: string; readonly password: string }[];
   /** Ranges of visitors' addresses; what is denied is so although it is allowed. */
   readonly cidrs?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  /** Patterns of what programs call themselves; what is allowed is so although it is denied. */
+  readonly userAgents?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  /** The local server gets the bytes of WebSocket messages. */
+  readonly websocketTcpConverter?: boolean;
+  /** PEM of authorities; visitors need a certificate of one of them. Of a TLS tunnel only where the service ends TLS. */
+  readonly mutualTlsCa?: string;
+  readonly oauth?: OauthLogin;
+  readonly oidc?: OidcLogin;
+  /** Who signs the requests. */
+  readonly webhook?: { readonly provider: string; readonly secret: string };
 }
 
 /** The `Opts` of a bind that ask for them (agent protocol, section 5). */
-export function moduleOptions(modules: TunnelModules): Record<string, unknown> {
+export function moduleOptions(
+  modules: TunnelModules,
+  proto: 'http' | 'tls' | 'tcp',
+): Record<string, unknown> {
   const { requestHeaders, responseHeaders, compression, circuitBreaker, basicAuth, cidrs } = modules;
+  const { userAgents, websocketTcpConverter, mutualTlsCa, oauth, oidc, webhook } = modules;
+  const authorities = proto === 'tls' ? 'MutualTLSAtEdge' : 'MutualTLSCA';
   return {
     ...(requestHeaders === undefined ? {} : { RequestHeaders: requestHeaders }),
     ...(responseHeaders === undefined ? {} : { ResponseHeaders: responseHeaders }),
@@ -29,9 +69,29 @@ export function moduleOptions(modules: TunnelModules): Record<string, unknown> {
     ...(circuitBreaker === undefined ? {} : { CircuitBreaker: { error_threshold: circuitBreaker } }),
     ...(basicAuth === undefined ? {} : { BasicAuth: { credentials: basicAuth.map(asCredential) } }),
     ...(cidrs === undefined ? {} : { IPRestriction: { allow_cidrs: cidrs.allow, deny_cidrs: cidrs.deny } }),
+    ...(userAgents === undefined ? {} : { UserAgentFilter: userAgents }),
+    ...(websocketTcpConverter === true ? { WebsocketTCPConverter: {} } : {}),
+    ...(mutualTlsCa === undefined ? {} : { [authorities]: { mutual_tls_ca: inBase64(mutualTlsCa) } }),
+    ...(oauth === undefined ? {} : { OAuth: { provider: oauth.provider, ...asClient(oauth) } }),
+    ...(oidc === undefined ? {} : { OIDC: { issuer_url: oidc.issuer, ...asClient(oidc) } }),
+    ...(webhook === undefined ? {} : { WebhookVerification: webhook }),
   };
+}
+
+export function inBase64(pem: string): string {
+  return Buffer.from(pem).toString('base64');
 }
 
 function asCredential(login: { readonly username: string; readonly password: string }): object {
   return { username: login.username, cleartext_password: login.password };
+}
+
+function asClient({ clientId = '', clientSecret = '', allow, scopes }: OauthLogin | OidcLogin): object {
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    allow_emails: allow.emails,
+    allow_domains: allow.domains,
+    scopes,
+  };
 }

@@ -1,31 +1,26 @@
 /** Reads modules from flags or the config file. */
 import { InvalidInput, type Upstream } from './address.ts';
 import type { HeaderEdits, TunnelModules } from './modules.ts';
-
-/** As they were written. */
-export interface ModuleWords {
-  /** `rewrite`: the upstream's own. */
-  readonly hostHeader?: string | undefined;
-  readonly requestHeaderAdd?: readonly string[] | undefined;
-  readonly requestHeaderRemove?: readonly string[] | undefined;
-  readonly responseHeaderAdd?: readonly string[] | undefined;
-  readonly responseHeaderRemove?: readonly string[] | undefined;
-  readonly compression?: boolean | undefined;
-  readonly circuitBreaker?: string | undefined;
-  readonly basicAuth?: readonly string[] | undefined;
-  readonly cidrAllow?: readonly string[] | undefined;
-  readonly cidrDeny?: readonly string[] | undefined;
-}
+import { readCa } from './settings.ts';
+import type { TunnelWords } from './tunnel-settings.ts';
 
 const HOST = /^[\w.:[\]-]+$/;
 
 /** Throws InvalidInput. */
-export function readModules(upstream: Upstream, words: ModuleWords): TunnelModules {
+export function readModules(upstream: Upstream, words: TunnelWords): TunnelModules {
   const { requestHeaderAdd = [], requestHeaderRemove, responseHeaderAdd, responseHeaderRemove } = words;
   const host = hostHeader(upstream, words.hostHeader);
   const requestHeaders = headerEdits('request', [...host, ...requestHeaderAdd], requestHeaderRemove);
   const responseHeaders = headerEdits('response', responseHeaderAdd, responseHeaderRemove);
-  const { compression, circuitBreaker, basicAuth, cidrAllow = [], cidrDeny = [] } = words;
+  const {
+    compression,
+    circuitBreaker,
+    basicAuth,
+    cidrAllow = [],
+    cidrDeny = [],
+    websocketTcpConverter,
+  } = words;
+  const { uaFilterAllow = [], uaFilterDeny = [], mutualTlsCa } = words;
   return {
     ...(requestHeaders === null ? {} : { requestHeaders }),
     ...(responseHeaders === null ? {} : { responseHeaders }),
@@ -33,6 +28,14 @@ export function readModules(upstream: Upstream, words: ModuleWords): TunnelModul
     ...(circuitBreaker === undefined ? {} : { circuitBreaker: share(circuitBreaker) }),
     ...(basicAuth === undefined ? {} : { basicAuth: basicAuth.map(login) }),
     ...(cidrAllow.length + cidrDeny.length === 0 ? {} : { cidrs: { allow: cidrAllow, deny: cidrDeny } }),
+    ...(uaFilterAllow.length + uaFilterDeny.length === 0
+      ? {}
+      : { userAgents: { allow: uaFilterAllow, deny: uaFilterDeny } }),
+    ...(websocketTcpConverter === true ? { websocketTcpConverter } : {}),
+    ...(mutualTlsCa === undefined ? {} : { mutualTlsCa: mutualTlsCa.map(readCa).join('\n') }),
+    ...oauthIn(words),
+    ...oidcIn(words),
+    ...webhookIn(words),
   };
 }
 
@@ -73,4 +76,36 @@ function login(text: string): { readonly username: string; readonly password: st
   const colon = text.indexOf(':');
   if (colon > 0) return { username: text.slice(0, colon), password: text.slice(colon + 1) };
   throw new InvalidInput('A login has a name and a password. Give USER:PASSWORD.', 'basic-auth');
+}
+
+function oauthIn(words: TunnelWords): Pick<TunnelModules, 'oauth'> {
+  const { oauth: provider, oauthClientId: clientId, oauthClientSecret: clientSecret } = words;
+  if (provider === undefined) return {};
+  if ((clientId === undefined) !== (clientSecret === undefined)) throw halfOfClient('oauth', clientId);
+  const client = clientId === undefined || clientSecret === undefined ? {} : { clientId, clientSecret };
+  const { oauthAllowEmail: emails = [], oauthAllowDomain: domains = [], oauthScope: scopes = [] } = words;
+  return { oauth: { provider, ...client, allow: { emails, domains }, scopes } };
+}
+
+function oidcIn(words: TunnelWords): Pick<TunnelModules, 'oidc'> {
+  const { oidc: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = words;
+  if (issuer === undefined) return {};
+  if (clientId === undefined || clientSecret === undefined) throw halfOfClient('oidc', clientId);
+  const { oidcAllowEmail: emails = [], oidcAllowDomain: domains = [], oidcScope: scopes = [] } = words;
+  return { oidc: { issuer, clientId, clientSecret, allow: { emails, domains }, scopes } };
+}
+
+function halfOfClient(of: 'oauth' | 'oidc', clientId: string | undefined): InvalidInput {
+  const lacking = `${of}-client-${clientId === undefined ? 'id' : 'secret'}`;
+  return new InvalidInput(`The login lacks its client. Give --${lacking}, too.`, of);
+}
+
+function webhookIn({ verifyWebhook, verifyWebhookSecret }: TunnelWords): Pick<TunnelModules, 'webhook'> {
+  if (verifyWebhook === undefined) return {};
+  if (verifyWebhookSecret !== undefined)
+    return { webhook: { provider: verifyWebhook, secret: verifyWebhookSecret } };
+  throw new InvalidInput(
+    'The sender signs with a secret. Give --verify-webhook-secret, too.',
+    'verify-webhook',
+  );
 }

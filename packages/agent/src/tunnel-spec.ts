@@ -2,11 +2,10 @@
 import { InvalidInput, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
 import type { ForwardOptions } from './agent.ts';
 import type { TunnelRequest } from './binding.ts';
-import { type ModuleWords, readModules } from './read-modules.ts';
+import { readModules } from './read-modules.ts';
 import { readCa, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
-
-export type Proto = NonNullable<TunnelRequest['proto']>;
+import { type Proto, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 
 /** A tunnel to start. */
 export interface TunnelSpec {
@@ -17,22 +16,6 @@ export interface TunnelSpec {
   readonly upstreamTls?: ForwardOptions['upstreamTls'];
   /** Requests are not reported, and not looked into. */
   readonly quiet: boolean;
-}
-
-/** As it was written. */
-export interface TunnelWords extends ModuleWords {
-  readonly terminate?: boolean | undefined;
-  /** Path. */
-  readonly certificate?: string | undefined;
-  /** Path. */
-  readonly key?: string | undefined;
-  readonly proxyProtocol?: string | undefined;
-  readonly scheme?: string | undefined;
-  readonly upstreamProtocol?: string | undefined;
-  readonly quiet?: boolean | undefined;
-  readonly upstreamTlsVerify?: boolean | undefined;
-  /** Path. */
-  readonly upstreamTlsVerifyCas?: string | undefined;
 }
 
 export type TunnelIdentity = Pick<Settings, 'domain' | 'address' | 'labels' | 'metadata'>;
@@ -64,12 +47,15 @@ export function readRequest(
   words: TunnelWords,
 ): TunnelRequest {
   refuseMisfit(proto, name);
+  refuseAlone(proto, words);
   const { domain, address, labels, metadata } = name;
   const termination = readTermination(words);
   const proxyProtocol = readProxyProtocol(words, labels);
   const scheme = readScheme(words, labels);
   const upstreamProtocol = readUpstreamProtocol(words);
   const modules = readModules(upstream, words);
+  const { pooling, description } = words;
+  if (labels !== undefined) refuseOfNames(words);
   const isEdgeAsked = Object.keys(modules).length > 0;
   if (isEdgeAsked && labels !== undefined)
     throw new InvalidInput(
@@ -85,6 +71,8 @@ export function readRequest(
     ...(proxyProtocol === undefined ? {} : { proxyProtocol }),
     ...(scheme === undefined ? {} : { scheme }),
     ...(upstreamProtocol === undefined ? {} : { upstreamProtocol }),
+    ...(pooling === true ? { pooling } : {}),
+    ...(description === undefined ? {} : { description }),
     ...(isEdgeAsked ? { modules } : {}),
   };
 }
@@ -98,6 +86,24 @@ function refuseMisfit(proto: Proto, { domain, address }: TunnelIdentity): void {
     );
   if (proto !== 'tcp' && address !== undefined)
     throw new InvalidInput('Only a TCP tunnel has an address. Give --domain NAME, or neither.', 'address');
+}
+
+/** A login whose provider was forgotten would let everybody in. */
+function refuseAlone(proto: Proto, words: TunnelWords): void {
+  const given = new Map<string, unknown>(Object.entries(words));
+  for (const [name, { goesWith }] of settingsOf(proto)) {
+    if (goesWith === undefined || given.get(wordOf(name)) === undefined) continue;
+    if (given.get(wordOf(goesWith)) === undefined)
+      throw new InvalidInput(`Give --${goesWith} as well, or leave --${name} out.`, name);
+  }
+}
+
+/** Labelled tunnels of one label share its visitors anyway, and are described by their metadata. */
+function refuseOfNames({ pooling, description }: TunnelWords): void {
+  if (pooling === true)
+    throw new InvalidInput('Labelled tunnels share their visitors anyway. Leave --pooling out.', 'pooling');
+  if (description !== undefined)
+    throw new InvalidInput('A labelled tunnel has no description. Give --metadata instead.', 'description');
 }
 
 /** Undefined: TLS passes through. */
@@ -117,21 +123,18 @@ function readTermination({ terminate, certificate, key }: TunnelWords): TunnelRe
 }
 
 function readProxyProtocol(
-  { proxyProtocol }: TunnelWords,
+  { proxyProto }: TunnelWords,
   labels: TunnelIdentity['labels'],
 ): TunnelRequest['proxyProtocol'] {
-  if (proxyProtocol === undefined) return undefined;
+  if (proxyProto === undefined) return undefined;
   if (labels !== undefined)
     throw new InvalidInput(
-      'A labelled tunnel has no PROXY protocol. Give one of --label and --proxy-protocol.',
-      'proxy-protocol',
+      'A labelled tunnel has no PROXY protocol. Give one of --label and --proxy-proto.',
+      'proxy-proto',
     );
-  if (proxyProtocol !== '1' && proxyProtocol !== '2')
-    throw new InvalidInput(
-      'The PROXY protocol has the versions 1 and 2. Give one of them.',
-      'proxy-protocol',
-    );
-  return proxyProtocol === '1' ? 1 : 2;
+  if (proxyProto !== '1' && proxyProto !== '2')
+    throw new InvalidInput('The PROXY protocol has the versions 1 and 2. Give one of them.', 'proxy-proto');
+  return proxyProto === '1' ? 1 : 2;
 }
 
 function readScheme({ scheme }: TunnelWords, labels: TunnelIdentity['labels']): TunnelRequest['scheme'] {

@@ -28,7 +28,7 @@ tunnels:
     metadata: shop
     quiet: true
   group: {upstream: "https://localhost:8443", label: {app: web}}
-  mail: {proto: tls, upstream: 993, certificate: c.pem, key: k.pem, proxy-protocol: 2}
+  mail: {proto: tls, upstream: 993, certificate: c.pem, key: k.pem, proxy-proto: 2}
   database: {proto: tcp, upstream: db:5432, address: "1.tcp.example.com:20001"}
 `;
 
@@ -99,6 +99,50 @@ test('what the service is asked to do with visitors stands in the file as in fla
   assert.deepEqual(cidrs, { allow: ['0.0.0.0/0'], deny: ['10.0.0.0/8'] });
 });
 
+const GUARDED = `
+tunnels:
+  web:
+    upstream: 3000
+    oauth: google
+    oauth-client-id: shop
+    oauth-client-secret: "@google.txt"
+    oauth-allow-email: ada@example.com
+    oauth-allow-domain: [example.com]
+    oauth-scope: [calendar]
+    verify-webhook: github
+    verify-webhook-secret: "@@at"
+    ua-filter-allow: curl
+    ua-filter-deny: [".*"]
+    websocket-tcp-converter: true
+    mutual-tls-ca: [ca.pem, ca.pem]
+    pooling: true
+    description: the shop
+  members: {upstream: 1, oidc: "https://id.example", oidc-client-id: a, oidc-client-secret: b}
+  mail: {proto: tls, upstream: 993, terminate: true, mutual-tls-ca: ca.pem}
+`;
+
+test('who is let in stands in the file as in flags, with secrets in files of their own', (t) => {
+  const { ca } = testCertificate();
+  const { tunnels } = readTunnelsFile(file(t, GUARDED, { 'ca.pem': ca, 'google.txt': 'the secret\n' }));
+  const web = tunnels.get('web')?.request;
+  assert.deepEqual([web?.pooling, web?.description], [true, 'the shop']);
+  assert.deepEqual(web?.modules, {
+    oauth: {
+      ...{ provider: 'google', clientId: 'shop', clientSecret: 'the secret' },
+      ...{ allow: { emails: ['ada@example.com'], domains: ['example.com'] }, scopes: ['calendar'] },
+    },
+    webhook: { provider: 'github', secret: '@at' },
+    userAgents: { allow: ['curl'], deny: ['.*'] },
+    websocketTcpConverter: true,
+    mutualTlsCa: `${ca}\n${ca}`,
+  });
+  assert.deepEqual(tunnels.get('members')?.request.modules?.oidc, {
+    ...{ issuer: 'https://id.example', clientId: 'a', clientSecret: 'b' },
+    ...{ allow: { emails: [], domains: [] }, scopes: [] },
+  });
+  assert.equal(tunnels.get('mail')?.request.modules?.mutualTlsCa, ca);
+});
+
 test('what is wrong is named by file, line and field, with what to give', (t) => {
   for (const [content, line, message] of [
     ['tunnels: [', 1, /not valid YAML/],
@@ -123,6 +167,27 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
     ['tunnels:\n  a:\n    upstream: 1\n    cidr-allow: [7]', 4, /cidr-allow": must be a text/],
     ['tunnels:\n  a: {upstream: 1, label: [a=b], compression: true}', 2, /"tunnels\.a": .*leaves headers/],
     ['tunnels:\n  a:\n    upstream: 1\n    upstream-tls-verify: true', 4, /tls-verify": .*Give https/],
+    [
+      'tunnels:\n  a:\n    upstream: 1\n    oauth-allow-email: a@b',
+      4,
+      /oauth-allow-email": Give --oauth as well/,
+    ],
+    [
+      'tunnels:\n  a:\n    upstream: 1\n    oidc: https://a',
+      4,
+      /"tunnels\.a\.oidc": .*Give --oidc-client-id/,
+    ],
+    ['tunnels:\n  a: {upstream: 1, oauth: a, oauth-client-id: "@no.txt"}', 2, /no\.txt cannot be read/],
+    [
+      'tunnels:\n  a:\n    upstream: 1\n    verify-webhook: a',
+      4,
+      /a\.verify-webhook": .*Give --verify-webhook-secret/,
+    ],
+    [
+      'tunnels:\n  a:\n    upstream: 1\n    label: [a=b]\n    pooling: true',
+      5,
+      /a\.pooling": .*Leave --pooling/,
+    ],
     ['tunnels:\n  a:\n    upstream: nowhere', 3, /"tunnels\.a\.upstream": .*Give a port/],
     ['tunnels:\n  a:\n    proto: ftp', 3, /"tunnels\.a\.proto": .*Give http, tls or tcp/],
     ['tunnels:\n  a:\n    upstream: 1\n    terminate: true', 4, /"tunnels\.a\.terminate": unknown here/],
@@ -136,9 +201,9 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
       /"tunnels\.a\.label": .*either a domain or labels/,
     ],
     [
-      'tunnels:\n  a:\n    proto: tcp\n    upstream: 1\n    proxy-protocol: 3',
+      'tunnels:\n  a:\n    proto: tcp\n    upstream: 1\n    proxy-proto: 3',
       5,
-      /"tunnels\.a\.proxy-protocol": .*versions 1 and 2/,
+      /"tunnels\.a\.proxy-proto": .*versions 1 and 2/,
     ],
     [
       'tunnels:\n  a:\n    proto: tls\n    upstream: 1\n    key: k.pem',

@@ -2,16 +2,11 @@
 import { dirname, resolve } from 'node:path';
 import { InvalidInput, parseServer } from './address.ts';
 import { nameIn, SERVICE_KEYS, serviceIn } from './config-file.ts';
+import { openSecret } from './secrets.ts';
 import { readCa, readName } from './settings.ts';
 import type { Source } from './source.ts';
-import {
-  type Proto,
-  readRequest,
-  readUpstream,
-  readUpstreamTls,
-  type TunnelSpec,
-  type TunnelWords,
-} from './tunnel-spec.ts';
+import { type Proto, type SettingKind, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
+import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
 export interface TunnelsFile {
@@ -22,31 +17,11 @@ export interface TunnelsFile {
 }
 
 const EXAMPLE = '"tunnels: {web: {upstream: 3000}}"';
-const COMMON = ['proto', 'upstream', 'label', 'metadata', 'proxy-protocol', 'cidr-allow', 'cidr-deny'];
-const HEADERS = [
-  'host-header',
-  'request-header-add',
-  'request-header-remove',
-  'response-header-add',
-  'response-header-remove',
-];
-/** As the flags of the commands of these names. */
-const KEYS: Readonly<Record<Proto, readonly string[]>> = {
-  http: [
-    ...COMMON,
-    'domain',
-    'scheme',
-    'upstream-protocol',
-    ...HEADERS,
-    'upstream-tls-verify',
-    'upstream-tls-verify-cas',
-    'compression',
-    'circuit-breaker',
-    'basic-auth',
-    'quiet',
-  ],
-  tls: [...COMMON, 'domain', 'terminate', 'certificate', 'key'],
-  tcp: [...COMMON, 'address'],
+/** How a tunnel of each kind is called; all else is in the table of settings. */
+const NAMES: Readonly<Record<Proto, readonly string[]>> = {
+  http: ['domain', 'label', 'metadata'],
+  tls: ['domain', 'label', 'metadata'],
+  tcp: ['address', 'label', 'metadata'],
 };
 /** They stand in messages and in front of lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -109,11 +84,12 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
   const fields = tunnels.mapping(name, '"{proto: http, upstream: 3000}"');
   if (fields === undefined) throw tunnels.problem(name, 'is empty. Give at least "upstream: 3000".');
   const proto = protoIn(fields);
-  fields.refuseOthers(KEYS[proto]);
+  const settings = settingsOf(proto).map(([key]) => key);
+  fields.refuseOthers(['proto', 'upstream', ...NAMES[proto], ...settings]);
   const upstream = fields.word('upstream');
   if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
   const source = nameIn(fields);
-  const words = wordsIn(fields);
+  const words = wordsIn(fields, proto);
   const to = located(fields, 'upstream', () => readUpstream(proto, upstream, dirname(fields.path)));
   return {
     name,
@@ -122,7 +98,7 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
     request: located(fields, null, () =>
       readRequest(proto, to, { ...readName([source]), metadata: source.metadata }, words),
     ),
-    quiet: fields.flag('quiet') === true,
+    quiet: words.quiet === true,
   };
 }
 
@@ -142,29 +118,26 @@ function protoIn(fields: YamlMapping): Proto {
   throw fields.problem('proto', `"${proto}" is none. Give http, tls or tcp.`);
 }
 
-function wordsIn(fields: YamlMapping): TunnelWords {
-  const path = (key: string) => {
-    const text = fields.text(key);
-    return text === undefined ? undefined : resolve(dirname(fields.path), text);
-  };
-  return {
-    terminate: fields.flag('terminate'),
-    certificate: path('certificate'),
-    key: path('key'),
-    proxyProtocol: fields.word('proxy-protocol'),
-    scheme: fields.text('scheme'),
-    upstreamProtocol: fields.text('upstream-protocol'),
-    upstreamTlsVerify: fields.flag('upstream-tls-verify'),
-    upstreamTlsVerifyCas: path('upstream-tls-verify-cas'),
-    hostHeader: fields.text('host-header'),
-    requestHeaderAdd: fields.texts('request-header-add'),
-    requestHeaderRemove: fields.texts('request-header-remove'),
-    responseHeaderAdd: fields.texts('response-header-add'),
-    responseHeaderRemove: fields.texts('response-header-remove'),
-    compression: fields.flag('compression'),
-    circuitBreaker: fields.word('circuit-breaker'),
-    basicAuth: fields.texts('basic-auth'),
-    cidrAllow: fields.texts('cidr-allow'),
-    cidrDeny: fields.texts('cidr-deny'),
-  };
+/** Each key of the table is read as its kind, which is what makes these its words. */
+function wordsIn(fields: YamlMapping, proto: Proto): TunnelWords {
+  return Object.fromEntries(
+    settingsOf(proto).map(([key, { kind }]) => [wordOf(key), readers[kind](fields, key)]),
+  );
 }
+
+const readers: Readonly<Record<SettingKind, (fields: YamlMapping, key: string) => unknown>> = {
+  flag: (fields, key) => fields.flag(key),
+  text: (fields, key) => fields.text(key),
+  word: (fields, key) => fields.word(key),
+  texts: (fields, key) => fields.texts(key),
+  path(fields, key) {
+    const path = fields.text(key);
+    return path === undefined ? undefined : resolve(dirname(fields.path), path);
+  },
+  paths: (fields, key) => fields.texts(key)?.map((path) => resolve(dirname(fields.path), path)),
+  secret(fields, key) {
+    const written = fields.text(key);
+    if (written === undefined) return undefined;
+    return located(fields, key, () => openSecret(written, dirname(fields.path), key));
+  },
+};

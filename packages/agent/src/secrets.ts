@@ -1,0 +1,38 @@
+/** Secrets that are better not on a command line, which everybody on the machine can read. */
+import { resolve } from 'node:path';
+import { InvalidInput } from './address.ts';
+import { readText } from './text-file.ts';
+import { settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
+
+/** `@FILE` is what stands in the file, without blanks around it; `@@` begins a secret that begins with an `@`. Throws InvalidInput. */
+export function openSecret(written: string, folder: string, flag: string): string {
+  if (!written.startsWith('@')) return written;
+  if (written.startsWith('@@')) return written.slice(1);
+  const secret = readText(resolve(folder, written.slice(1)), `The file of ${flag}`).trim();
+  if (secret === '')
+    throw new InvalidInput(`The file ${written.slice(1)} is empty. Put the secret there.`, flag);
+  return secret;
+}
+
+/** The words of a command line with their secrets open, and with those that only the environment says. Throws InvalidInput. */
+export function withSecrets(
+  words: TunnelWords,
+  environment: Readonly<Record<string, string | undefined>>,
+  folder: string,
+): TunnelWords {
+  const given = new Map<string, unknown>(Object.entries(words));
+  const secrets = settingsOf('http').filter(([, { kind }]) => kind === 'secret');
+  const opened = secrets.map(([name, { goesWith = '' }]) => {
+    const written = given.get(wordOf(name));
+    if (typeof written === 'string') return [wordOf(name), openSecret(written, folder, name)];
+    // Variables may be those of other tunnels.
+    const isMeant = given.get(wordOf(goesWith)) !== undefined;
+    return [wordOf(name), isMeant ? environment[variableOf(name)] || undefined : undefined];
+  });
+  return { ...words, ...Object.fromEntries(opened) };
+}
+
+/** That stands in for a flag. */
+function variableOf(flag: string): string {
+  return `UNDERPASS_${flag.replaceAll('-', '_').toUpperCase()}`;
+}

@@ -1,0 +1,285 @@
+/**
+ * What can be said of a tunnel beside where it leads and what it is called: each is a flag of its commands, and a key of the config file.
+ * Never that one is known to only one of the two.
+ */
+import type { TunnelRequest } from './binding.ts';
+
+export type Proto = NonNullable<TunnelRequest['proto']>;
+
+/** What is written for each kind of setting, by what it is read as. */
+interface Written {
+  readonly flag: boolean;
+  readonly text: string;
+  /** A text that may look like a number. */
+  readonly word: string;
+  readonly texts: readonly string[];
+  /** From the folder of the file, or of the command. */
+  readonly path: string;
+  readonly paths: readonly string[];
+  /** A text, or `@` and the path of a file that holds it. */
+  readonly secret: string;
+}
+
+export type SettingKind = keyof Written;
+
+export interface TunnelSetting {
+  readonly of: readonly Proto[];
+  readonly kind: SettingKind;
+  /** How help shows its value; '' of a flag that has none. */
+  readonly shape: string;
+  readonly help: string;
+  /** What it says more about, and is nothing without. */
+  readonly goesWith?: string;
+}
+
+const all: readonly Proto[] = ['http', 'tls', 'tcp'];
+const http: readonly Proto[] = ['http'];
+const tls: readonly Proto[] = ['tls'];
+
+export const tunnelSettings = {
+  scheme: {
+    of: http,
+    kind: 'text',
+    shape: '<http|https>',
+    help: 'what visitors speak: https, or http where the server has a port for it',
+  },
+  'upstream-protocol': {
+    of: http,
+    kind: 'text',
+    shape: '<http1|http2>',
+    help: 'what the local server speaks; http2 for gRPC, without requests printed',
+  },
+  'upstream-tls-verify': {
+    of: http,
+    kind: 'flag',
+    shape: '',
+    help: 'verify the certificate of an https upstream',
+  },
+  'upstream-tls-verify-cas': {
+    of: http,
+    kind: 'path',
+    shape: '<file>',
+    help: 'verify it by the authorities in this PEM file',
+  },
+  'host-header': {
+    of: http,
+    kind: 'text',
+    shape: '<rewrite|host>',
+    help: "the Host that the local server gets; rewrite: upstream's own",
+  },
+  'request-header-add': {
+    of: http,
+    kind: 'texts',
+    shape: '<name:value>',
+    help: 'header of requests to add, such as x-from:outside; repeatable',
+  },
+  'request-header-remove': {
+    of: http,
+    kind: 'texts',
+    shape: '<name>',
+    help: 'header of requests to remove; repeatable',
+  },
+  'response-header-add': {
+    of: http,
+    kind: 'texts',
+    shape: '<name:value>',
+    help: 'header of answers to add; repeatable',
+  },
+  'response-header-remove': {
+    of: http,
+    kind: 'texts',
+    shape: '<name>',
+    help: 'header of answers to remove, such as server; repeatable',
+  },
+  compression: { of: http, kind: 'flag', shape: '', help: 'compress answers for visitors who take it' },
+  'circuit-breaker': {
+    of: http,
+    kind: 'word',
+    shape: '<share>',
+    help: 'refuse requests for a while when this share of them fails: 0.5',
+  },
+  'websocket-tcp-converter': {
+    of: http,
+    kind: 'flag',
+    shape: '',
+    help: 'give the local server the bytes of WebSocket messages, as over TCP',
+  },
+  'basic-auth': {
+    of: http,
+    kind: 'texts',
+    shape: '<user:password>',
+    help: 'visitors have to log in so; repeatable',
+  },
+  oauth: {
+    of: http,
+    kind: 'text',
+    shape: '<provider>',
+    help: 'visitors have to log in there: google, github, microsoft and others',
+  },
+  'oauth-client-id': {
+    of: http,
+    kind: 'secret',
+    shape: '<id>',
+    help: 'of the application there; else the one that the server was given',
+    goesWith: 'oauth',
+  },
+  'oauth-client-secret': {
+    of: http,
+    kind: 'secret',
+    shape: '<secret>',
+    help: 'of the same; better @FILE or UNDERPASS_OAUTH_CLIENT_SECRET',
+    goesWith: 'oauth',
+  },
+  'oauth-allow-email': {
+    of: http,
+    kind: 'texts',
+    shape: '<address>',
+    help: 'only whose address this is: ada@example.com; repeatable',
+    goesWith: 'oauth',
+  },
+  'oauth-allow-domain': {
+    of: http,
+    kind: 'texts',
+    shape: '<domain>',
+    help: 'only whose address ends so: example.com; repeatable',
+    goesWith: 'oauth',
+  },
+  'oauth-scope': {
+    of: http,
+    kind: 'texts',
+    shape: '<scope>',
+    help: 'what is asked of the provider beside its usual; repeatable',
+    goesWith: 'oauth',
+  },
+  oidc: {
+    of: http,
+    kind: 'text',
+    shape: '<issuer>',
+    help: 'visitors have to log in there, by OpenID Connect: https://accounts.example.com',
+  },
+  'oidc-client-id': {
+    of: http,
+    kind: 'secret',
+    shape: '<id>',
+    help: 'of the application there; else UNDERPASS_OIDC_CLIENT_ID',
+    goesWith: 'oidc',
+  },
+  'oidc-client-secret': {
+    of: http,
+    kind: 'secret',
+    shape: '<secret>',
+    help: 'of the same; better @FILE or UNDERPASS_OIDC_CLIENT_SECRET',
+    goesWith: 'oidc',
+  },
+  'oidc-allow-email': {
+    of: http,
+    kind: 'texts',
+    shape: '<address>',
+    help: 'only whose address this is: ada@example.com; repeatable',
+    goesWith: 'oidc',
+  },
+  'oidc-allow-domain': {
+    of: http,
+    kind: 'texts',
+    shape: '<domain>',
+    help: 'only whose address ends so: example.com; repeatable',
+    goesWith: 'oidc',
+  },
+  'oidc-scope': {
+    of: http,
+    kind: 'texts',
+    shape: '<scope>',
+    help: 'what is asked of the issuer beside its usual, such as groups; repeatable',
+    goesWith: 'oidc',
+  },
+  'verify-webhook': {
+    of: http,
+    kind: 'text',
+    shape: '<provider>',
+    help: 'only requests that this sender of webhooks has signed: github',
+  },
+  'verify-webhook-secret': {
+    of: http,
+    kind: 'secret',
+    shape: '<secret>',
+    help: 'that it signs with; better @FILE or UNDERPASS_VERIFY_WEBHOOK_SECRET',
+    goesWith: 'verify-webhook',
+  },
+  'ua-filter-allow': {
+    of: http,
+    kind: 'texts',
+    shape: '<pattern>',
+    help: 'programs that get in although a pattern denies them: ^curl/; repeatable',
+  },
+  'ua-filter-deny': {
+    of: http,
+    kind: 'texts',
+    shape: '<pattern>',
+    help: 'programs that do not, by what they call themselves: bot; repeatable',
+  },
+  terminate: { of: tls, kind: 'flag', shape: '', help: 'the server ends TLS, with a certificate of its own' },
+  certificate: {
+    of: tls,
+    kind: 'path',
+    shape: '<file>',
+    help: 'PEM of the certificate with which the server is to end TLS',
+  },
+  key: { of: tls, kind: 'path', shape: '<file>', help: 'PEM of its private key' },
+  'mutual-tls-ca': {
+    of: ['http', 'tls'],
+    kind: 'paths',
+    shape: '<file>',
+    help: 'only visitors with a certificate of these authorities, in PEM: ca.pem; repeatable',
+  },
+  'cidr-allow': {
+    of: all,
+    kind: 'texts',
+    shape: '<range>',
+    help: 'only visitors from here get in: 192.0.2.0/24; repeatable',
+  },
+  'cidr-deny': {
+    of: all,
+    kind: 'texts',
+    shape: '<range>',
+    help: 'of those that are allowed, nobody from here; repeatable',
+  },
+  'proxy-proto': {
+    of: all,
+    kind: 'word',
+    shape: '<1|2>',
+    help: "begin each connection with its visitor's address, in the PROXY protocol",
+  },
+  pooling: {
+    of: all,
+    kind: 'flag',
+    shape: '',
+    help: 'share the name with other agents that ask for the same, and its visitors',
+  },
+  description: {
+    of: all,
+    kind: 'text',
+    shape: '<text>',
+    help: 'what the tunnel is for, shown with it in the API: "the shop of the fair"',
+  },
+  quiet: { of: http, kind: 'flag', shape: '', help: 'do not print requests' },
+} as const satisfies Readonly<Record<string, TunnelSetting>>;
+
+type SettingName = keyof typeof tunnelSettings;
+type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Text;
+
+/** As it was written, by the names that the option parser gives flags. */
+export type TunnelWords = {
+  readonly [Name in SettingName as Camel<Name>]?: Written[(typeof tunnelSettings)[Name]['kind']] | undefined;
+};
+
+/** Those that tunnels of a protocol have. */
+export function settingsOf(proto: Proto): readonly (readonly [name: string, setting: TunnelSetting])[] {
+  return Object.entries<TunnelSetting>(tunnelSettings).filter(([, { of }]) => of.includes(proto));
+}
+
+/** The property of `TunnelWords`. */
+export function wordOf(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
