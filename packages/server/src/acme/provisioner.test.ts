@@ -192,6 +192,33 @@ describe('certificates that the service gets', () => {
       assert.deepEqual((await platform.list('tls_certificate')).items, []);
     });
 
+    test('a certificate goes with its domain, unless something else is served with it', async () => {
+      const daemon = start();
+      const id = await reserve();
+      (await daemon.next(1)).answer(chainFor(host));
+      const { certificate } = await issued(id);
+      await platform.remove('reserved_domain', id);
+      await refused(platform.get('tls_certificate', certificate ?? ''), 'resourceNotFound');
+
+      const again = await reserve();
+      (await daemon.next(2)).answer(chainFor(host));
+      const { certificate: shared } = await issued(again);
+      await platform.create('reserved_domain', { domain: 'other.example.com', certificate_id: shared });
+      await platform.remove('reserved_domain', again);
+      await platform.get('tls_certificate', shared ?? '');
+    });
+
+    test('a certificate whose policy was removed stays when its domain goes, like one that was uploaded', async () => {
+      const daemon = start();
+      const id = await reserve();
+      (await daemon.next(1)).answer(chainFor(host));
+      const { certificate } = await issued(id);
+      const policy = 'certificate_management_policy';
+      await platform.engine.detach(collection('reserved_domain'), platform.admin, id, policy);
+      await platform.remove('reserved_domain', id);
+      await platform.get('tls_certificate', certificate ?? '');
+    });
+
     test('what the account changes meanwhile stays', async () => {
       const daemon = start();
       const id = await reserve();

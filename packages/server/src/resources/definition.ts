@@ -315,6 +315,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
    * changes at once, on whatever nodes, one looks again.
    */
   guard?(step: Step<Body>, context: RuleContext): Promise<readonly DocumentOf[]>;
+  /** Other resources of the account that are deleted with one, and told of like it; not its children, which always are. */
+  deletedWith?(document: DocumentOf<Body>, context: RuleContext): Promise<readonly DocumentOf[]>;
   /**
    * Shared by kinds that stand on each other's resources: one process does these operations of an account one after the other, so
    * that its own changes do not make each other start over.

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { assertLikeExample } from '../../../../../test/harness/event-examples.ts';
 import { eventTypes } from '../../core/event-types.ts';
 import { drained, type EventPlatform, Sink, startEvents } from '../../events/events.fixture.ts';
+import { makeChain } from '../../pki/certificates.fixture.ts';
 import { resourceKinds } from '../kinds/index.ts';
 import { samples } from '../samples/index.fixture.ts';
 
@@ -80,6 +81,27 @@ test('a change is told as the API shows it, with who made it, and a change of no
   for (const envelope of [updated, deleted])
     assert.deepEqual(envelope?.object, { ...shown, description: 'home' });
   assert.equal(sink.events.filter(({ resource }) => resource === policy).length, 3);
+});
+
+test('what goes with something else is told of, too', async () => {
+  const destination = await events.destination();
+  await events.subscribe(['domain_deleted.v0', 'tls_certificate_deleted.v0'], [destination]);
+  const { store } = events.platform;
+  const { leaf, key } = makeChain('told.example.com');
+  const upload = { certificate_pem: leaf, private_key_pem: key };
+  const certificate_id = await events.create('tls_certificate', upload);
+  const domain = await events.create('reserved_domain', { domain: 'told.example.com', certificate_id });
+  const managed = { authority: 'public_ca', private_key_type: 'rsa', set_at: 0, renews_at: 0, job: null };
+  for (const [id, more] of [
+    [certificate_id, { issued_at: 0 }],
+    [domain, { certificate_management_policy: managed }],
+  ] as const) {
+    const { revision, body } = (await store.get(id))!;
+    await store.write(() => [{ op: 'rewrite', id, revision, body: { ...body, ...more } }]);
+  }
+  await events.remove('reserved_domain', domain);
+  await drained(events, destination);
+  assert.deepEqual(events.sinks.get(destination)?.types, ['domain_deleted.v0', 'tls_certificate_deleted.v0']);
 });
 
 test('no secret is told, neither a stored one nor one that only an answer shows', async () => {

@@ -52,6 +52,8 @@ export interface Made {
 interface Along {
   /** Other documents, as they were read. */
   readonly preconditions: readonly DocumentOf[];
+  /** Other documents that go with it. */
+  readonly deleted?: readonly DocumentOf[];
   readonly events: readonly AuditEvent[];
 }
 
@@ -117,10 +119,28 @@ export class Writes {
     await this.#onDocument('delete', kind, of, principal, id, async (before) => {
       const rules = this.#contexts.rules(principal, of.parent);
       const preconditions = (await kind.guard?.({ before, after: null }, rules)) ?? [];
-      const deletion = { op: 'delete', id, revision: before.revision } as const;
-      const events = await this.#audit.deleted(kind, principal, before);
-      return this.#write(kind, principal.account, () => deletion, { preconditions, events });
+      const deleted = (await kind.deletedWith?.(before, rules)) ?? [];
+      const events = [
+        ...(await this.#audit.deleted(kind, principal, before)),
+        ...(await this.#auditDeleted(deleted, principal)),
+      ];
+      const along = { preconditions, deleted, events };
+      return this.#write(kind, principal.account, () => deletionOf(before), along);
     });
+  }
+
+  async #auditDeleted(
+    documents: readonly DocumentOf[],
+    principal: Principal,
+  ): Promise<readonly AuditEvent[]> {
+    const events: AuditEvent[] = [];
+    for (const document of documents)
+      events.push(...(await this.#audit.deleted(this.#storedKind(document), principal, document)));
+    return events;
+  }
+
+  #storedKind({ kind }: DocumentOf): StoredKind {
+    return this.#byName.get(kind) as StoredKind;
   }
 
   /** Until `write` does not answer null, which says that the document or what it stands on has changed meanwhile. */
@@ -206,16 +226,18 @@ export class Writes {
     kind: StoredKind,
     account: string,
     build: (newId: NewId) => WriteOperation,
-    { preconditions, events }: Along,
+    along: Along,
   ): Promise<number | null> {
+    const { preconditions, deleted = [], events } = along;
     // Written as it is: that fails when it is no longer so.
-    const unchanged = preconditions.map(({ id, kind: name, revision, body }): WriteOperation => {
-      const precondition = this.#byName.get(name) as StoredKind;
-      return { op: 'replace', id, revision, ...namesAndLinks(precondition, body, account) };
+    const unchanged = preconditions.map((document): WriteOperation => {
+      const { id, revision, body } = document;
+      return { op: 'replace', id, revision, ...namesAndLinks(this.#storedKind(document), body, account) };
     });
     try {
       const revision = await this.#store.write((newId) => [
         build(newId),
+        ...deleted.map(deletionOf),
         ...unchanged,
         ...events.flatMap((event) => event.operations(newId)),
       ]);
@@ -227,7 +249,9 @@ export class Writes {
       const { conflict } = error;
       // Of a destination that went meanwhile nobody has to know: the same again, without it.
       if (conflict.reason === 'parent-missing' && events.some((event) => event.leaveOut(conflict.id)))
-        return this.#write(kind, account, build, { preconditions, events });
+        return this.#write(kind, account, build, along);
+      // Something else stands on it since it was looked at, so it stays.
+      if (conflict.reason === 'in-use' && deleted.some(({ id }) => id === conflict.id)) return null;
       const problem = problemOf(kind, conflict, account);
       if (problem === null) return null;
       throw problem;
@@ -241,13 +265,10 @@ export class Writes {
     const { id } = document;
     let current: DocumentOf | null = document;
     while (current !== null) {
-      const { revision } = current;
+      const deletion = deletionOf(current);
       try {
         const events = await this.#audit.deleted(kind, rules.principal, current);
-        await this.#store.write((newId) => [
-          { op: 'delete', id, revision },
-          ...events.flatMap((event) => event.operations(newId)),
-        ]);
+        await this.#store.write((newId) => [deletion, ...events.flatMap((event) => event.operations(newId))]);
         current = null;
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;
@@ -280,6 +301,10 @@ export function refuseMember({ adminsOnly }: StoredKind, { role }: Principal): v
 
 function notUndone(id: string, { message }: Problem, by: readonly string[]): Problem {
   return new Problem('creationNotUndone', { id, reason: message, by: by.join(', ') }, { used_by: by });
+}
+
+function deletionOf({ id, revision }: DocumentOf): WriteOperation {
+  return { op: 'delete', id, revision };
 }
 
 function namesAndLinks(kind: StoredKind, body: JsonObject, account: string) {

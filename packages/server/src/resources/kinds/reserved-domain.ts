@@ -233,6 +233,15 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
     return [];
   },
 
+  /** The certificate that the service got for it, unless something else is served with it. */
+  async deletedWith({ id, body }, { store }) {
+    if (!body.certificate_id || (body.certificate_management_policy ?? null) === null) return [];
+    const certificate = await store.get(body.certificate_id);
+    if (certificate?.kind !== 'tls_certificate' || certificate.body.issued_at === undefined) return [];
+    const users = await store.linksTo(certificate.id, 2);
+    return users.every(({ from }) => from === id) ? [certificate] : [];
+  },
+
   /** What has a configuration has the hostport as an edge would, so that at no moment both decide who is served. */
   claims(body) {
     const { domain } = body;
