@@ -149,7 +149,9 @@ export class Platform {
     const connect_addr = bootstrap.connect_addr.replace(/:\d+$/, `:${port}`);
     const credential = args.includes('--authtoken') ? [] : ['--authtoken', authtoken];
     const connection = ['--server', connect_addr, '--ca', ca_file, '--json', ...credential];
-    const process = Process.node(AGENT, [...args, ...connection, ...(quiet ? ['--quiet'] : [])], { env });
+    const inspect = args.some((arg) => arg.startsWith('--inspect')) ? [] : ['--inspect=false'];
+    const flags = [...connection, ...inspect, ...(quiet ? ['--quiet'] : [])];
+    const process = Process.node(AGENT, [...args, ...flags], { env });
     this.#agents.push(process);
     const line = await process.line(/"event":"tunnel"/);
     const { url } = JSON.parse(line.input) as { url?: string };

@@ -8,7 +8,7 @@ import { type HostPort, parseServer, parseTcpUpstream, parseUpstream } from './a
 import { AgentClosed } from './agent-error.ts';
 import { BackOff } from './back-off.ts';
 import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
-import { forwardTo, type Watch } from './forward.ts';
+import { forwardTo, type ServeConnection, type Watch } from './forward.ts';
 import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
 import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
@@ -127,7 +127,9 @@ export class Agent {
       speaksHttp2,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
     };
-    return this.#add(options, upstream, (stream, header) => forwardTo(upstream, stream, header, options));
+    const serve: ServeConnection = (stream, header) => forwardTo(upstream, stream, header, options);
+    options.inspection?.serving(serve);
+    return this.#add(options, upstream, serve);
   }
 
   /** Binds a tunnel whose connections are handed to this program. Rejects with Refused or AgentClosed. */

@@ -75,7 +75,9 @@ async function install(t: TestContext, authtoken = AUTHTOKEN): Promise<Installat
     rmSync(cwd, { recursive: true, force: true });
   });
   const run: Installation['run'] = (args, env) => {
-    const it = new Running(args, cwd, env);
+    const isQuiet =
+      !['http', 'start'].includes(args[0] ?? '') || args.some((arg) => arg.startsWith('--inspect'));
+    const it = new Running(isQuiet ? args : [...args, '--inspect=false'], cwd, env);
     running.push(it);
     return it;
   };
@@ -359,4 +361,34 @@ test('a second signal ends at once', async (t) => {
   await service.until(StreamType.unbind, 1);
   command.child.kill('SIGINT');
   assert.equal(await command.code, 130);
+});
+
+test('prints where requests can be looked at, keeps them there, and not when that is off', async (t) => {
+  const { service, run } = await install(t);
+  const port = await hello(t);
+  const command = run(['http', port, '--json', '--inspect', '127.0.0.1:0']);
+  await command.until(/"event":"tunnel"/);
+  const { url, token } = command.events.find(({ event }) => event === 'inspector') ?? {};
+  service.proxy('bind-1', new Collector(), GET('/path'));
+  await command.until(/"event":"request"/);
+  const answer = await fetch(`${url}/api/exchanges`, { headers: { 'X-Inspector-Token': String(token) } });
+  const { exchanges } = (await answer.json()) as { exchanges: Record<string, unknown>[] };
+  assert.deepEqual([exchanges[0]?.path, exchanges[0]?.status, exchanges[0]?.tunnel], ['/path', 200, 1]);
+  command.child.kill('SIGTERM');
+  assert.equal(await command.code, 0);
+  await assert.rejects(fetch(String(url)));
+
+  const without = run(['http', port, '--inspect=false']);
+  await without.until(/^Forwarding/m);
+  assert.doesNotMatch(without.out, /Inspector/);
+});
+
+test('what is looked at is shown to this machine alone', async (t) => {
+  const { run } = await install(t);
+  for (const address of ['0.0.0.0:4040', 'example.com:4040', '[::]:4040', '4040', 'yes', '127.0.0.1:99999']) {
+    const command = run(['http', '3000', '--inspect', address]);
+    assert.equal(await command.code, 2, address);
+    assert.match(command.err, /--inspect|inspector/, address);
+    assert.equal(command.out, '', address);
+  }
 });

@@ -8,6 +8,7 @@ import { Command, CommanderError } from 'commander';
 import { InvalidInput, parseServer } from './address.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
+import { parseInspect } from './inspector/inspect-address.ts';
 import { LinePrinter } from './lines.ts';
 import { printableMessage } from './printable.ts';
 import { Cancelled } from './prompt.ts';
@@ -24,13 +25,16 @@ import { agentVersion } from './version.ts';
 const FLUSH_MS = 500;
 const USAGE = 2;
 
-interface TunnelFlags extends Flags, TunnelWords {
+/** Of whatever keeps tunnels. */
+interface RunFlags {
+  readonly inspect?: string;
   readonly json?: boolean;
 }
 
-interface StartFlags extends Flags {
+interface TunnelFlags extends Flags, TunnelWords, RunFlags {}
+
+interface StartFlags extends Flags, RunFlags {
   readonly all?: boolean;
-  readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -136,6 +140,10 @@ function withServiceOptions(one: Command): Command {
     .option('--server <host:port>', 'address of the server for agents')
     .option('--authtoken <token>', 'token of a tunnel credential')
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
+    .option(
+      '--inspect <host:port|false>',
+      'where requests are shown to this machine: 127.0.0.1:4040 or the next free port',
+    )
     .option('--json', 'one JSON object a line instead of text');
 }
 
@@ -175,7 +183,7 @@ async function tunnel(proto: Proto, upstreamText: string, flags: TunnelFlags): P
   const { server, authtoken, ca } = settings;
   const tls = readUpstreamTls(upstream, words);
   const spec: TunnelSpec = { name: null, upstream, ...tls, request, quiet: flags.quiet === true };
-  await keep({ server, authtoken, ca }, [spec], flags.json === true);
+  await keep({ server, authtoken, ca }, [spec], flags);
 }
 
 async function start(names: readonly string[], flags: StartFlags): Promise<void> {
@@ -184,7 +192,7 @@ async function start(names: readonly string[], flags: StartFlags): Promise<void>
     flags.quiet === true ? { ...spec, quiet: true } : spec,
   );
   const service = readService(flags, process.env, process.cwd(), file.service);
-  await keep(service, tunnels, flags.json === true);
+  await keep(service, tunnels, flags);
 }
 
 function configPath({ config }: Flags): string {
@@ -203,14 +211,16 @@ function checkConfig(flags: Flags): void {
 }
 
 /** Ends the process. */
-async function keep(service: Service, tunnels: readonly TunnelSpec[], isJson: boolean): Promise<void> {
+async function keep(service: Service, tunnels: readonly TunnelSpec[], flags: RunFlags): Promise<void> {
   parseServer(service.server);
+  const inspect = parseInspect(flags.inspect);
+  const isJson = flags.json === true;
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
   const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);
   const report = isJson ? new JsonReport(out) : peopleReport(out, errors, service);
   // Commands of the API do without it.
   const { runTunnels } = await import('./run-tunnels.ts');
-  const code = await runTunnels({ service, tunnels, report }, untilSignal());
+  const code = await runTunnels({ service, tunnels, report, inspect }, untilSignal());
   await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
   process.exit(code);
 }

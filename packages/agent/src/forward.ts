@@ -17,13 +17,25 @@ import {
   type StreamHandler,
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
-import { HttpLog, type LoggedRequest } from './http-log.ts';
+import { type ConnectionCapture, HttpLog, type LoggedRequest } from './http-log.ts';
 import { reasonOf } from './reason.ts';
+
+/** Serves a connection of a visitor, or one that looks like it. */
+export type ServeConnection = (stream: MuxStream, header: ProxyHeader) => void;
+
+/** Who keeps what goes by. */
+export interface Inspection {
+  /** Is asked for each connection that speaks HTTP/1.1. */
+  capture(header: ProxyHeader): ConnectionCapture;
+  /** With `serve` a request can be sent again. */
+  serving(serve: ServeConnection): void;
+}
 
 /** Who looks on while connections are forwarded. Called synchronously; must not throw. */
 export interface Watch {
   /** Each HTTP/1.1 exchange that is over; of HTTP/2 there are none. */
   readonly onExchange?: (exchange: LoggedRequest) => void;
+  readonly inspection?: Inspection;
   /** The upstream could not be reached. */
   readonly onUpstreamError?: (message: string) => void;
 }
@@ -51,8 +63,10 @@ class Forwarding implements StreamHandler {
 
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
     this.#stream = stream;
-    const isLogged = watch.onExchange !== undefined && upstream.speaksHttp2 !== true;
-    this.#log = isLogged ? new HttpLog(watch.onExchange, monotonic) : null;
+    const { onExchange: report, inspection } = watch;
+    const isWatched = (report ?? inspection) !== undefined && upstream.speaksHttp2 !== true;
+    const capture = isWatched ? inspection?.capture(header) : undefined;
+    this.#log = isWatched ? new HttpLog({ report, capture, now: monotonic }) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
     // Unix sockets know no reset.

@@ -10,10 +10,7 @@ interface Step {
 
 function run(steps: readonly Step[], cut: (bytes: Buffer) => Buffer[] = (bytes) => [bytes]): LoggedRequest[] {
   const seen: LoggedRequest[] = [];
-  const log = new HttpLog(
-    (exchange) => seen.push(exchange),
-    () => 0,
-  );
+  const log = new HttpLog({ report: (it) => seen.push(it), capture: undefined, now: () => 0 });
   for (const { side, bytes } of steps) for (const piece of cut(bytes)) log[side](piece);
   log.close();
   return seen;
@@ -37,10 +34,7 @@ test('a request and its answer make one entry', () => {
 test('the duration runs from the request to the end of the answer', () => {
   const seen: LoggedRequest[] = [];
   let now = 10;
-  const log = new HttpLog(
-    (exchange) => seen.push(exchange),
-    () => now,
-  );
+  const log = new HttpLog({ report: (it) => seen.push(it), capture: undefined, now: () => now });
   log.request(request('GET / HTTP/1.1\r\n\r\n').bytes);
   now = 15;
   log.response(response('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no').bytes);

@@ -1,5 +1,5 @@
 /** The requests and answers that pass by on a forwarded connection. Never that watching changes or delays a byte. */
-import { INTERIM, OPAQUE, parseRequestHead, parseResponseHead } from './http-head.ts';
+import { INTERIM, OPAQUE, parseRequestHead, parseResponseHead, type RequestHead } from './http-head.ts';
 import { MessageScanner } from './http-scan.ts';
 
 /** One request and what was answered, as seen passing by. */
@@ -13,10 +13,39 @@ export interface LoggedRequest {
   readonly durationMs: number;
 }
 
+/** Called synchronously, in the order of the connection; must not throw. What is in `bytes` is copied or forgotten. */
+export interface ExchangeCapture {
+  requestBody(bytes: Buffer, start: number, end: number): void;
+  requestEnd(): void;
+  responseHead(status: number, bytes: Buffer, start: number, end: number): void;
+  responseBody(bytes: Buffer, start: number, end: number): void;
+  /** From here on the connection speaks another protocol, with `sent` and `received`. */
+  upgraded(): void;
+  sent(bytes: Buffer): void;
+  received(bytes: Buffer): void;
+  /** Last call. Not whole: the connection ended before, or was not understood any more. */
+  end(isWhole: boolean): void;
+}
+
+/** Who keeps the exchanges of one connection: is told of each request's head, which lies in `bytes` from `start` to `end`. */
+export type ConnectionCapture = (
+  head: RequestHead,
+  bytes: Buffer,
+  start: number,
+  end: number,
+) => ExchangeCapture;
+
 interface Pending {
   readonly method: string;
   readonly path: string;
   readonly began: number;
+  readonly capture: ExchangeCapture | null;
+}
+
+export interface HttpLogOptions {
+  readonly report: ((exchange: LoggedRequest) => void) | undefined;
+  readonly capture: ConnectionCapture | undefined;
+  readonly now: () => number;
 }
 
 /** More requests than this ahead of their answers: no client that is worth a log does so. */
@@ -27,29 +56,37 @@ const isStatusStart = (byte: number) => byte === 0x48;
 
 /**
  * Watches both directions of a connection and reports each HTTP/1.1 exchange on it. Passive: it keeps no bytes back,
- * never throws, and stops looking for good at an upgrade or at anything that it does not understand.
+ * never throws, and stops looking for good at anything that it does not understand.
  */
 export class HttpLog {
-  readonly #report: (exchange: LoggedRequest) => void;
-  readonly #now: () => number;
+  readonly #options: HttpLogOptions;
   readonly #requests: MessageScanner;
   readonly #responses: MessageScanner;
   #pending: Pending[] = [];
+  /** Of the request whose body comes: its answer may be complete before. */
+  #sending: ExchangeCapture | null = null;
   /** Of the response that is under way; null before its head. */
   #status: number | null = null;
+  #upgraded: ExchangeCapture | null = null;
   #isOff = false;
 
-  constructor(report: (exchange: LoggedRequest) => void, now: () => number) {
-    this.#report = report;
-    this.#now = now;
+  constructor(options: HttpLogOptions) {
+    this.#options = options;
     this.#requests = new MessageScanner(
-      { head: (bytes, start, end) => this.#requestHead(bytes, start, end), complete: () => {} },
+      {
+        head: (bytes, start, end) => this.#requestHead(bytes, start, end),
+        body: (bytes, start, end) => this.#sending?.requestBody(bytes, start, end),
+        complete: () => this.#sent(),
+        rest: () => {},
+      },
       isMethodStart,
     );
     this.#responses = new MessageScanner(
       {
         head: (bytes, start, end) => this.#responseHead(bytes, start, end),
-        complete: () => this.#answered(),
+        body: (bytes, start, end) => this.#pending[0]?.capture?.responseBody(bytes, start, end),
+        complete: () => this.#answered(true),
+        rest: (bytes, start) => this.#upgraded?.received(bytes.subarray(start)),
       },
       isStatusStart,
     );
@@ -57,6 +94,7 @@ export class HttpLog {
 
   /** Bytes on their way to the upstream. */
   request(chunk: Buffer): void {
+    if (this.#upgraded !== null) this.#upgraded.sent(chunk);
     if (this.#isOff) return;
     this.#requests.feed(chunk);
     if (this.#requests.isOpaque) this.#stop();
@@ -64,6 +102,7 @@ export class HttpLog {
 
   /** Bytes on their way back. */
   response(chunk: Buffer): void {
+    if (this.#upgraded !== null) this.#upgraded.received(chunk);
     if (this.#isOff) return;
     this.#responses.feed(chunk);
     if (this.#responses.isOpaque) this.#stop();
@@ -78,21 +117,32 @@ export class HttpLog {
 
   /** The connection is over: reports what is still open as it stands. */
   close(): void {
+    this.#upgraded?.end(true);
+    this.#upgraded = null;
     if (this.#isOff) return;
-    while (this.#pending.length > 0) this.#answered();
+    while (this.#pending.length > 0) this.#answered(false);
     this.#stop();
   }
 
   #stop(): void {
     this.#isOff = true;
+    for (const { capture } of this.#pending) capture?.end(false);
     this.#pending = [];
+    this.#sending = null;
   }
 
   #requestHead(bytes: Buffer, start: number, end: number): number {
     const head = parseRequestHead(bytes, start, end);
     if (head === null || this.#pending.length >= PIPELINE_MAX) return OPAQUE;
-    this.#pending.push({ method: head.method, path: head.path, began: this.#now() });
+    const capture = this.#options.capture?.(head, bytes, start, end) ?? null;
+    this.#sending = capture;
+    this.#pending.push({ method: head.method, path: head.path, began: this.#options.now(), capture });
     return head.framing;
+  }
+
+  #sent(): void {
+    this.#sending?.requestEnd();
+    this.#sending = null;
   }
 
   #responseHead(bytes: Buffer, start: number, end: number): number {
@@ -102,19 +152,27 @@ export class HttpLog {
     const { status, framing } = head;
     if (status < 200 && status !== 101) return INTERIM;
     this.#status = status;
+    request.capture?.responseHead(status, bytes, start, end);
     if (status === 101 || (request.method === 'CONNECT' && status < 300)) {
-      this.#answered();
+      this.#pending.shift();
+      this.#report(request);
+      this.#upgraded = request.capture;
+      this.#upgraded?.upgraded();
       return OPAQUE;
     }
     return request.method === 'HEAD' || status === 204 || status === 304 ? 0 : framing;
   }
 
-  #answered(): void {
+  #answered(isWhole: boolean): void {
     const request = this.#pending.shift();
+    if (request === undefined) return;
+    this.#report(request);
+    request.capture?.end(isWhole);
+  }
+
+  #report({ method, path, began }: Pending): void {
     const status = this.#status;
     this.#status = null;
-    if (request === undefined) return;
-    const { method, path, began } = request;
-    this.#report({ method, path, status, durationMs: this.#now() - began });
+    this.#options.report?.({ method, path, status, durationMs: this.#options.now() - began });
   }
 }

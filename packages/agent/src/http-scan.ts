@@ -4,14 +4,20 @@ import { CHUNKED, INTERIM, OPAQUE, UNTIL_END } from './http-head.ts';
 export interface ScanHandler {
   /** A whole head lies in `bytes` from `start` to `end` (after the last line's CRLF). Returns how the body is delimited. */
   head(bytes: Buffer, start: number, end: number): number;
+  /** The next piece of the body lies in `bytes` from `start` to `end`, without what delimits it. */
+  body(bytes: Buffer, start: number, end: number): void;
   /** The message is complete. */
   complete(): void;
+  /** From `start` on these are no messages that this class understands; what comes after the chunk is not shown any more. */
+  rest(bytes: Buffer, start: number): void;
 }
 
 /** The longest head that is looked at, the blank line included. */
 const HEAD_MAX = 32_768;
 const SIZE_LINE_MAX = 4_096;
 const BLANK_LINE = Buffer.from('\r\n\r\n');
+/** Bytes of the line end after a chunk. */
+const LINE_END = 2;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -63,8 +69,14 @@ export class MessageScanner {
         case State.trailer:
           at = this.#trailer(chunk, at);
           break;
-        default:
+        case State.untilEnd:
+          this.#handler.body(chunk, at, chunk.length);
           return;
+        case State.opaque:
+          this.#handler.rest(chunk, at);
+          return;
+        default:
+          this.#state satisfies never;
       }
     }
   }
@@ -134,6 +146,8 @@ export class MessageScanner {
 
   #skip(chunk: Buffer, at: number): number {
     const length = Math.min(this.#left, chunk.length - at);
+    const content = this.#state === State.chunkData ? Math.min(length, this.#left - LINE_END) : length;
+    if (content > 0) this.#handler.body(chunk, at, at + content);
     this.#left -= length;
     if (this.#left === 0) {
       if (this.#state === State.chunkData) this.#nextChunk();
@@ -177,7 +191,7 @@ export class MessageScanner {
   #afterSize(): void {
     if (this.#size > 0) {
       this.#state = State.chunkData;
-      this.#left = this.#size + 2;
+      this.#left = this.#size + LINE_END;
       return;
     }
     this.#state = State.trailer;

@@ -1,6 +1,7 @@
 /** The report for programs. */
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
+import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
 import type { Failure, Report, TunnelName } from './report.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -22,6 +23,10 @@ export class JsonReport implements Report {
       const { reason, retryInMs } = state;
       this.#print({ event: 'connection', state: 'offline', reason, retry_in_ms: Math.round(retryInMs) });
     } else this.#print({ event: 'connection', state: 'connecting' });
+  }
+
+  inspector({ url, token }: InspectorServer): void {
+    this.#print({ event: 'inspector', url, token });
   }
 
   bound(tunnel: Tunnel, { name, upstream }: TunnelSpec): void {

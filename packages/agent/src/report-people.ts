@@ -1,6 +1,7 @@
 /** The report for people. Never that text from elsewhere reaches the terminal as it came. */
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
+import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
 import { printable, printableMessage, printablePath } from './printable.ts';
 import type { Failure, Report, TunnelName } from './report.ts';
@@ -48,6 +49,10 @@ export class PeopleReport implements Report {
       this.#isFirstAttempt = false;
       this.#line('Connecting', this.#options.server, '');
     }
+  }
+
+  inspector({ url }: InspectorServer): void {
+    this.#line('Inspector', url, '');
   }
 
   bound(tunnel: Tunnel, { name, upstream }: TunnelSpec): void {

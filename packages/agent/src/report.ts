@@ -1,12 +1,15 @@
 /** What the agent tells of while it runs, whoever reads it. */
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
+import type { InspectorServer } from './inspector/server.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
 
 /** What the command tells while it runs: for people (report-people.ts) or for machines (report-json.ts). */
 export interface Report {
   state(state: AgentState): void;
+  /** Where requests can be looked at. */
+  inspector(server: InspectorServer): void;
   bound(tunnel: Tunnel, spec: TunnelSpec): void;
   exchange(exchange: LoggedRequest, tunnel: TunnelName): void;
   upstreamError(message: string, tunnel: TunnelName): void;

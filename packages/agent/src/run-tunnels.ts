@@ -1,6 +1,10 @@
 /** `underpass http`, `tls`, `tcp` and `start`: tunnels to local servers on one session. Never that one of them ends the others. */
+import type { HostPort } from './address.ts';
 import { ADVICE } from './advice.ts';
-import { type Agent, type AgentEnd, connect } from './agent.ts';
+import { type Agent, type AgentEnd, type AgentState, connect, type ForwardOptions } from './agent.ts';
+import type { Inspector } from './inspector/inspector.ts';
+import type { InspectorServer } from './inspector/server.ts';
+import { reasonOf } from './reason.ts';
 import { Refused } from './refused.ts';
 import type { Report, TunnelName } from './report.ts';
 import type { Service } from './settings.ts';
@@ -15,41 +19,89 @@ export interface TunnelsRun {
   readonly service: Service;
   readonly tunnels: readonly TunnelSpec[];
   readonly report: Report;
+  /** Where requests are to be looked at; null nowhere. */
+  readonly inspect: HostPort | null;
 }
 
 /** Keeps tunnels until the signal, the service or a refusal has ended all of them. Resolves with the exit code. */
 export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<number> {
   const { service, tunnels, report } = run;
+  const inspection = await inspect(run);
+  const inspector = inspection?.inspector ?? null;
   try {
-    const agent = await connect({ ...service, signal, onState: (state) => report.state(state) });
-    const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, report)));
+    const onState = (state: AgentState) => {
+      report.state(state);
+      inspector?.state(state);
+    };
+    const agent = await connect({ ...service, signal, onState });
+    const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, { report, inspector })));
     await agent.close();
     return Math.max(tell(await agent.ended, null, report), ...codes);
   } catch (error) {
     if (signal.aborted) return 0;
     if (error instanceof Refused) return tell({ reason: 'refused', error }, null, report);
     throw error;
+  } finally {
+    inspection?.server.close();
   }
 }
 
+/** Null: there is none. That it cannot listen is told, and ends nothing. */
+async function inspect({ inspect: where, service, report }: TunnelsRun): Promise<Inspection | null> {
+  if (where === null) return null;
+  // What it stands on is loaded by nobody else.
+  const [{ Inspector }, { serveInspector }] = await Promise.all([
+    import('./inspector/inspector.ts'),
+    import('./inspector/server.ts'),
+  ]);
+  const inspector = new Inspector(service.server);
+  try {
+    const server = await serveInspector(inspector, where);
+    report.inspector(server);
+    return { inspector, server };
+  } catch (error) {
+    report.notice(
+      `There is no inspector: ${where.host}:${where.port} cannot be listened on: ${reasonOf(error)}`,
+      null,
+    );
+    return null;
+  }
+}
+
+interface Inspection {
+  readonly inspector: Inspector;
+  readonly server: InspectorServer;
+}
+
+interface Watchers {
+  readonly report: Report;
+  readonly inspector: Inspector | null;
+}
+
 /** What ended a tunnel alone is told at once, and nothing of the agent's end; resolves with the exit code. */
-async function runTunnel(agent: Agent, spec: TunnelSpec, report: Report): Promise<number> {
+async function runTunnel(agent: Agent, spec: TunnelSpec, { report, inspector }: Watchers): Promise<number> {
   const { name, upstream, upstreamTls, request, quiet } = spec;
-  const bound = agent.forward(upstream.text, {
+  const isHttp = request.proto === 'http';
+  const inspection = inspector?.add(spec) ?? null;
+  const options: ForwardOptions = {
     ...request,
     ...(upstreamTls === undefined ? {} : { upstreamTls }),
     onBound: (tunnel) => {
       report.bound(tunnel, spec);
+      inspection?.bound(tunnel);
       if (tunnel.notice !== '') report.notice(tunnel.notice, name);
     },
-    ...(quiet || request.proto !== 'http' ? {} : { onExchange: (it) => report.exchange(it, name) }),
+    ...(quiet || !isHttp ? {} : { onExchange: (it) => report.exchange(it, name) }),
+    ...(inspection === null || !isHttp ? {} : { inspection }),
     onUpstreamError: (message) => report.upstreamError(message, name),
-  });
+  };
+  const bound = agent.forward(upstream.text, options);
   const end = await bound.then(
     (tunnel) => tunnel.ended,
     (error: unknown): TunnelEnd =>
       error instanceof Refused ? { reason: 'refused', error } : { reason: 'closed' },
   );
+  inspection?.ended();
   return agent.isOver ? 0 : tell(end, name, report);
 }
 

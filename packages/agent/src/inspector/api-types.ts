@@ -1,0 +1,127 @@
+/** What the inspector's API answers, for the page and for programs. */
+
+/** How an exchange stands: `open` until its answer is complete. */
+export type Outcome = 'open' | 'complete' | 'broken';
+
+/** A line of the list. */
+export interface ExchangeSummary {
+  readonly id: number;
+  /** Id of the tunnel; null: it was read from a file. */
+  readonly tunnel: number | null;
+  readonly method: string;
+  readonly path: string;
+  /** Null: no answer yet, or none at all. */
+  readonly status: number | null;
+  readonly outcome: Outcome;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Null: it goes on. */
+  readonly durationMs: number | null;
+  readonly requestSize: number;
+  readonly responseSize: number;
+  /** Media type of the answer; '' unknown. */
+  readonly contentType: string;
+  readonly replayOf: number | null;
+  /** Null: no WebSocket. */
+  readonly messages: number | null;
+}
+
+export type Header = readonly [name: string, value: string];
+
+export interface BodySummary {
+  /** How long it was as it went by. */
+  readonly size: number;
+  /** Only its beginning was kept. */
+  readonly isCut: boolean;
+  /** Of Content-Encoding; '' none. */
+  readonly encoding: string;
+  readonly contentType: string;
+}
+
+export interface MessageHead {
+  readonly version: string;
+  readonly headers: readonly Header[];
+}
+
+export interface ExchangeDetails extends ExchangeSummary {
+  /** Where visitors found it; null unknown. */
+  readonly url: string | null;
+  readonly client: string;
+  /** Milliseconds since the request's head; null: not yet, or never. */
+  readonly timing: {
+    readonly sentMs: number | null;
+    readonly answeredMs: number | null;
+    readonly endedMs: number | null;
+  };
+  readonly request: MessageHead & { readonly body: BodySummary };
+  /** Null: no answer yet. */
+  readonly response: (MessageHead & { readonly reason: string; readonly body: BodySummary }) | null;
+}
+
+export interface MessageView {
+  readonly direction: 'sent' | 'received';
+  readonly atMs: number;
+  readonly kind: 'text' | 'binary' | 'close' | 'ping' | 'pong' | 'other';
+  readonly size: number;
+  readonly isCut: boolean;
+  /** Of binary ones in hexadecimal; null: compressed, and what it points back to is not kept. */
+  readonly text: string | null;
+}
+
+export interface MessagesView {
+  /** How many there were; the latest of them are listed. */
+  readonly count: number;
+  readonly messages: readonly MessageView[];
+}
+
+export interface TunnelView {
+  readonly id: number;
+  readonly name: string | null;
+  readonly proto: string;
+  /** Null: labelled, or not bound yet. */
+  readonly url: string | null;
+  readonly labels: Readonly<Record<string, string>> | null;
+  readonly forwardsTo: string;
+  readonly isOnline: boolean;
+}
+
+export interface StatusView {
+  readonly version: string;
+  readonly server: string;
+  readonly session: {
+    readonly state: 'connecting' | 'online' | 'offline';
+    readonly id: string;
+    readonly region: string;
+    /** Why it is offline; '' otherwise. */
+    readonly reason: string;
+    /** Milliseconds since 1970. */
+    readonly since: number;
+  };
+  readonly tunnels: readonly TunnelView[];
+  readonly kept: { readonly exchanges: number; readonly bytes: number };
+}
+
+/** An event of the stream: what is new or changed since the one before. */
+export interface ExchangesEvent {
+  /** Those with a lower id are not kept any more. */
+  readonly oldest: number;
+  /** The order in which they changed. */
+  readonly exchanges: readonly ExchangeSummary[];
+}
+
+/** What a replay is to be like; what is left out is as it was. */
+export interface ReplayRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: readonly Header[];
+  /** Text, or in Base64. */
+  readonly body?: string;
+  readonly bodyBase64?: string;
+  /** Id of the tunnel, for what came from a file. */
+  readonly tunnel?: number;
+}
+
+export interface ReplayAnswer {
+  /** Id of the new exchange. */
+  readonly id: number;
+}

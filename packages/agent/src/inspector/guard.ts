@@ -1,0 +1,51 @@
+/**
+ * Who may ask the inspector. Never that a page of another site gets an answer: its browser is on this machine, too, and asks with a
+ * Host of its choice (DNS rebinding), or with the right one and an Origin (CSRF).
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Names that mean this machine, whatever DNS says. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** The part of a request that is judged. */
+export interface Asked {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export class Guard {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #token: string;
+
+  /** `host`: that it listens on. */
+  constructor({ host, port }: { readonly host: string; readonly port: number }, token: string) {
+    const names = new Set([...LOOPBACK, host.includes(':') ? `[${host}]` : host]);
+    this.#hosts = new Set([...names].map((name) => `${name}:${port}`));
+    this.#token = digest(token);
+  }
+
+  /** Why not; null: it may. */
+  refusal({ path, headers }: Asked): string | null {
+    const host = headers.host?.toLowerCase() ?? '';
+    if (!this.#hosts.has(host))
+      return 'This Host is not the inspector. Ask for http://127.0.0.1 with its port.';
+    const { origin, 'sec-fetch-site': site = 'none' } = headers;
+    if (origin !== undefined && origin !== `http://${host}`) return 'Pages of another origin get no answer.';
+    if (site !== 'none' && site !== 'same-origin' && path !== '/')
+      return 'Pages of another site get no answer.';
+    if (!path.startsWith('/api/')) return null;
+    return this.#isToken(headers['x-inspector-token'])
+      ? null
+      : 'The header X-Inspector-Token is missing or wrong.';
+  }
+
+  #isToken(given: string | string[] | undefined): boolean {
+    return typeof given === 'string' && timingSafeEqual(Buffer.from(digest(given)), Buffer.from(this.#token));
+  }
+}
+
+/** Of one length, whatever was given. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

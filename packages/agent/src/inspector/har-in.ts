@@ -1,0 +1,128 @@
+/** Reads a HAR file into the store. Never that a part of it is taken when another part is wrong. */
+import { field } from '@underpass/wire';
+import { InvalidInput } from '../address.ts';
+import { isHeader, isMethod, isTarget } from './request-syntax.ts';
+import type { Store } from './store.ts';
+
+interface Entry {
+  readonly startedAt: number;
+  readonly method: string;
+  readonly target: string;
+  readonly requestLines: string;
+  readonly requestBody: Buffer;
+  readonly status: number;
+  readonly responseLines: string;
+  readonly responseBody: Buffer;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  readonly endedMs: number;
+}
+
+/** Answers how many exchanges it had. Throws InvalidInput. */
+export function importHar(text: string, store: Store): number {
+  const entries = readEntries(text);
+  for (const entry of entries) add(entry, store);
+  return entries.length;
+}
+
+function add(entry: Entry, store: Store): void {
+  const { method, target, startedAt, status, responseLines, requestBody, responseBody } = entry;
+  const origin = { tunnel: null, client: '', replayOf: null, method, target, startedAt };
+  const exchange = store.add(origin, entry.requestLines);
+  exchange.requestBody(requestBody, 0, requestBody.length);
+  if (status > 0) {
+    const lines = Buffer.from(responseLines, 'latin1');
+    exchange.responseHead(status, lines, 0, lines.length);
+    exchange.responseBody(responseBody, 0, responseBody.length);
+  }
+  exchange.sentMs = entry.sentMs;
+  exchange.answeredMs = entry.answeredMs;
+  exchange.end(status > 0);
+  exchange.endedMs = entry.endedMs;
+}
+
+function readEntries(text: string): Entry[] {
+  const entries = field(field(parse(text), 'log'), 'entries');
+  if (!Array.isArray(entries)) throw new InvalidInput('This is no HAR file: it has no log.entries.');
+  return entries.map((entry: unknown, index) => {
+    try {
+      return readEntry(entry);
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      throw new InvalidInput(`log.entries[${index}]: ${error.message}`);
+    }
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidInput('This is no HAR file: it is not JSON.');
+  }
+}
+
+function readEntry(entry: unknown): Entry {
+  const request = field(entry, 'request');
+  const response = field(entry, 'response');
+  const method = textIn(request, 'method');
+  const url = URL.parse(textIn(request, 'url'));
+  if (!isMethod(method)) throw new InvalidInput('request.method is no method.');
+  if (url === null) throw new InvalidInput('request.url is no absolute URL.');
+  const target = url.pathname + url.search;
+  if (!isTarget(target)) throw new InvalidInput('request.url has no path that could be asked for.');
+  const startedAt = Date.parse(textIn(entry, 'startedDateTime'));
+  if (Number.isNaN(startedAt)) throw new InvalidInput('startedDateTime is no time.');
+  const status = numberIn(response, 'status');
+  const timings = field(entry, 'timings');
+  const sentMs = numberIn(timings, 'send');
+  const answeredMs = sentMs + numberIn(timings, 'wait');
+  return {
+    ...{ startedAt, method, target, status, sentMs, answeredMs },
+    endedMs: answeredMs + numberIn(timings, 'receive'),
+    requestLines: `${method} ${target} HTTP/1.1\r\n${linesOf(request, url.host)}`,
+    requestBody: bodyOf(field(request, 'postData')),
+    responseLines: `HTTP/1.1 ${status} ${lineSafe(textIn(response, 'statusText'))}\r\n${linesOf(response, null)}`,
+    responseBody: bodyOf(field(response, 'content')),
+  };
+}
+
+/** `host`: for a request of HTTP/2, which has none. Bodies are in the file without what they were compressed with. */
+function linesOf(message: unknown, host: string | null): string {
+  const given = field(message, 'headers');
+  if (!Array.isArray(given)) throw new InvalidInput('headers is no list.');
+  const headers = given.map((header: unknown) => [textIn(header, 'name'), textIn(header, 'value')] as const);
+  const plain = headers.filter(
+    ([name]) => !name.startsWith(':') && name.toLowerCase() !== 'content-encoding',
+  );
+  for (const [name, value] of plain)
+    if (!isHeader(name, value)) throw new InvalidInput(`headers: ${JSON.stringify(name)} cannot be one.`);
+  const hasHost = host === null || plain.some(([name]) => name.toLowerCase() === 'host');
+  const all = hasHost ? plain : [['Host', host] as const, ...plain];
+  return all.map(([name, value]) => `${name}: ${inBytes(value)}\r\n`).join('');
+}
+
+function bodyOf(content: unknown): Buffer {
+  const text = textIn(content, 'text');
+  return Buffer.from(text, textIn(content, 'encoding') === 'base64' ? 'base64' : 'utf8');
+}
+
+function lineSafe(text: string): string {
+  return isHeader('x', text) ? inBytes(text) : '';
+}
+
+/** One character a byte, as heads are kept. */
+function inBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+function textIn(value: unknown, name: string): string {
+  const text = field(value, name);
+  return typeof text === 'string' ? text : '';
+}
+
+/** What is unknown is -1 in these files. */
+function numberIn(value: unknown, name: string): number {
+  const number = field(value, name);
+  return typeof number === 'number' && Number.isFinite(number) ? Math.max(0, number) : 0;
+}

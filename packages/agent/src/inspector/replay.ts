@@ -1,0 +1,105 @@
+/** Asks the upstream of a tunnel again, over the tunnel's own way, so that the answer is kept like any other. */
+import {
+  ErrorCode,
+  type MuxStream,
+  noopHandler,
+  type ProxyHeader,
+  type StreamHandler,
+} from '@underpass/wire';
+import { InvalidInput } from '../address.ts';
+import type { ServeConnection } from '../forward.ts';
+import type { Header, ReplayRequest } from './api-types.ts';
+import type { Exchange } from './exchange.ts';
+import { legible, readHead } from './head.ts';
+import { isHeader, isMethod, isTarget } from './request-syntax.ts';
+
+/** Of the connection that the request came on, or written anew. */
+const OF_THE_CONNECTION = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect'],
+  ...['content-length', 'transfer-encoding'],
+];
+
+/** The request's bytes. Throws InvalidInput when it cannot be sent. */
+export function replayedRequest(exchange: Exchange, edits: ReplayRequest): Buffer {
+  const { method = exchange.origin.method, path = legible(exchange.origin.target) } = edits;
+  const headers = edits.headers ?? readHead(exchange.requestLines).headers;
+  if (!isMethod(method)) throw new InvalidInput('The method has to be capitals, such as GET.');
+  if (method === 'CONNECT')
+    throw new InvalidInput('CONNECT makes a connection and no request that could be replayed.');
+  if (!isTarget(path)) throw new InvalidInput('The path has to begin with / and have no white space in it.');
+  for (const [name, value] of headers)
+    if (!isHeader(name, value)) throw new InvalidInput(`${JSON.stringify(name)} cannot be a header.`);
+  if (headers.some(([name]) => name.toLowerCase() === 'upgrade'))
+    throw new InvalidInput('An upgrade, such as that of a WebSocket, cannot be replayed.');
+  const body = bodyOf(exchange, edits);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    ...headers.filter(isKept).map(([name, value]) => `${name}: ${value}`),
+    ...(body.length > 0 || /^(POST|PUT|PATCH)$/.test(method) ? [`Content-Length: ${body.length}`] : []),
+    'Connection: close',
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
+}
+
+function isKept([name]: Header): boolean {
+  return !OF_THE_CONNECTION.includes(name.toLowerCase());
+}
+
+function bodyOf({ request }: Exchange, { body, bodyBase64 }: ReplayRequest): Buffer {
+  if (body !== undefined) return Buffer.from(body);
+  if (bodyBase64 !== undefined) return Buffer.from(bodyBase64, 'base64');
+  if (request.isCut)
+    throw new InvalidInput(
+      'Only the beginning of the body was kept. Give a body, or send the request again.',
+    );
+  return request.bytes;
+}
+
+const DEADLINE_MS = 60_000;
+
+/** Sends the request on a connection of its own, and ends that when it was answered. Resolves when it is over. */
+export function send(serve: ServeConnection, header: ProxyHeader, request: Buffer): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stream = new LocalStream(resolve);
+  serve(stream, header);
+  stream.handler.data(request);
+  const deadline = setTimeout(() => stream.reset(ErrorCode.streamCancelled), DEADLINE_MS);
+  return promise.finally(() => clearTimeout(deadline));
+}
+
+/** The side of a stream that a tunnel has, with nobody at the other: what is written has been seen on its way. */
+class LocalStream implements MuxStream {
+  readonly id = 0;
+  readonly writableNeedDrain = false;
+  handler: StreamHandler = noopHandler;
+  closed = false;
+  readonly #over: () => void;
+
+  constructor(over: () => void) {
+    this.#over = over;
+  }
+
+  write(): boolean {
+    return true;
+  }
+
+  end(): void {
+    this.reset(ErrorCode.none);
+  }
+
+  reset(code: ErrorCode): void {
+    if (this.closed) return;
+    this.closed = true;
+    const { handler } = this;
+    this.handler = noopHandler;
+    handler.end();
+    handler.close(code);
+    this.#over();
+  }
+
+  pause(): void {}
+
+  resume(): void {}
+
+  detach(): void {}
+}

@@ -1,0 +1,385 @@
+/** The inspector's API, and who it does not answer: pages of other sites, by rebinding or with a forged request. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { request as ask, createServer } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { inTime } from '../../../../test/harness/until.ts';
+import type { ExchangeDetails, ExchangesEvent, StatusView } from './api-types.ts';
+import { type Inspected, inspect, request } from './inspector.fixture.ts';
+import { serveInspector } from './server.ts';
+
+const echo: Parameters<typeof inspect>[1] = async (incoming, response) => {
+  const body = await text(incoming);
+  response.setHeader('Content-Type', 'application/json');
+  response.end(
+    JSON.stringify({ method: incoming.method, url: incoming.url, headers: incoming.headers, body }),
+  );
+};
+
+const run = (command: string) => promisify(execFile)('sh', ['-c', command]);
+
+/** What `echo` answers. */
+interface Echo {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const echoed = async (response: Promise<Response>): Promise<Echo> => (await (await response).json()) as Echo;
+
+/** With any Host, which fetch does not let anybody choose. */
+function status(url: string, headers: Record<string, string>, method = 'GET'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = ask(url, { method, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+test('a page that has its name point here gets nothing (rebinding)', async (t) => {
+  const { server } = await inspect(t, echo);
+  const { port } = new URL(server.url);
+  const token = { 'X-Inspector-Token': server.token };
+  for (const host of [
+    `evil.test:${port}`,
+    'evil.test',
+    '127.0.0.1',
+    `127.0.0.1:${Number(port) + 1}`,
+    `a.localhost:${port}`,
+  ])
+    for (const path of ['/', '/api/status'])
+      assert.equal(await status(server.url + path, { ...token, Host: host }), 403, `${host} ${path}`);
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+    assert.equal(await status(`${server.url}/api/status`, { ...token, Host: host }), 200, host);
+});
+
+test('a page of another site can neither read nor change anything (CSRF)', async (t) => {
+  const { server, visit } = await inspect(t, echo);
+  await visit(request('GET /a HTTP/1.1'));
+  const token = { 'X-Inspector-Token': server.token };
+  const tried: [string, string][] = [
+    ['GET', '/api/exchanges'],
+    ['GET', '/api/exchanges/1/response-body'],
+    ['GET', '/api/events'],
+    ['POST', '/api/exchanges/1/replay'],
+    ['POST', '/api/har'],
+    ['DELETE', '/api/exchanges'],
+    ['OPTIONS', '/api/exchanges'],
+  ];
+  for (const [method, path] of tried) {
+    const at = server.url + path;
+    assert.equal(await status(at, {}, method), 403, `${method} ${path} without the token`);
+    assert.equal(
+      await status(at, { 'X-Inspector-Token': 'x' }, method),
+      403,
+      `${method} ${path} with a wrong one`,
+    );
+    for (const Origin of ['https://evil.test', 'null', server.url.replace('http:', 'https:')])
+      assert.equal(await status(at, { ...token, Origin }, method), 403, `${method} ${path} from ${Origin}`);
+    for (const site of ['cross-site', 'same-site'])
+      assert.equal(
+        await status(at, { ...token, 'Sec-Fetch-Site': site }, method),
+        403,
+        `${method} ${path} ${site}`,
+      );
+  }
+  assert.equal(await status(`${server.url}/api/exchanges`, { ...token, Origin: server.url }), 200);
+});
+
+test('what went by is never a page of the inspector', async (t) => {
+  const { api, visit } = await inspect(t, (_, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end('<script>alert(1)</script>');
+  });
+  await visit(request('GET / HTTP/1.1'));
+  const { headers } = await api('GET', '/api/exchanges/1/response-body');
+  assert.equal(headers.get('content-type'), 'application/octet-stream');
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox");
+});
+
+test('a port that is taken is left to whom it belongs', async (t) => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  t.after(() => taken.close());
+  const address = taken.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const { inspector } = await inspect(t, echo);
+  const next = await serveInspector(inspector, { host: '127.0.0.1', port });
+  t.after(() => next.close());
+  assert.ok(Number(new URL(next.url).port) > port);
+});
+
+test('an exchange is shown with its heads, its decoded body, and where visitors find it', async (t) => {
+  const { inspector, api, json, visit } = await inspect(t, (_, response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end(gzipSync('Gr\u00fc\u00dfe'));
+  });
+  await visit(request('POST /p?q=1 HTTP/1.1\nX-Name: v', 'sent'));
+  const details = (await json('/api/exchanges/1')) as ExchangeDetails;
+  assert.deepEqual(
+    [details.method, details.path, details.status, details.outcome],
+    ['POST', '/p?q=1', 200, 'complete'],
+  );
+  assert.deepEqual([details.client, details.url], ['192.0.2.1:1234', 'http://demo.test/p?q=1']);
+  assert.deepEqual(details.request.headers[0], ['X-Name', 'v']);
+  assert.deepEqual([details.response?.body.encoding, details.contentType], ['gzip', 'text/plain']);
+  const { sentMs, answeredMs, endedMs } = details.timing;
+  assert.ok(sentMs !== null && answeredMs !== null && endedMs !== null && answeredMs <= endedMs);
+  assert.equal(await (await api('GET', '/api/exchanges/1/request-body')).text(), 'sent');
+  assert.equal(await (await api('GET', '/api/exchanges/1/response-body')).text(), 'Gr\u00fc\u00dfe');
+  const raw = await (await api('GET', '/api/exchanges/1/response-body?raw=true')).arrayBuffer();
+  assert.ok(Buffer.from(raw).equals(gzipSync('Gr\u00fc\u00dfe')));
+  assert.equal((await api('GET', '/api/exchanges/2')).status, 404);
+  assert.equal((await api('GET', '/api/exchanges/1/other')).status, 404);
+  const found = async (search: string) =>
+    ((await json(`/api/exchanges?search=${encodeURIComponent(search)}`)) as ExchangesEvent).exchanges.length;
+  assert.deepEqual(
+    await Promise.all(['GR\u00dc\u00dfE', 'x-name', 'sent', 'nowhere'].map(found)),
+    [1, 1, 1, 0],
+  );
+  inspector.store.clear();
+  assert.equal(await found('sent'), 0);
+});
+
+test('a request is sent again, as it was or edited, and its answer is a new exchange', async (t) => {
+  const { api, json, visit, inspector } = await inspect(t, echo);
+  await visit(request('POST /first HTTP/1.1\nX-Kept: yes', 'body'));
+  const replayed = async (edits?: object): Promise<{ id: number; answer: Echo }> => {
+    const response = await api(
+      'POST',
+      '/api/exchanges/1/replay',
+      edits === undefined ? '' : JSON.stringify(edits),
+    );
+    const { id } = (await response.json()) as { id: number };
+    assert.equal(response.status, 201);
+    await settled(inspector, id);
+    return { id, answer: await echoed(api('GET', `/api/exchanges/${id}/response-body`)) };
+  };
+  const same = await replayed();
+  assert.equal(same.id, 2);
+  assert.deepEqual(
+    [same.answer.method, same.answer.url, same.answer.body, same.answer.headers['x-kept']],
+    ['POST', '/first', 'body', 'yes'],
+  );
+  assert.equal(((await json('/api/exchanges/2')) as ExchangeDetails).replayOf, 1);
+  const headers = [
+    ['Host', 'other.test'],
+    ['X-New', 'n'],
+    ['Content-Length', '999'],
+    ['Transfer-Encoding', 'chunked'],
+  ];
+  const edited = await replayed({
+    method: 'PUT',
+    path: '/second?x',
+    headers,
+    body: 'B\u00f6dy',
+    tunnel: null,
+  });
+  const { method, url, body, headers: got } = edited.answer;
+  assert.deepEqual(
+    [method, url, body, got.host, got['x-new']],
+    ['PUT', '/second?x', 'B\u00f6dy', 'other.test', 'n'],
+  );
+  const binary = await replayed({ bodyBase64: Buffer.from('ab').toString('base64') });
+  assert.equal(binary.answer.body, 'ab');
+});
+
+/** Waits until an exchange is over. */
+async function settled(inspector: Inspected['inspector'], id: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = () => {
+    if (inspector.store.get(id)?.outcome !== 'open') resolve();
+  };
+  const stop = inspector.store.watch(look);
+  look();
+  await inTime(promise, () => `exchange ${id} is over`);
+  stop();
+}
+
+test('an edit that would make two requests of one, or none, is refused and sends nothing', async (t) => {
+  const { api, visit, inspector } = await inspect(t, echo);
+  await visit(request('GET /a HTTP/1.1'));
+  const edits: [object | string, RegExp][] = [
+    [{ path: '/a HTTP/1.1\r\nX: y' }, /path/],
+    [{ path: 'http://other.test/' }, /path/],
+    [{ method: 'GET /x' }, /method/],
+    [{ method: 'get' }, /method/],
+    [{ headers: [['X', 'a\r\nY: b']] }, /"X"/],
+    [{ headers: [['X Y', 'a']] }, /"X Y"/],
+    [{ headers: [['Upgrade', 'websocket']] }, /upgrade/],
+    [{ headers: { X: 'y' } }, /"headers"/],
+    [{ tunnel: 7 }, /tunnel/],
+    [{ tunnel: 'web' }, /"tunnel"/],
+    [{ bodies: 'x' }, /"bodies"/],
+    ['{', /JSON/],
+    ['[]', /object/],
+  ];
+  for (const [edit, message] of edits) {
+    const body = typeof edit === 'string' ? edit : JSON.stringify(edit);
+    const response = await api('POST', '/api/exchanges/1/replay', body);
+    assert.equal(response.status, 400, body);
+    assert.match(((await response.json()) as { error: string }).error, message);
+  }
+  assert.equal(inspector.store.all.length, 1);
+});
+
+test('of a body whose beginning alone was kept nothing is replayed that would look whole', async (t) => {
+  const { api, visit } = await inspect(t, echo);
+  await visit(request('POST /large HTTP/1.1', 'x'.repeat(300_000)));
+  assert.equal((await api('POST', '/api/exchanges/1/replay')).status, 400);
+  assert.equal((await api('POST', '/api/exchanges/1/replay', '{"body":"y"}')).status, 201);
+  assert.equal((await api('GET', '/api/exchanges/1/curl')).status, 409);
+});
+
+test('the command for curl asks what was asked', async (t) => {
+  const { api, visit, upstream, json } = await inspect(t, echo);
+  const bodies = ["it's", '{"a": "$HOME `x`\\n"}', Buffer.from([0, 255, 10, 13]).toString('latin1')];
+  for (const [index, body] of bodies.entries()) {
+    const bytes = Buffer.from(body, 'latin1');
+    const head = request(`PUT /p/../it's?a=[1] HTTP/1.1\nX-Empty:\nX-Quote: '"$x`, 'x').slice(0, -1);
+    await visit(
+      Buffer.concat([
+        Buffer.from(head.replace('Content-Length: 1', `Content-Length: ${bytes.length}`)),
+        bytes,
+      ]),
+    );
+    const said = await (await api('GET', `/api/exchanges/${index + 1}/curl`)).text();
+    const command = said.replace('http://demo.test/', `http://127.0.0.1:${upstream.port}/`);
+    const { stdout } = await run(command.replace('curl ', 'curl --silent '));
+    const answer = JSON.parse(stdout) as Echo;
+    const first = await echoed(api('GET', `/api/exchanges/${index + 1}/response-body`));
+    assert.deepEqual([answer.method, answer.url, answer.body], [first.method, first.url, first.body]);
+    assert.deepEqual([answer.headers['x-empty'], answer.headers['x-quote']], ['', `'"$x`]);
+  }
+  assert.equal(((await json('/api/exchanges')) as ExchangesEvent).exchanges.length, bodies.length);
+});
+
+test('what was kept goes out as HAR, and comes back in to be replayed', async (t) => {
+  const { api, visit, inspector, json } = await inspect(t, echo);
+  await visit(request('POST /p?q=1 HTTP/1.1\nContent-Type: text/plain', 'text'));
+  await visit(request('GET /next HTTP/1.1'));
+  const file = await (await api('GET', '/api/har')).text();
+  const [entry] = JSON.parse(file).log.entries;
+  assert.deepEqual([entry.request.method, entry.request.url], ['POST', 'http://demo.test/p?q=1']);
+  assert.deepEqual(entry.request.postData, { mimeType: 'text/plain', text: 'text' });
+  assert.deepEqual(entry.request.queryString, [{ name: 'q', value: '1' }]);
+  assert.match(entry.response.content.text, /"body":"text"/);
+  inspector.store.clear();
+  const imported = await api('POST', '/api/har', file);
+  assert.deepEqual([imported.status, await imported.json()], [201, { imported: 2 }]);
+  const [first] = ((await json('/api/exchanges')) as ExchangesEvent).exchanges;
+  assert.deepEqual([first?.method, first?.path, first?.status, first?.tunnel], ['POST', '/p?q=1', 200, null]);
+  assert.equal(await (await api('GET', `/api/exchanges/${first?.id}/request-body`)).text(), 'text');
+  assert.equal((await api('POST', `/api/exchanges/${first?.id}/replay`)).status, 201);
+});
+
+test('of a file that is no HAR nothing is taken', async (t) => {
+  const { api, inspector } = await inspect(t, echo);
+  const good = { request: { method: 'GET', url: 'http://a.test/', headers: [] }, response: { headers: [] } };
+  const entry = { startedDateTime: '2026-01-01T00:00:00Z', ...good };
+  const files: [string, RegExp][] = [
+    ['', /JSON/],
+    ['{}', /log.entries/],
+    [
+      JSON.stringify({ log: { entries: [entry, { ...entry, startedDateTime: 'x' }] } }),
+      /entries\[1\]: startedDateTime/,
+    ],
+    [JSON.stringify({ log: { entries: [{ ...entry, request: null }] } }), /entries\[0\]/],
+    [
+      JSON.stringify({
+        log: {
+          entries: [{ ...entry, request: { ...good.request, headers: [{ name: 'a', value: 'b\r\nc: d' }] } }],
+        },
+      }),
+      /"a"/,
+    ],
+  ];
+  for (const [file, message] of files) {
+    const response = await api('POST', '/api/har', file);
+    assert.equal(response.status, 400, file);
+    assert.match(((await response.json()) as { error: string }).error, message);
+  }
+  assert.equal((await api('POST', '/api/har', ' '.repeat(17_000_000))).status, 413);
+  assert.equal(inspector.store.all.length, 0);
+});
+
+/** The events of the stream, from the first on. */
+async function* events(inspected: Inspected, lastEventId?: string) {
+  const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
+  const response = await inspected.api('GET', '/api/events', undefined, headers);
+  let unread = '';
+  for await (const piece of response.body!.pipeThrough(new TextDecoderStream())) {
+    unread += piece;
+    for (let end = unread.indexOf('\n\n'); end >= 0; end = unread.indexOf('\n\n')) {
+      const fields = new Map(
+        unread
+          .slice(0, end)
+          .split('\n')
+          .map((line) => line.split(/: (.*)/s, 2) as [string, string]),
+      );
+      unread = unread.slice(end + 2);
+      yield {
+        id: fields.get('id') ?? '',
+        event: fields.get('event'),
+        data: JSON.parse(fields.get('data') ?? 'null'),
+      };
+    }
+  }
+}
+
+async function nextExchanges(
+  stream: ReturnType<typeof events>,
+): Promise<{ id: string; data: ExchangesEvent }> {
+  for (;;) {
+    const { value } = await inTime(stream.next(), () => 'an event');
+    if (value?.event === 'exchanges') return value;
+  }
+}
+
+test('the stream tells of what changes, and goes on where a reader was', async (t) => {
+  const inspected = await inspect(t, echo);
+  const { visit, inspector } = inspected;
+  await visit(request('GET /one HTTP/1.1'));
+  const stream = events(inspected);
+  const status = (await inTime(stream.next(), () => 'the status')).value?.data as StatusView;
+  assert.equal(status.tunnels[0]?.name, 'web');
+  const first = await nextExchanges(stream);
+  assert.deepEqual(
+    first.data.exchanges.map(({ path }) => path),
+    ['/one'],
+  );
+  await visit(request('GET /two HTTP/1.1'));
+  const second = await nextExchanges(stream);
+  assert.equal(second.data.exchanges.at(-1)?.path, '/two');
+  await stream.return(undefined);
+  await visit(request('GET /three HTTP/1.1'));
+  const again = await nextExchanges(events(inspected, second.id));
+  assert.ok(again.data.exchanges.every(({ path }) => path !== '/one'));
+  assert.equal(again.data.exchanges.at(-1)?.path, '/three');
+  const other = await nextExchanges(events(inspected, 'another-5'));
+  assert.equal(other.data.exchanges.length, 3);
+  const cleared = events(inspected);
+  await nextExchanges(cleared);
+  inspector.store.clear();
+  assert.deepEqual((await nextExchanges(cleared)).data, { oldest: 4, exchanges: [] });
+});
+
+test('of requests that are sent at once on a connection one is answered', async (t) => {
+  const { server, visit } = await inspect(t, (_, response) => response.end('x'.repeat(200_000)));
+  await visit(request('GET / HTTP/1.1'));
+  const { host, hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  const asked = `GET /api/exchanges/1/response-body HTTP/1.1\r\nHost: ${host}\r\nX-Inspector-Token: ${server.token}\r\n\r\n`;
+  socket.write(asked.repeat(500));
+  const answers = await text(socket.on('error', () => {}));
+  assert.equal(answers.match(/HTTP\/1.1 200 /g)?.length, 1);
+  assert.ok(answers.length < 400_000, String(answers.length));
+});

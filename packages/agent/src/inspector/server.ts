@@ -1,0 +1,166 @@
+/** The inspector's HTTP server. Never that a connection has more than one request, or an answer nobody reads costs more than itself. */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { HostPort } from '../address.ts';
+import { EventStream } from './event-stream.ts';
+import { Guard } from './guard.ts';
+import type { Inspector } from './inspector.ts';
+import { pageAsset } from './page.ts';
+import { type Answer, answerOf, answerTo, error, TooLarge } from './routes.ts';
+
+const BODY_MAX = 16 * 1_024 * 1_024;
+const CONNECTIONS_MAX = 64;
+const IDLE_MS = 30_000;
+/** Ports after the wanted one that are tried. */
+const PORTS_TRIED = 50;
+
+export interface InspectorServer {
+  readonly url: string;
+  /** What has to stand in `X-Inspector-Token`. */
+  readonly token: string;
+  close(): void;
+}
+
+/** Listens there, or at the next port that is free. Rejects when there is none. */
+export async function serveInspector(inspector: Inspector, wanted: HostPort): Promise<InspectorServer> {
+  const token = randomBytes(18).toString('base64url');
+  const run = randomBytes(6).toString('hex');
+  let guard: Guard | null = null;
+  const server = createServer({ requestTimeout: IDLE_MS, keepAlive: false }, (request, response) => {
+    void serve({ inspector, token, run, guard }, request, response).catch((failure) => {
+      if (!isGone(failure)) process.emitWarning(failure instanceof Error ? failure : String(failure));
+      response.destroy();
+    });
+  });
+  // Further ones that a client sends at once are refused, so that one answer at a time waits for its reader.
+  server.maxRequestsPerSocket = 1;
+  server.maxConnections = CONNECTIONS_MAX;
+  server.timeout = IDLE_MS;
+  const port = await listen(server, wanted);
+  guard = new Guard({ host: wanted.host, port }, token);
+  return {
+    url: `http://${wanted.host.includes(':') ? `[${wanted.host}]` : wanted.host}:${port}`,
+    token,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function listen(server: Server, { host, port }: HostPort): Promise<number> {
+  for (let tried = 0; ; tried++) {
+    const failure = await tryListen(server, host, port === 0 ? 0 : port + tried);
+    if (failure === null) break;
+    if (failure.code !== 'EADDRINUSE' || tried === PORTS_TRIED || port + tried >= 65_535) throw failure;
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function tryListen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    server.once('error', resolve);
+    server.listen(port, host, () => {
+      server.off('error', resolve);
+      resolve(null);
+    });
+  });
+}
+
+interface Context {
+  readonly inspector: Inspector;
+  readonly token: string;
+  readonly run: string;
+  /** Null before it listens. */
+  readonly guard: Guard | null;
+}
+
+async function serve(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = URL.parse(request.url ?? '', 'http://inspector');
+  if (url === null || context.guard === null) return await send(response, error(400, 'This is no path.'));
+  const refusal = context.guard.refusal({ path: url.pathname, headers: request.headers });
+  if (refusal !== null) return await send(response, error(403, refusal));
+  const asset = request.method === 'GET' ? await pageAsset(url.pathname, context.token) : null;
+  if (asset !== null) {
+    response.writeHead(asset.status, { ...SAFE, ...asset.headers });
+    response.end(asset.body);
+    return;
+  }
+  if (request.method === 'GET' && url.pathname === '/api/events')
+    return streamEvents(context, request, response);
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  const asking = { method: request.method ?? '', url, body: () => readBody(request), signal: gone.signal };
+  await send(response, await answerOf(context.inspector, asking).catch(answerTo));
+}
+
+/** Nothing that went by is ever a page, a script or a style of this origin. */
+const SAFE = {
+  Connection: 'close',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+async function send(response: ServerResponse, answer: Answer): Promise<void> {
+  if ('pieces' in answer) {
+    const disposition = `attachment; filename="${answer.fileName}"`;
+    const headers = { 'Content-Type': 'application/json', 'Content-Disposition': disposition };
+    response.writeHead(answer.status, { ...SAFE, ...headers });
+    await pipeline(Readable.from(answer.pieces), response);
+    return;
+  }
+  const [type, body] = contentOf(answer);
+  response.writeHead(answer.status, {
+    ...SAFE,
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+function contentOf(
+  answer: Exclude<Answer, { readonly pieces: unknown }>,
+): readonly [string, string | Buffer] {
+  if ('json' in answer) return ['application/json', `${JSON.stringify(answer.json)}\n`];
+  if ('text' in answer) return ['text/plain; charset=utf-8', answer.text];
+  return ['application/octet-stream', answer.bytes];
+}
+
+function streamEvents({ inspector, run }: Context, request: IncomingMessage, response: ServerResponse): void {
+  const lastEventId = request.headers['last-event-id'];
+  response.writeHead(200, { ...SAFE, 'Content-Type': 'text/event-stream' });
+  new EventStream({
+    sink: response,
+    store: inspector.store,
+    run,
+    status: () => inspector.status,
+    watchStatus: (changed) => inspector.watchStatus(changed),
+    lastEventId: typeof lastEventId === 'string' ? lastEventId : null,
+  });
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > BODY_MAX) throw new TooLarge(`A body may have ${BODY_MAX} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function isGone(failure: unknown): boolean {
+  return (
+    failure instanceof Error &&
+    'code' in failure &&
+    String(failure.code).match(/PREMATURE_CLOSE|ECONNRESET|EPIPE|ABORT/) !== null
+  );
+}
