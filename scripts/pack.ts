@@ -10,7 +10,7 @@ const to = resolve(process.argv[2] ?? 'dist');
 const folder = mkdtempSync(join(tmpdir(), 'underpass-packages-'));
 try {
   mkdirSync(to, { recursive: true });
-  for (const place of stagePackages(root, folder))
+  for (const place of await stagePackages(root, folder))
     execFileSync('npm', ['pack', '--silent', '--pack-destination', to], { cwd: place, stdio: 'inherit' });
 } finally {
   rmSync(folder, { recursive: true, force: true });

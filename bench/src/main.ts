@@ -25,6 +25,7 @@ import { benchMemory } from './suites/memory.ts';
 import { benchModules } from './suites/modules.ts';
 import { benchResources } from './suites/resources.ts';
 import { benchRestart } from './suites/restart.ts';
+import { benchStart } from './suites/start.ts';
 import { benchTraffic } from './suites/traffic.ts';
 import { benchTunnels } from './suites/tunnels.ts';
 import { benchVisitors } from './suites/visitors.ts';
@@ -63,6 +64,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
   tunnels: benchTunnels,
   api: benchApi,
   events: benchEvents,
+  start: benchStart,
 };
 
 const OTHER_SUITES: Suites<void> = {

@@ -10,21 +10,21 @@ const manifest = {
     type: 'module',
     bin: { some: 'bin/some.js' },
   },
-  exports: { '.': './src/index.ts', './other': './src/deep/other.ts' },
-  dependencies: { '@aws-sdk/client-one': '3.0.0', '@underpass/wire': '1.2.3', pino: '10.0.0' },
+  exports: { '.': './src/index.ts', './other': './src/other.ts' },
+  dependencies: { '@aws-sdk/client-one': '3.0.0', '@underpass/wire': '1.2.3', pino: '10.0.0', yaml: '2.0.0' },
   devDependencies: { typebox: '1.0.0' },
 };
 
-test('an installed package leads to what was built, brings ours along, and leaves the cloud to whoever needs it', () => {
+test('an installed package leads to what was built, in which others are, brings ours along, and leaves the cloud to whoever needs it', () => {
   assert.deepEqual(installedManifest(manifest, ['@underpass/wire']), {
     ...{ name: '@underpass/some', version: '1.2.3', type: 'module', bin: { some: 'bin/some.js' } },
     engines: { node: '>=24' },
     exports: {
       '.': { types: './dist/index.d.ts', default: './dist/index.js' },
-      './other': { types: './dist/deep/other.d.ts', default: './dist/deep/other.js' },
+      './other': { types: './dist/other.d.ts', default: './dist/other.js' },
     },
-    files: ['bin', 'dist'],
-    dependencies: { '@underpass/wire': '1.2.3', pino: '10.0.0' },
+    files: ['bin', 'dist', 'THIRD-PARTY-LICENSES'],
+    dependencies: { '@underpass/wire': '1.2.3', yaml: '2.0.0' },
     peerDependencies: { '@aws-sdk/client-one': '3.0.0' },
     peerDependenciesMeta: { '@aws-sdk/client-one': { optional: true } },
     bundleDependencies: ['@underpass/wire'],
@@ -37,6 +37,6 @@ test('a package that stands on nothing says nothing of it', () => {
   assert.deepEqual(installedManifest(alone, []), {
     ...{ name: '@underpass/wire', version: '1.2.3', engines: { node: '>=24' } },
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
-    ...{ files: ['bin', 'dist'], dependencies: {} },
+    ...{ files: ['bin', 'dist', 'THIRD-PARTY-LICENSES'], dependencies: {} },
   });
 });

@@ -14,6 +14,13 @@ export interface Manifest {
 const OURS = '@underpass/';
 /** The clients of the cloud, which only some destinations of events need; whoever has one installs them. */
 const ON_REQUEST = ['@aws-sdk/', '@smithy/'];
+/** Loaded by its name when there is something to read, which most starts have not. */
+const LOADED_LATER = 'yaml';
+
+/** Whether something that is imported is looked up where the package is installed; all else is inside what was built. */
+export function staysPackage(path: string): boolean {
+  return path.startsWith(OURS) || path === LOADED_LATER || isOnRequest(path);
+}
 
 /** What is built of a source, with the types that belong to it. */
 function builtPath(source: string): string {
@@ -34,8 +41,8 @@ export function installedManifest(manifest: Manifest, bundled: readonly string[]
     ...others,
     engines: { node: '>=24' },
     ...(exports === undefined ? {} : { exports: builtExports(exports) }),
-    files: ['bin', 'dist'],
-    dependencies: pick(dependencies, (name) => !isOnRequest(name)),
+    files: ['bin', 'dist', 'THIRD-PARTY-LICENSES'],
+    dependencies: pick(dependencies, (name) => staysPackage(name) && !isOnRequest(name)),
     ...(names.length === 0
       ? {}
       : {

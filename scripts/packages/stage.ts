@@ -5,6 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle } from './bundle.ts';
+import { licensesOf } from './licenses.ts';
 import { installedManifest, type Manifest, ownDependencies } from './manifest.ts';
 
 const PACKAGES = ['wire', 'client', 'agent', 'server'] as const;
@@ -21,23 +23,28 @@ const IN_COMMANDS = [
 ] as const;
 
 /** Answers the folder of each package below `folder`, in the order in which they stand on each other. */
-export function stagePackages(root: string, folder: string): readonly string[] {
-  const built = join(folder, 'built');
-  compile(root, built);
-  return PACKAGES.map((name) => stage(name, { root, built, folder }));
+export async function stagePackages(root: string, folder: string): Promise<readonly string[]> {
+  const declarations = join(folder, 'declarations');
+  declare(root, declarations);
+  const staged: string[] = [];
+  for (const name of PACKAGES) staged.push(await stage(name, { root, declarations, folder }));
+  return staged;
 }
 
-function compile(root: string, outDir: string): void {
+/** For what programs import, which the commands' own package is not. */
+function declare(root: string, outDir: string): void {
   const source = (pattern: string): string => join(root, 'packages', pattern);
   const config = {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       ...{ noEmit: false, incremental: false, tsBuildInfoFile: null },
-      ...{ declaration: true, rewriteRelativeImportExtensions: true, removeComments: false },
+      ...{ declaration: true, emitDeclarationOnly: true, rewriteRelativeImportExtensions: true },
       ...{ rootDir: join(root, 'packages'), outDir, typeRoots: [join(root, 'node_modules/@types')] },
     },
-    include: [source('*/src')],
-    exclude: ['*.test.ts', '*.fixture.ts', '*/docs-page/*'].map((name) => source(`**/${name}`)),
+    include: PACKAGES.filter((name) => isImported(join(root, 'packages', name))).map((name) =>
+      source(`${name}/src`),
+    ),
+    exclude: ['*.test.ts', '*.fixture.ts'].map((name) => source(`**/${name}`)),
   };
   mkdirSync(outDir, { recursive: true });
   const file = join(outDir, 'tsconfig.json');
@@ -50,15 +57,17 @@ function compile(root: string, outDir: string): void {
 
 interface Places {
   readonly root: string;
-  readonly built: string;
+  readonly declarations: string;
   readonly folder: string;
 }
 
-function stage(name: PackageName, { root, built, folder }: Places): string {
+async function stage(name: PackageName, { root, declarations, folder }: Places): Promise<string> {
   const from = join(root, 'packages', name);
   const to = join(folder, name);
   const manifest = readManifest(from);
-  cpSync(join(built, name, 'src'), join(to, 'dist'), { recursive: true });
+  const inside = await bundle(root, from, join(to, 'dist'));
+  if (inside.length > 0) writeFileSync(join(to, 'THIRD-PARTY-LICENSES'), licensesOf(root, inside));
+  if (isImported(from)) cpSync(join(declarations, name, 'src'), join(to, 'dist'), { recursive: true });
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
   if (name === 'server') copyPage(from, to);
   if (existsSync(join(from, 'bin'))) copyCommands(from, to);
@@ -73,9 +82,8 @@ function stage(name: PackageName, { root, built, folder }: Places): string {
 
 /** The files of the API's page are served as they are. */
 function copyPage(from: string, to: string): void {
-  const page = 'api/docs-page';
   const isServed = (path: string): boolean => !/\.(ts|json)$/.test(path);
-  cpSync(join(from, 'src', page), join(to, 'dist', page), { recursive: true, filter: isServed });
+  cpSync(join(from, 'src/api/docs-page'), join(to, 'dist/docs-page'), { recursive: true, filter: isServed });
 }
 
 function copyCommands(from: string, to: string): void {
@@ -90,6 +98,10 @@ function copyCommands(from: string, to: string): void {
     }
     writeFileSync(path, text);
   }
+}
+
+function isImported(packageFolder: string): boolean {
+  return readManifest(packageFolder).exports !== undefined;
 }
 
 function withTheirs(manifest: Manifest, root: string): readonly string[] {

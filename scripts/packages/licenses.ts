@@ -1,0 +1,24 @@
+/** The licenses of what a package brings along inside its own files. Never that one is brought along without. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `files`: paths below `root` in node_modules, any of each package. */
+export function licensesOf(root: string, files: readonly string[]): string {
+  const folders = new Set(files.map((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file));
+  return [...folders]
+    .sort()
+    .map((folder) => licenseIn(join(root, folder)))
+    .join('\n');
+}
+
+function licenseIn(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly license?: string;
+  };
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  if (files.length === 0 && license === undefined) throw new Error(`${folder} does not say its license`);
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version}: ${license ?? 'see below'}`, ...texts, ''].join('\n\n');
+}
