@@ -105,7 +105,7 @@ function shared({ store, isShared, log }: AcmeOptions, purpose: LeaseOptions['pu
   return { store, lease, log, after, now: Date.now, random: Math.random };
 }
 
-function textsOf(dns: DnsProofs, { store, log }: AcmeOptions): ProofTexts | null {
+function textsOf(dns: DnsProofs, { store, lookup, log }: AcmeOptions): ProofTexts | null {
   if (dns === null) return null;
-  return dns === 'zone' ? new TextRecords(store) : new DnsHook(dns.hook, log);
+  return dns === 'zone' ? new TextRecords(store) : new DnsHook({ command: dns.hook, lookup, log });
 }

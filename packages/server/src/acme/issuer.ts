@@ -80,7 +80,7 @@ export class Issuer {
     let published: readonly string[] = [];
     const publish = async (proofs: readonly Proof[]): Promise<void> => {
       published = await challenges.publish(subject, proofs);
-      await this.#addTexts(subject, proofs);
+      await this.#addTexts(subject, proofs, signal);
     };
     try {
       const wanted = { ...this.#wanted(subject), replaces: await this.#replaced(subject, signal) };
@@ -94,9 +94,9 @@ export class Issuer {
     }
   }
 
-  async #addTexts({ textName }: Subject, proofs: readonly Proof[]): Promise<void> {
+  async #addTexts({ textName }: Subject, proofs: readonly Proof[], signal: AbortSignal): Promise<void> {
     for (const { type, value } of proofs)
-      if (type === 'dns-01' && textName !== null) await this.#options.texts?.add(textName, value);
+      if (type === 'dns-01' && textName !== null) await this.#options.texts?.add(textName, value, signal);
   }
 
   async #clearTexts({ textName }: Subject): Promise<void> {

@@ -1,10 +1,10 @@
 /** One certificate, from the order to the chain (RFC 8555, section 7.4). Never that a proof is asked for before it can be given. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Authorization, Client, Order } from 'acme-client';
 import { baseOf, type Hostname, type HostPattern } from '../core/hostname.ts';
 import { requestCertificate } from '../pki/certificate-request.ts';
 import type { AcmeClient } from './acme-client.ts';
 import { AcmeAccountFailure, AcmeFailure, failureOf } from './acme-failure.ts';
+import { polls } from './polls.ts';
 
 export type ChallengeType = 'tls-alpn-01' | 'http-01' | 'dns-01';
 
@@ -50,8 +50,6 @@ interface Pending {
 
 /** Before any name is looked at they are about the account. */
 const accountTypes = ['accountDoesNotExist', 'unauthorized'];
-const FIRST_POLL_MS = 200;
-const LONGEST_POLL_MS = 5000;
 
 /** Rejects with AcmeFailure when the authority gives none, and as `publish` does. */
 export async function orderCertificate(parts: OrderParts, wanted: Wanted): Promise<Issued> {
@@ -133,12 +131,4 @@ async function untilValid({ client, account, signal }: OrderParts, order: Order)
     now = await client.ask(signal, () => account.getOrder(now));
   }
   return now;
-}
-
-/** Now, and then ever later; rejects when the signal aborts. */
-async function* polls(signal: AbortSignal): AsyncGenerator<void> {
-  for (let ms = FIRST_POLL_MS; ; ms = Math.min(ms * 1.5, LONGEST_POLL_MS)) {
-    yield;
-    await pause(ms, undefined, { signal, ref: false });
-  }
 }
