@@ -4,7 +4,7 @@
  */
 import { createSecureContext } from 'node:tls';
 import { ErrorCode, field, type MuxStream, type ProxyHeader, StreamType } from '@underpass/wire';
-import { type HostPort, parseServer, parseTcpUpstream, parseUpstream } from './address.ts';
+import { type HostPort, parseServer, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
 import { AgentClosed } from './agent-error.ts';
 import { BackOff } from './back-off.ts';
 import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
@@ -119,11 +119,11 @@ export class Agent {
    * Binds a tunnel whose connections go to a local address: `3000`, `host:3000` or `unix:/path`; of HTTP also `http://host:3000`,
    * `https://host`. Rejects with Refused, InvalidInput or AgentClosed.
    */
-  async forward(target: string | number, options: ForwardOptions = {}): Promise<Tunnel> {
-    const isHttp = (options.proto ?? 'http') === 'http';
+  async forward(target: string | number | Upstream, options: ForwardOptions = {}): Promise<Tunnel> {
+    const parse = (options.proto ?? 'http') === 'http' ? parseUpstream : parseTcpUpstream;
     const speaksHttp2 = options.upstreamProtocol === 'http2';
     const upstream = {
-      ...(isHttp ? parseUpstream : parseTcpUpstream)(String(target)),
+      ...(typeof target === 'object' ? target : parse(String(target))),
       speaksHttp2,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
     };

@@ -8,6 +8,7 @@ import { Command, CommanderError } from 'commander';
 import { InvalidInput, parseServer } from './address.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
+import { parseFolder, type Target } from './folder/folder-target.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import { LinePrinter } from './lines.ts';
 import { printableMessage } from './printable.ts';
@@ -63,7 +64,15 @@ async function command(argv: readonly string[]): Promise<Command> {
   const http = program
     .command('http')
     .description('forward public HTTPS requests to a local HTTP server')
-    .argument('<upstream>', 'where it listens: 3000, host:3000, http://host:3000, https://host or unix:/path')
+    .argument(
+      '<upstream>',
+      'where it listens: 3000, host:3000, http://host:3000, https://host, unix:/path or file:path',
+    )
+    .option('--domain <name>', 'hostname to bind; without it the server picks one');
+  const file = program
+    .command('file')
+    .description('give the files of a folder a public URL, with a page that lists them')
+    .argument('<folder>', 'its path; only what lies in it is served')
     .option('--domain <name>', 'hostname to bind; without it the server picks one');
   const tls = program
     .command('tls')
@@ -81,9 +90,12 @@ async function command(argv: readonly string[]): Promise<Command> {
     ['tcp', tcp],
   ] as const) {
     withTunnelOptions(one, proto).action((upstream: string, flags: TunnelFlags) =>
-      tunnel(proto, upstream, flags),
+      tunnel(proto, readUpstream(proto, upstream, flags, process.cwd()), flags),
     );
   }
+  withTunnelOptions(file, 'http').action((folder: string, flags: TunnelFlags) =>
+    tunnel('http', parseFolder(folder, process.cwd(), flags.hidden === true), flags),
+  );
   const config = addConfigCommands(program);
   addSetupCommands(program, config, process.exit);
   const api = program.command('api').description('manage the resources of a server through its API');
@@ -175,8 +187,7 @@ function add(value: string, earlier: readonly string[] = []): readonly string[] 
   return [...earlier, value];
 }
 
-async function tunnel(proto: Proto, upstreamText: string, flags: TunnelFlags): Promise<void> {
-  const upstream = readUpstream(proto, upstreamText, process.cwd());
+async function tunnel(proto: Proto, upstream: Target, flags: TunnelFlags): Promise<void> {
   const settings = readSettings(flags, process.env, process.cwd());
   const words = withSecrets(flags, process.env, process.cwd());
   const request = readRequest(proto, upstream, settings, words);

@@ -12,7 +12,7 @@ import type { Tunnel } from './tunnel.ts';
 
 /**
  * Where the service is and who asks. What is left out is found like that of the command: in UNDERPASS_SERVER,
- * UNDERPASS_AUTHTOKEN and UNDERPASS_CA (a path), or where a daemon keeps ./data/bootstrap.json.
+ * UNDERPASS_AUTHTOKEN and UNDERPASS_CA (a path), as `underpass login` stored it, or where a daemon keeps ./data/bootstrap.json.
  */
 export type ServiceOptions = Omit<AgentOptions, 'server' | 'authtoken'> &
   Partial<Pick<AgentOptions, 'server' | 'authtoken'>>;

@@ -1,5 +1,6 @@
 /** Reads modules from flags or the config file. */
-import { InvalidInput, type Upstream } from './address.ts';
+import { InvalidInput } from './address.ts';
+import type { Target } from './folder/folder-target.ts';
 import type { HeaderEdits, TunnelModules } from './modules.ts';
 import { readCa } from './settings.ts';
 import type { TunnelWords } from './tunnel-settings.ts';
@@ -7,7 +8,7 @@ import type { TunnelWords } from './tunnel-settings.ts';
 const HOST = /^[\w.:[\]-]+$/;
 
 /** Throws InvalidInput. */
-export function readModules(upstream: Upstream, words: TunnelWords): TunnelModules {
+export function readModules(upstream: Target, words: TunnelWords): TunnelModules {
   const { requestHeaderAdd = [], requestHeaderRemove, responseHeaderAdd, responseHeaderRemove } = words;
   const host = hostHeader(upstream, words.hostHeader);
   const requestHeaders = headerEdits('request', [...host, ...requestHeaderAdd], requestHeaderRemove);
@@ -39,15 +40,19 @@ export function readModules(upstream: Upstream, words: TunnelWords): TunnelModul
   };
 }
 
-function hostHeader(upstream: Upstream, text: string | undefined): readonly string[] {
+function hostHeader(upstream: Target, text: string | undefined): readonly string[] {
   if (text === undefined) return [];
-  if (text === 'rewrite')
-    return [`host:${'path' in upstream.at ? 'localhost' : new URL(upstream.text).host}`];
+  if (text === 'rewrite') return [`host:${hostOf(upstream)}`];
   if (HOST.test(text)) return [`host:${text}`];
   throw new InvalidInput(
     `"${text}" is no host. Give rewrite, or a host such as app.internal:3000.`,
     'host-header',
   );
+}
+
+/** A socket and a folder have no name of their own. */
+function hostOf(upstream: Target): string {
+  return 'at' in upstream && 'port' in upstream.at ? new URL(upstream.text).host : 'localhost';
 }
 
 function headerEdits(

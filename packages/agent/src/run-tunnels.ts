@@ -1,5 +1,5 @@
-/** `underpass http`, `tls`, `tcp` and `start`: tunnels to local servers on one session. Never that one of them ends the others. */
-import type { HostPort } from './address.ts';
+/** `underpass http`, `file`, `tls`, `tcp` and `start`: tunnels on one session. Never that one of them ends the others. */
+import type { HostPort, Upstream } from './address.ts';
 import { ADVICE } from './advice.ts';
 import { type Agent, type AgentEnd, type AgentState, connect, type ForwardOptions } from './agent.ts';
 import type { Inspector } from './inspector/inspector.ts';
@@ -78,8 +78,30 @@ interface Watchers {
   readonly inspector: Inspector | null;
 }
 
+/** Resolves with the exit code. */
+async function runTunnel(agent: Agent, spec: TunnelSpec, watchers: Watchers): Promise<number> {
+  const { name, upstream } = spec;
+  if (!('folder' in upstream)) return await keepTunnel(agent, { ...spec, upstream }, watchers);
+  // Most agents serve no folder.
+  const { FolderServer } = await import('./folder/folder-server.ts');
+  try {
+    const server = await FolderServer.start(upstream);
+    const started = { ...spec, upstream: server.upstream };
+    return await keepTunnel(agent, started, watchers).finally(() => server.close());
+  } catch (error) {
+    const message = `The folder cannot be served: ${reasonOf(error)}`;
+    watchers.report.failure({ message, code: undefined, advice: '' }, name);
+    return 1;
+  }
+}
+
+/** With a server to connect to. */
+interface StartedSpec extends TunnelSpec {
+  readonly upstream: Upstream;
+}
+
 /** What ended a tunnel alone is told at once, and nothing of the agent's end; resolves with the exit code. */
-async function runTunnel(agent: Agent, spec: TunnelSpec, { report, inspector }: Watchers): Promise<number> {
+async function keepTunnel(agent: Agent, spec: StartedSpec, { report, inspector }: Watchers): Promise<number> {
   const { name, upstream, upstreamTls, request, quiet } = spec;
   const isHttp = request.proto === 'http';
   const inspection = inspector?.add(spec) ?? null;
@@ -95,7 +117,7 @@ async function runTunnel(agent: Agent, spec: TunnelSpec, { report, inspector }: 
     ...(inspection === null || !isHttp ? {} : { inspection }),
     onUpstreamError: (message) => report.upstreamError(message, name),
   };
-  const bound = agent.forward(upstream.text, options);
+  const bound = agent.forward(upstream, options);
   const end = await bound.then(
     (tunnel) => tunnel.ended,
     (error: unknown): TunnelEnd =>

@@ -43,6 +43,12 @@ export const tunnelSettings = {
     shape: '<http|https>',
     help: 'what visitors speak: https, or http where the server has a port for it',
   },
+  hidden: {
+    of: http,
+    kind: 'flag',
+    shape: '',
+    help: 'of a folder: serve files whose names begin with a dot, too',
+  },
   'upstream-protocol': {
     of: http,
     kind: 'text',

@@ -1,7 +1,8 @@
 /** What one tunnel is to be, from what flags or the config file say of it. Never that only a part of it is checked. */
-import { InvalidInput, parseTcpUpstream, parseUpstream, type Upstream } from './address.ts';
+import { InvalidInput, parseTcpUpstream, parseUpstream } from './address.ts';
 import type { ForwardOptions } from './agent.ts';
 import type { TunnelRequest } from './binding.ts';
+import { isFolderText, parseFolderText, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';
 import { readCa, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
@@ -11,7 +12,7 @@ import { type Proto, settingsOf, type TunnelWords, wordOf } from './tunnel-setti
 export interface TunnelSpec {
   /** In the config file; null for the only one of a command line. */
   readonly name: string | null;
-  readonly upstream: Upstream;
+  readonly upstream: Target;
   readonly request: TunnelRequest;
   readonly upstreamTls?: ForwardOptions['upstreamTls'];
   /** Requests are not reported, and not looked into. */
@@ -21,13 +22,19 @@ export interface TunnelSpec {
 export type TunnelIdentity = Pick<Settings, 'domain' | 'address' | 'labels' | 'metadata'>;
 
 /** Parses what is forwarded to; paths are relative to the folder `from`. Throws InvalidInput. */
-export function readUpstream(proto: Proto, text: string, from: string): Upstream {
-  return proto === 'http' ? parseUpstream(text, from) : parseTcpUpstream(text, from);
+export function readUpstream(
+  proto: Proto,
+  text: string,
+  { hidden }: Pick<TunnelWords, 'hidden'>,
+  from: string,
+): Target {
+  if (proto !== 'http') return parseTcpUpstream(text, from);
+  return isFolderText(text) ? parseFolderText(text, from, hidden === true) : parseUpstream(text, from);
 }
 
 /** Empty where nothing is verified. Throws InvalidInput. */
 export function readUpstreamTls(
-  { scheme }: Upstream,
+  { scheme }: Target,
   { upstreamTlsVerify, upstreamTlsVerifyCas: path }: TunnelWords,
 ): Pick<TunnelSpec, 'upstreamTls'> {
   if (upstreamTlsVerify !== true && path === undefined) return {};
@@ -42,12 +49,13 @@ export function readUpstreamTls(
 /** Throws InvalidInput. */
 export function readRequest(
   proto: Proto,
-  upstream: Upstream,
+  upstream: Target,
   name: TunnelIdentity,
   words: TunnelWords,
 ): TunnelRequest {
   refuseMisfit(proto, name);
   refuseAlone(proto, words);
+  refuseOfFolder(upstream, words);
   const { domain, address, labels, metadata } = name;
   const termination = readTermination(words);
   const proxyProtocol = readProxyProtocol(words, labels);
@@ -104,6 +112,18 @@ function refuseOfNames({ pooling, description }: TunnelWords): void {
     throw new InvalidInput('Labelled tunnels share their visitors anyway. Leave --pooling out.', 'pooling');
   if (description !== undefined)
     throw new InvalidInput('A labelled tunnel has no description. Give --metadata instead.', 'description');
+}
+
+/** The agent serves a folder itself, in one way. */
+function refuseOfFolder(upstream: Target, { hidden, proxyProto, upstreamProtocol }: TunnelWords): void {
+  if (!('folder' in upstream)) {
+    if (hidden === true) throw new InvalidInput('Only a folder has hidden files. Leave this out.', 'hidden');
+    return;
+  }
+  if (proxyProto !== undefined)
+    throw new InvalidInput('A folder is served without the PROXY protocol. Leave this out.', 'proxy-proto');
+  if (upstreamProtocol === 'http2')
+    throw new InvalidInput('A folder is served over HTTP/1.1. Leave this out.', 'upstream-protocol');
 }
 
 /** Undefined: TLS passes through. */

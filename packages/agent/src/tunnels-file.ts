@@ -90,7 +90,7 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
   if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
   const source = nameIn(fields);
   const words = wordsIn(fields, proto);
-  const to = located(fields, 'upstream', () => readUpstream(proto, upstream, dirname(fields.path)));
+  const to = located(fields, 'upstream', () => readUpstream(proto, upstream, words, dirname(fields.path)));
   return {
     name,
     upstream: to,

@@ -1,0 +1,66 @@
+/** What kind of content a file has, by its name. */
+import { extname } from 'node:path';
+
+const UTF8 = '; charset=utf-8';
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['aac', 'audio/aac'],
+  ['apng', 'image/apng'],
+  ['avif', 'image/avif'],
+  ['bmp', 'image/bmp'],
+  ['css', `text/css${UTF8}`],
+  ['csv', `text/csv${UTF8}`],
+  ['epub', 'application/epub+zip'],
+  ['flac', 'audio/flac'],
+  ['gif', 'image/gif'],
+  ['gz', 'application/gzip'],
+  ['htm', `text/html${UTF8}`],
+  ['html', `text/html${UTF8}`],
+  ['ico', 'image/vnd.microsoft.icon'],
+  ['ics', `text/calendar${UTF8}`],
+  ['jpeg', 'image/jpeg'],
+  ['jpg', 'image/jpeg'],
+  ['js', `text/javascript${UTF8}`],
+  ['json', 'application/json'],
+  ['log', `text/plain${UTF8}`],
+  ['m4a', 'audio/mp4'],
+  ['map', 'application/json'],
+  ['md', `text/markdown${UTF8}`],
+  ['mjs', `text/javascript${UTF8}`],
+  ['mp3', 'audio/mpeg'],
+  ['mp4', 'video/mp4'],
+  ['oga', 'audio/ogg'],
+  ['ogg', 'audio/ogg'],
+  ['ogv', 'video/ogg'],
+  ['opus', 'audio/ogg'],
+  ['otf', 'font/otf'],
+  ['pdf', 'application/pdf'],
+  ['png', 'image/png'],
+  ['svg', 'image/svg+xml'],
+  ['tar', 'application/x-tar'],
+  ['tif', 'image/tiff'],
+  ['tiff', 'image/tiff'],
+  ['toml', 'application/toml'],
+  ['ttf', 'font/ttf'],
+  ['txt', `text/plain${UTF8}`],
+  ['vtt', `text/vtt${UTF8}`],
+  ['wasm', 'application/wasm'],
+  ['wav', 'audio/wav'],
+  ['weba', 'audio/webm'],
+  ['webm', 'video/webm'],
+  ['webmanifest', 'application/manifest+json'],
+  ['webp', 'image/webp'],
+  ['woff', 'font/woff'],
+  ['woff2', 'font/woff2'],
+  ['xhtml', 'application/xhtml+xml'],
+  ['xml', 'application/xml'],
+  ['yaml', 'application/yaml'],
+  ['yml', 'application/yaml'],
+  ['zip', 'application/zip'],
+  ['zst', 'application/zstd'],
+]);
+
+/** Browsers offer what is not known here to be saved. */
+export function contentType(path: string): string {
+  return TYPES.get(extname(path).slice(1).toLowerCase()) ?? 'application/octet-stream';
+}

@@ -1,0 +1,65 @@
+/** Which file a request is for. Never one outside of the folder, nor a hidden one that is not to be seen. */
+import type { Stats } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+
+export interface Folder {
+  /** Its real path: no symbolic links are in it. */
+  readonly root: string;
+  /** Whether files and folders are served whose names begin with a dot. */
+  readonly hidden: boolean;
+}
+
+export interface Located {
+  /** Without symbolic links. */
+  readonly path: string;
+  readonly stats: Stats;
+}
+
+/** The parts of a request target's path, decoded; null: they cannot be names. A folder's has '' at its end. */
+export function partsOf(target: string): readonly string[] | null {
+  const [path = ''] = target.split('?', 1);
+  if (!path.startsWith('/')) return null;
+  try {
+    return path.slice(1).split('/').map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}
+
+/** Null: there is no such thing, or it is nobody's business. Rejects when the system could not say. */
+export async function locate(folder: Folder, parts: readonly string[]): Promise<Located | null> {
+  const names = parts.at(-1) === '' ? parts.slice(0, -1) : parts;
+  if (!names.every(isName)) return null;
+  try {
+    const path = await realpath(join(folder.root, ...names));
+    return isServed(folder, path) ? { path, stats: await lstat(path) } : null;
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+/** Whether a real path is inside, and none of its names below the folder is hidden, whatever link led to it. */
+function isServed({ root, hidden }: Folder, path: string): boolean {
+  if (path === root) return true;
+  const start = root.endsWith(sep) ? root : root + sep;
+  if (!path.startsWith(start)) return false;
+  return hidden || !path.slice(start.length).split(sep).some(isHidden);
+}
+
+/** No name that means another place, and none that another system would take apart. */
+function isName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
+}
+
+export function isHidden(name: string): boolean {
+  return name.startsWith('.');
+}
+
+const ABSENT = new Set<unknown>(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM']);
+
+/** Also what this user may not read, which visitors need not know. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ABSENT.has(error.code);
+}
