@@ -31,7 +31,8 @@ function fault(parts: MetadataParts): string {
 test('what an identity provider says of itself is found', () => {
   const { entityId, signOn: services, certificates } = read();
   assert.equal(entityId, 'https://idp.example.com/metadata');
-  assert.deepEqual(services, [{ binding: 'redirect', location: 'https://idp.example.com/sso' }]);
+  const location = 'https://idp.example.com/sso';
+  assert.deepEqual(services, [{ binding: 'redirect', location, answers: location }]);
   assert.deepEqual(
     certificates.map((one) => one.fingerprint256),
     [new X509Certificate(certificate).fingerprint256],

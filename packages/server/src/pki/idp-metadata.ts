@@ -4,14 +4,19 @@
  */
 
 import { X509Certificate } from 'node:crypto';
-import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom';
+import type { Element } from '@xmldom/xmldom';
 import type { ErrorNeeding } from '../errors/values.ts';
+import { children, isElement, readXml, type XmlFault } from './xml.ts';
 
 /** Bytes of XML. */
 export const maxIdpMetadata = 128 * 1024;
-/** What real documents stay far below; the parser's time grows with the product of nesting and namespaces. */
-const maxTags = 10_000;
-const maxNamespaces = 1_000;
+/** What real documents stay far below. */
+const limits = { tags: 10_000, namespaces: 1_000 };
+const faults: { readonly [Fault in XmlFault]: ErrorNeeding } = {
+  doctype: 'samlMetadataDoctype',
+  complex: 'samlMetadataTooComplex',
+  malformed: 'samlMetadataMalformed',
+};
 
 const metadata = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol';
@@ -21,61 +26,51 @@ const bindings = {
   'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST': 'post',
 } as const;
 
-export interface SignOnService {
+export interface ProviderService {
   readonly binding: 'redirect' | 'post';
   /** An http or https URL. */
   readonly location: string;
+  /** Where answers go: the location, unless the provider says otherwise. */
+  readonly answers: string;
 }
 
 export interface IdpMetadata {
   readonly entityId: string;
   /** At least one. */
-  readonly signOn: readonly SignOnService[];
+  readonly signOn: readonly ProviderService[];
+  readonly logout: readonly ProviderService[];
   /** With RSA or EC keys; at least one. */
   readonly certificates: readonly X509Certificate[];
 }
 
 /** Never throws. `xml` has at most `maxIdpMetadata` bytes. */
 export function readIdpMetadata(xml: string): IdpMetadata | ErrorNeeding {
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return 'samlMetadataDoctype';
-  if (count(xml, '<') > maxTags || count(xml, 'xmlns') > maxNamespaces) return 'samlMetadataTooComplex';
-  const root = parseRoot(xml);
-  if (root === null) return 'samlMetadataMalformed';
+  const root = readXml(xml, limits);
+  if (typeof root === 'string') return faults[root];
   const entityId = root.getAttribute('entityID') ?? '';
-  if (!is(root, metadata, 'EntityDescriptor') || entityId === '') return 'samlMetadataNotEntity';
+  if (!isElement(root, metadata, 'EntityDescriptor') || entityId === '') return 'samlMetadataNotEntity';
   const providers = children(root, metadata, 'IDPSSODescriptor').filter(speaksSaml2);
   if (providers.length === 0) return 'samlMetadataNotProvider';
-  const signOn = providers.flatMap(signOnServices);
+  const signOn = providers.flatMap((provider) => services(provider, 'SingleSignOnService'));
   if (signOn.length === 0) return 'samlMetadataWithoutSignOn';
   const certificates = providers.flatMap(signingCertificates);
   if (certificates.length === 0) return 'samlMetadataWithoutCertificate';
-  return { entityId, signOn, certificates };
-}
-
-function count(text: string, part: string): number {
-  return text.split(part).length - 1;
-}
-
-/** Null for what is not well-formed. */
-function parseRoot(xml: string): Element | null {
-  try {
-    const parser = new DOMParser({ locator: false, onError: onWarningStopParsing });
-    return parser.parseFromString(xml.trim(), 'text/xml').documentElement;
-  } catch {
-    return null;
-  }
+  const logout = providers.flatMap((provider) => services(provider, 'SingleLogoutService'));
+  return { entityId, signOn, logout, certificates };
 }
 
 function speaksSaml2(provider: Element): boolean {
   return (provider.getAttribute('protocolSupportEnumeration') ?? '').split(/\s+/).includes(protocol);
 }
 
-function signOnServices(provider: Element): SignOnService[] {
-  return children(provider, metadata, 'SingleSignOnService').flatMap((service) => {
+function services(provider: Element, kind: 'SingleSignOnService' | 'SingleLogoutService'): ProviderService[] {
+  return children(provider, metadata, kind).flatMap((service) => {
     const name = service.getAttribute('Binding') ?? '';
     const location = service.getAttribute('Location') ?? '';
     if (!Object.hasOwn(bindings, name) || !isWebAddress(location)) return [];
-    return [{ binding: bindings[name as keyof typeof bindings], location }];
+    const answers = service.getAttribute('ResponseLocation') || location;
+    if (!isWebAddress(answers)) return [];
+    return [{ binding: bindings[name as keyof typeof bindings], location, answers }];
   });
 }
 
@@ -106,14 +101,4 @@ function parseCertificate(base64: string): X509Certificate | null {
   } catch {
     return null;
   }
-}
-
-function is(element: Element, namespace: string, name: string): boolean {
-  return element.namespaceURI === namespace && element.localName === name;
-}
-
-function children(parent: Element, namespace: string, name: string): Element[] {
-  return Array.from(parent.childNodes).filter(
-    (node): node is Element => node.nodeType === node.ELEMENT_NODE && is(node as Element, namespace, name),
-  );
 }

@@ -1,0 +1,40 @@
+/** Reads XML that strangers have sent. Never that anything is fetched, that text stands for something else, or that more is built than `limits` say. */
+import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom';
+
+export interface XmlLimits {
+  readonly tags: number;
+  /** The parser's time grows with the product of nesting and namespaces. */
+  readonly namespaces: number;
+}
+
+/** Why a text is not read. */
+export type XmlFault = 'doctype' | 'complex' | 'malformed';
+
+/** The element that all others are in. */
+export function readXml(xml: string, limits: XmlLimits): Element | XmlFault {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return 'doctype';
+  if (count(xml, '<') > limits.tags || count(xml, 'xmlns') > limits.namespaces) return 'complex';
+  try {
+    const parser = new DOMParser({ locator: false, onError: onWarningStopParsing });
+    return parser.parseFromString(xml.trim(), 'text/xml').documentElement ?? 'malformed';
+  } catch {
+    return 'malformed';
+  }
+}
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+export function isElement(element: Element, namespace: string, name: string): boolean {
+  return element.namespaceURI === namespace && element.localName === name;
+}
+
+/** Those right below it, whatever they are. */
+export function elementsIn(parent: Element): Element[] {
+  return Array.from(parent.childNodes).filter((node): node is Element => node.nodeType === node.ELEMENT_NODE);
+}
+
+export function children(parent: Element, namespace: string, name: string): Element[] {
+  return elementsIn(parent).filter((element) => isElement(element, namespace, name));
+}

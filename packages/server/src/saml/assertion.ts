@@ -1,0 +1,149 @@
+/** Judges an assertion (saml-core-2.0-os, section 2; saml-profiles-2.0-os, section 4.1.4.3). Never one that was made for another service, another login or another time. */
+import type { Element } from '@xmldom/xmldom';
+import type { LoginUser } from '../login/session.ts';
+import { children, isElement } from '../pki/xml.ts';
+import { assertion, bearer, entityFormat, unspecifiedFormat } from './names.ts';
+import { quoted, refused } from './refused.ts';
+import { refuseUnlessNow, skewMs, timeOf } from './times.ts';
+import { userOf } from './user.ts';
+
+export interface AssertionTerms {
+  /** Who has to have made it. */
+  readonly issuer: string;
+  /** What this service is called. */
+  readonly audience: string;
+  /** Where assertions are taken. */
+  readonly consumer: string;
+  /** The id of the request that it has to answer; null: it answers none. */
+  readonly inResponseTo: string | null;
+  /** How the user has to be named. */
+  readonly nameIdFormat: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How the provider calls a user, word for word: it is to know the name again. */
+export interface NameId {
+  readonly value: string;
+  /** Those of Format, NameQualifier and SPNameQualifier that it had. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export interface VouchedUser {
+  /** Of the assertion. */
+  readonly id: string;
+  readonly user: LoginUser;
+  readonly name: NameId;
+  /** Of the user's session at the provider; '' where it says none. */
+  readonly sessionIndex: string;
+  /** When the session has to be over; null: the provider does not say. */
+  readonly sessionUntil: number | null;
+  /** From when on the assertion is refused by its age. */
+  readonly usableUntil: number;
+}
+
+const mostName = 255;
+
+/** `element` is verified. Throws LoginFault. */
+export function readAssertion(element: Element, terms: AssertionTerms): VouchedUser {
+  const id = element.getAttribute('ID') ?? '';
+  if (!isElement(element, assertion, 'Assertion') || id === '')
+    throw refused('assertion', 'what is signed is no assertion');
+  if (element.getAttribute('Version') !== '2.0')
+    throw refused('version', 'the assertion is not of version 2.0');
+  const issuer = only(element, 'Issuer');
+  const isEntity = [null, entityFormat].includes(issuer.getAttribute('Format'));
+  if (!isEntity || textIn(issuer) !== terms.issuer)
+    throw refused('issuer', `the assertion is by ${quoted(textIn(issuer))}`);
+  const subject = only(element, 'Subject');
+  const name = nameIdIn(subject, terms);
+  const usableUntil = confirmedUntil(subject, terms);
+  refuseConditions(only(element, 'Conditions'), terms);
+  const session = sessionIn(element, terms);
+  const attributes = children(element, assertion, 'AttributeStatement').flatMap((statement) =>
+    children(statement, assertion, 'Attribute'),
+  );
+  return { id, user: userOf(name, attributes), name, ...session, usableUntil: usableUntil + skewMs };
+}
+
+function nameIdIn(subject: Element, { nameIdFormat }: AssertionTerms): NameId {
+  const element = only(subject, 'NameID');
+  const value = textIn(element);
+  if (value === '' || value.length > mostName || /\p{Cc}/u.test(value))
+    throw refused('name', 'the name of the user is empty, too long, or has control characters');
+  const format = element.getAttribute('Format') ?? unspecifiedFormat;
+  if (nameIdFormat !== unspecifiedFormat && format !== nameIdFormat)
+    throw refused('name format', `the user is named by ${quoted(format)} instead of ${nameIdFormat}`);
+  const names = ['Format', 'NameQualifier', 'SPNameQualifier'];
+  const attributes = names.flatMap((one): [string, string][] => {
+    const text = element.getAttribute(one);
+    return text === null ? [] : [[one, text]];
+  });
+  return { value, attributes: Object.fromEntries(attributes) };
+}
+
+/** Until when somebody may come with the assertion. Throws what is wrong with the last confirmation, where none of them will do. */
+function confirmedUntil(subject: Element, terms: AssertionTerms): number {
+  let fault: unknown = refused('confirmation', 'the assertion is not for whoever brings it');
+  for (const confirmation of children(subject, assertion, 'SubjectConfirmation')) {
+    if (confirmation.getAttribute('Method') !== bearer) continue;
+    try {
+      return bearerUntil(only(confirmation, 'SubjectConfirmationData'), terms);
+    } catch (error) {
+      fault = error;
+    }
+  }
+  throw fault;
+}
+
+function bearerUntil(data: Element, { consumer, inResponseTo, now }: AssertionTerms): number {
+  const recipient = data.getAttribute('Recipient');
+  if (recipient !== consumer) throw refused('recipient', `the assertion is to go to ${quoted(recipient)}`);
+  const answered = data.getAttribute('InResponseTo');
+  if (answered !== inResponseTo)
+    throw refused(
+      'in response to',
+      answered === null
+        ? 'the assertion answers no request, and the login was begun here'
+        : `the assertion answers ${quoted(answered)}, which was not asked here`,
+    );
+  const until = refuseUnlessNow(data, 'the confirmation', now);
+  if (until === null) throw refused('time', 'the confirmation has no end');
+  return until;
+}
+
+function refuseConditions(conditions: Element, { audience, now }: AssertionTerms): void {
+  refuseUnlessNow(conditions, 'the assertion', now);
+  const restrictions = children(conditions, assertion, 'AudienceRestriction');
+  if (restrictions.length === 0) throw refused('audience', 'the assertion is for no service by name');
+  for (const restriction of restrictions) {
+    const audiences = children(restriction, assertion, 'Audience').map(textIn);
+    if (!audiences.includes(audience))
+      throw refused('audience', `the assertion is for ${quoted(audiences.join(' '))}`);
+  }
+}
+
+function sessionIn(
+  element: Element,
+  { now }: AssertionTerms,
+): Pick<VouchedUser, 'sessionIndex' | 'sessionUntil'> {
+  const statements = children(element, assertion, 'AuthnStatement');
+  if (statements.length === 0)
+    throw refused('statement', 'the assertion does not say that anybody logged in');
+  const ends = statements.flatMap((statement) => statement.getAttribute('SessionNotOnOrAfter') ?? []);
+  const sessionUntil = ends.length === 0 ? null : Math.min(...ends.map(timeOf));
+  if (sessionUntil !== null && now >= sessionUntil)
+    throw refused('expired', 'the session at the provider is over');
+  const [sessionIndex = ''] = statements.flatMap((statement) => statement.getAttribute('SessionIndex') ?? []);
+  return { sessionIndex, sessionUntil };
+}
+
+function only(parent: Element, name: string): Element {
+  const [first, ...others] = children(parent, assertion, name);
+  if (first !== undefined && others.length === 0) return first;
+  throw refused('assertion', `the assertion has not exactly one ${name} in its ${parent.localName}`);
+}
+
+export function textIn(element: Element): string {
+  return (element.textContent ?? '').trim();
+}

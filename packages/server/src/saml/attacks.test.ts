@@ -1,0 +1,184 @@
+/** Messages that SAML software was deceived with before: each is made of one that the provider has really signed. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { test } from 'node:test';
+import { LoginFault } from '../login/login-fault.ts';
+import { fromPost, fromRedirect, mostMessage } from './message.ts';
+import { answer, inForm, provider, type ResponseParts, responseXml, signed } from './provider.fixture.ts';
+import { readResponse } from './response.ts';
+
+const audience = 'https://idp.tunnels.example.com/saml/edghtsrt_1';
+const now = Date.parse('2026-01-01');
+const parts: ResponseParts = { consumer: `${audience}/acs`, audience, now, inResponseTo: '_q1' };
+const terms = {
+  ...{ audience, now, consumer: parts.consumer, inResponseTo: '_q1' },
+  issuer: 'https://idp.example.com/metadata',
+  nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  keys: [{ publicKey: new X509Certificate(provider.leaf).publicKey }],
+};
+
+/** Who is let in, or which check refuses the message. */
+function outcome(field: string): string {
+  try {
+    return `${readResponse(fromPost(field), terms).user.id} is let in`;
+  } catch (error) {
+    assert.ok(error instanceof LoginFault, String(error));
+    return error.check;
+  }
+}
+
+const genuine = answer(parts);
+const part = (xml: string, name: string): string =>
+  new RegExp(`<${name}[ >].*</${name}>`, 's').exec(xml)?.[0] ?? assert.fail(name);
+const assertionOf = (xml: string): string => part(xml, 'saml:Assertion');
+const signatureOf = (xml: string): string => part(xml, 'ds:Signature');
+/** The attacker's own: another user, another id, no signature. */
+const forged = assertionOf(genuine)
+  .replace(signatureOf(genuine), '')
+  .replace('>ada<', '>root<')
+  .replace('ID="_a1"', 'ID="_evil"');
+
+test('the message that the others are made of lets its user in', () => {
+  assert.equal(outcome(inForm(genuine)), 'ada is let in');
+});
+
+test('signature wrapping of each of the eight kinds is refused', () => {
+  const whole = signed(responseXml(parts, forged.replace('>root<', '>ada<')), 'Response');
+  const responseSignature = signatureOf(whole);
+  const bare = whole.replace(responseSignature, '').replace(/^<\?xml.*\n/, '');
+  const evil = bare
+    .replace('>ada<', '>root<')
+    .replace('ID="_r1"', 'ID="_evilr"')
+    .replace('_evil"', '_evil2"');
+  const after = (xml: string, more: string): string => xml.replace('</saml:Issuer>', `</saml:Issuer>${more}`);
+  const original = assertionOf(genuine);
+  const unsigned = original.replace(signatureOf(genuine), '');
+  const inSignature = (content: string): string =>
+    signatureOf(genuine).replace('</ds:Signature>', `<ds:Object>${content}</ds:Object></ds:Signature>`);
+  const wrapped: Readonly<Record<string, readonly [xml: string, check: string]>> = {
+    // A forged response around, with the signature of the true one, which lies in it or beside it.
+    XSW1: [
+      after(
+        evil,
+        responseSignature.replace('</ds:Signature>', `<ds:Object>${bare}</ds:Object></ds:Signature>`),
+      ),
+      'assertions',
+    ],
+    XSW2: [after(evil, `${responseSignature}<samlp:Extensions>${bare}</samlp:Extensions>`), 'assertions'],
+    XSW3: [genuine.replace(original, `${forged}${original}`), 'assertions'],
+    XSW4: [genuine.replace(original, after(forged, original)), 'assertions'],
+    XSW5: [genuine.replace(original, `${after(forged, signatureOf(genuine))}${unsigned}`), 'assertions'],
+    XSW6: [genuine.replace(original, after(forged, inSignature(unsigned))), 'assertions'],
+    XSW7: [
+      genuine.replace(original, `<samlp:Extensions>${forged}</samlp:Extensions>${original}`),
+      'assertions',
+    ],
+    XSW8: [
+      genuine.replace(original, after(forged, inSignature(original.replace(signatureOf(genuine), '')))),
+      'assertions',
+    ],
+  };
+  for (const [name, [xml, check]] of Object.entries(wrapped)) assert.equal(outcome(inForm(xml)), check, name);
+});
+
+test('a signature that was moved or hidden is refused', () => {
+  const original = assertionOf(genuine);
+  const sign = signatureOf(genuine);
+  const bare = original.replace(sign, '');
+  const cases: readonly [string, string][] = [
+    [genuine.replace(original, `<samlp:Extensions>${original}</samlp:Extensions>`), 'assertion place'],
+    [genuine.replace(original, `<samlp:Extensions>${sign}</samlp:Extensions>${bare}`), 'signature place'],
+    [genuine.replace(original, `${bare}${sign}`), 'unsigned'],
+    [genuine.replace(sign, `${sign}${sign}`), 'signature form'],
+    [genuine.replace('ID="_a1"', 'ID="_r1"'), 'id'],
+    [genuine.replace('ID="_r1"', 'ID="_r1" xml:id="_a1"'), 'id'],
+    [genuine.replace('ID="_a1"', 'ID="_a2"'), 'signature reference'],
+    [genuine.replace('ID="_a1"', 'Id="_a1"'), 'signature reference'],
+    [
+      genuine.replace(original, original.replaceAll('saml:Assertion', 'saml:EncryptedAssertion')),
+      'encrypted',
+    ],
+    [genuine.replaceAll('saml:Assertion', 'saml:Statement'), 'assertions'],
+    [genuine.replaceAll('samlp:Response', 'samlp:ArtifactResponse'), 'message'],
+  ];
+  for (const [index, [xml, check]] of cases.entries())
+    assert.equal(outcome(inForm(xml)), check, `case ${index}`);
+});
+
+test('a signature over everything, over nothing, or with a way of its own to the signed bytes is refused', () => {
+  const change = (from: RegExp, to: string): string => {
+    assert.match(genuine, from);
+    return outcome(inForm(genuine.replace(from, to)));
+  };
+  // Each of them changes what is signed, so that it is the signature that does not fit.
+  for (const [from, to] of [
+    [/URI="#_a1"/, 'URI=""'],
+    [/<ds:Transform Algorithm="[^"]*enveloped-signature"\/>/, ''],
+    [
+      /<ds:Transform Algorithm="[^"]*enveloped-signature"\/>/,
+      '<ds:Transform Algorithm="http://www.w3.org/TR/1999/REC-xslt-19991116"/>',
+    ],
+    [/<ds:Reference /, '<ds:Reference URI="#_evil"/><ds:Reference '],
+    [/<ds:DigestValue>/, '<ds:DigestValue/><ds:DigestValue>'],
+  ] as const)
+    assert.equal(change(from, to), 'signature', String(from));
+  // The provider itself would have to sign such a thing.
+  const ofResponse = signed(responseXml(parts, forged), 'Response');
+  const moved = ofResponse.replace(signatureOf(ofResponse), '');
+  const inAssertion = moved.replace(
+    forged,
+    forged.replace('</saml:Issuer>', `</saml:Issuer>${signatureOf(ofResponse)}`),
+  );
+  assert.equal(outcome(inForm(inAssertion)), 'signature reference', 'that of the response in the assertion');
+});
+
+test('a name that a comment cuts in two is refused, whichever half somebody might read', () => {
+  const user = 'root@example.com.evil.example';
+  const long = answer({ ...parts, user });
+  const cut = long.replace(`>${user}<`, '>root@example.com<!-- -->.evil.example<');
+  assert.equal(outcome(inForm(cut)), 'comment');
+  const inDigest = genuine.replace('<ds:DigestValue>', '<ds:DigestValue><!-- x -->');
+  assert.equal(outcome(inForm(inDigest)), 'comment');
+  const cdata = genuine.replace('>ada<', '><![CDATA[ada]]><');
+  assert.equal(outcome(inForm(cdata)), 'cdata');
+  assert.equal(outcome(inForm(genuine.replace('>ada<', '>a<?x y?>da<'))), 'instruction');
+});
+
+test('document types, entities, and what takes up memory or time are refused', () => {
+  const declare = (dtd: string): string => genuine.replace(/^<\?xml.*\n/, `<!DOCTYPE x [${dtd}]>`);
+  const bomb = `<!ENTITY a "root"><!ENTITY b "${'&a;'.repeat(10)}"><!ENTITY c "${'&b;'.repeat(10)}">`;
+  const cases: readonly [string, string][] = [
+    [declare('<!ENTITY who "root">').replace('>ada<', '>&who;<'), 'document type'],
+    [declare('<!ENTITY who SYSTEM "file:///etc/passwd">').replace('>ada<', '>&who;<'), 'document type'],
+    [declare(bomb).replace('>ada<', '>&c;<'), 'document type'],
+    [genuine.replace('>ada<', '>&who;<'), 'xml'],
+    [genuine.slice(0, -3), 'xml'],
+    [`${genuine}<x/>`, 'xml'],
+    [
+      genuine.replace('<samlp:Status>', `<samlp:Status>${'<x>'.repeat(80)}${'</x>'.repeat(80)}`),
+      'complexity',
+    ],
+    [genuine.replace('<samlp:Status>', `<samlp:Status>${'<x/>'.repeat(2_000)}`), 'complexity'],
+    [genuine.replace('<samlp:Status>', `<samlp:Status><x ${'xmlns:x="u" '.repeat(500)}/>`), 'complexity'],
+  ];
+  for (const [index, [xml, check]] of cases.entries())
+    assert.equal(outcome(inForm(xml)), check, `case ${index}`);
+  assert.equal(outcome('A'.repeat(mostMessage * 2)), 'size');
+  assert.equal(outcome('not base64!'), 'encoding');
+  assert.equal(outcome(''), 'encoding');
+  assert.equal(outcome(Buffer.from([0xff, 0xfe, 0x3c]).toString('base64')), 'encoding');
+});
+
+test('a deflated message that grows beyond all bounds is refused', async () => {
+  const { deflateRawSync } = await import('node:zlib');
+  const check = (bytes: Buffer): string => {
+    try {
+      return fromRedirect(bytes.toString('base64')).nodeName;
+    } catch (error) {
+      return error instanceof LoginFault ? error.check : String(error);
+    }
+  };
+  assert.equal(check(deflateRawSync('<x/>')), 'x');
+  assert.equal(check(deflateRawSync(Buffer.alloc(64 * 1024 * 1024, 32))), 'encoding');
+  assert.equal(check(Buffer.from('<x/>')), 'encoding');
+});

@@ -1,0 +1,13 @@
+/** Why a SAML message is not taken: for the log, in one sentence with the check in a word or two. */
+import { LoginFault } from '../login/login-fault.ts';
+
+const mostQuoted = 200;
+
+export function refused(check: string, reason: string): LoginFault {
+  return new LoginFault('loginRefused', check, reason);
+}
+
+/** What a stranger has sent, for a sentence of the log. */
+export function quoted(text: string | null): string {
+  return JSON.stringify((text ?? '').slice(0, mostQuoted));
+}

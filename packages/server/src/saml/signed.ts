@@ -1,0 +1,150 @@
+/**
+ * Opens what an identity provider has signed (W3C, xmldsig-core1), in the one form that SAML has it in (saml-core-2.0-os, section 5.4). Never that anything is
+ * read but from the bytes whose signature was verified: of the message around them only the place where they stand.
+ */
+import { createHash, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import type { Element } from '@xmldom/xmldom';
+import { children, elementsIn } from '../pki/xml.ts';
+import { canonical } from './canonical.ts';
+import { readMessage } from './message.ts';
+import { enveloped, exclusive, rsaSha256, sha256, signature } from './names.ts';
+import { quoted, refused } from './refused.ts';
+
+const more = 'http://www.w3.org/2001/04/xmldsig-more#';
+
+type Hash = 'sha256' | 'sha384' | 'sha512';
+
+export interface SignatureMethod {
+  readonly hash: Hash;
+  readonly keys: 'rsa' | 'ec';
+}
+
+/** Never one with SHA-1, or with a secret in the place of a key pair. */
+export const signatureMethods: ReadonlyMap<string, SignatureMethod> = new Map([
+  [rsaSha256, { hash: 'sha256', keys: 'rsa' }],
+  [`${more}rsa-sha384`, { hash: 'sha384', keys: 'rsa' }],
+  [`${more}rsa-sha512`, { hash: 'sha512', keys: 'rsa' }],
+  [`${more}ecdsa-sha256`, { hash: 'sha256', keys: 'ec' }],
+  [`${more}ecdsa-sha384`, { hash: 'sha384', keys: 'ec' }],
+  [`${more}ecdsa-sha512`, { hash: 'sha512', keys: 'ec' }],
+]);
+
+const digestMethods: ReadonlyMap<string, Hash> = new Map([
+  [sha256, 'sha256'],
+  [`${more}sha384`, 'sha384'],
+  ['http://www.w3.org/2001/04/xmlenc#sha512', 'sha512'],
+]);
+
+/** Comments are in no message that is read, so that it does not matter whether they are kept. */
+const canonicalMethods: ReadonlySet<string> = new Set([exclusive, `${exclusive}WithComments`]);
+
+export interface Opened<Key> {
+  /** Read anew from the verified bytes, and in no document but its own. */
+  readonly element: Element;
+  /** That has signed it. */
+  readonly key: Key;
+}
+
+/** A key that may have signed, and whatever it is known by. */
+export interface VerificationKey {
+  readonly publicKey: KeyObject;
+}
+
+/** `signed`: an element of `readMessage` with a signature of its own. Throws LoginFault. */
+export function open<Key extends VerificationKey>(signed: Element, keys: readonly Key[]): Opened<Key> {
+  const own = children(signed, signature, 'Signature');
+  const [sign] = own;
+  if (sign === undefined) throw refused('unsigned', 'it has no signature of its own');
+  if (own.length > 1) throw refused('signature form', 'it has several signatures');
+  const [info, value, ...others] = elementsIn(sign);
+  const isKnown = (element: Element | undefined, name: string): element is Element =>
+    element !== undefined && element.namespaceURI === signature && element.localName === name;
+  const isWhole = isKnown(info, 'SignedInfo') && isKnown(value, 'SignatureValue');
+  if (!isWhole || others.length > 1 || others.some((other) => !isKnown(other, 'KeyInfo')))
+    throw refused('signature form', 'the signature is not made of SignedInfo, SignatureValue and KeyInfo');
+  const infoBytes = canonical(info, { inclusive: prefixesIn(canonicalMethodOf(info)) });
+  const reading = readMessage(infoBytes.toString('utf8'));
+  const key = keyThatSigned(infoBytes, reading, bytesOf(value), keys);
+  const bytes = referencedBytes(reading, signed, sign);
+  return { element: readMessage(bytes.toString('utf8')), key };
+}
+
+function keyThatSigned<Key extends VerificationKey>(
+  bytes: Buffer,
+  info: Element,
+  value: Buffer,
+  keys: readonly Key[],
+): Key {
+  const uri = algorithmOf(only(info, 'SignatureMethod'));
+  const method = signatureMethods.get(uri);
+  if (method === undefined)
+    throw refused('signature algorithm', `the algorithm ${quoted(uri)} of the signature is not taken`);
+  const key = keys.find((one) => isSignedBy(one.publicKey, method, bytes, value));
+  if (key !== undefined) return key;
+  throw refused('signature', 'no certificate of the metadata has made the signature');
+}
+
+/** `ieee-p1363` is how XML Signature writes the two numbers of ECDSA (section 6.4.3). */
+export function isSignedBy(
+  key: KeyObject,
+  { hash, keys }: SignatureMethod,
+  bytes: Buffer,
+  value: Buffer,
+): boolean {
+  return key.asymmetricKeyType === keys && verify(hash, bytes, { key, dsaEncoding: 'ieee-p1363' }, value);
+}
+
+/** What `info`, which is verified, says of the element that it stands in. */
+function referencedBytes(info: Element, signed: Element, sign: Element): Buffer {
+  const reference = only(info, 'Reference');
+  const id = signed.getAttribute('ID') ?? '';
+  if (id === '' || reference.getAttribute('URI') !== `#${id}`)
+    throw refused('signature reference', 'the signature is of another element than the one it stands in');
+  const transforms = children(only(reference, 'Transforms'), signature, 'Transform');
+  const [first, second, ...others] = transforms;
+  if (first === undefined || second === undefined || others.length > 0 || algorithmOf(first) !== enveloped)
+    throw refused(
+      'signature transform',
+      'the signature is not enveloped and of the exclusive canonical form',
+    );
+  const bytes = canonical(signed, { without: sign, inclusive: prefixesIn(second) });
+  const uri = algorithmOf(only(reference, 'DigestMethod'));
+  const hash = digestMethods.get(uri);
+  if (hash === undefined)
+    throw refused('digest algorithm', `the algorithm ${quoted(uri)} of the digest is not taken`);
+  const expected = bytesOf(only(reference, 'DigestValue'));
+  const actual = createHash(hash).update(bytes).digest();
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected))
+    throw refused('digest', 'it was changed after it was signed');
+  return bytes;
+}
+
+function canonicalMethodOf(info: Element): Element {
+  return only(info, 'CanonicalizationMethod');
+}
+
+/** Of a canonicalization, the one kind that is taken. */
+function prefixesIn(method: Element): readonly string[] {
+  const uri = algorithmOf(method);
+  if (!canonicalMethods.has(uri))
+    throw refused('signature transform', `the canonical form ${quoted(uri)} is not taken`);
+  const [list] = children(method, exclusive, 'InclusiveNamespaces');
+  const prefixes = (list?.getAttribute('PrefixList') ?? '').split(/\s+/).filter((prefix) => prefix !== '');
+  return prefixes.map((prefix) => (prefix === '#default' ? '' : prefix));
+}
+
+function algorithmOf(element: Element): string {
+  return element.getAttribute('Algorithm') ?? '';
+}
+
+function bytesOf(element: Element): Buffer {
+  if (elementsIn(element).length > 0) throw refused('signature form', 'a value of the signature has parts');
+  return Buffer.from(element.textContent ?? '', 'base64');
+}
+
+function only(parent: Element, name: string): Element {
+  const [first, ...others] = children(parent, signature, name);
+  if (first === undefined || others.length > 0)
+    throw refused('signature form', `the signature has not exactly one ${name}`);
+  return first;
+}

@@ -1,0 +1,37 @@
+/** Who a user is by the attributes of an assertion. Never longer than what has room in a cookie and in headers. */
+import type { Element } from '@xmldom/xmldom';
+import type { LoginUser } from '../login/session.ts';
+import { children } from '../pki/xml.ts';
+import type { NameId } from './assertion.ts';
+import { assertion, emailFormat } from './names.ts';
+
+const mostText = 255;
+const mostGroups = 500;
+
+/** By what the usual providers call them: short names, claims of Microsoft's, and object identifiers of X.500. */
+const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims';
+const emailNames = ['email', 'mail', `${claims}/emailaddress`, 'urn:oid:0.9.2342.19200300.100.1.3'];
+const fullNames = ['name', 'displayName', `${claims}/name`, 'urn:oid:2.16.840.1.113730.3.1.241'];
+const groupNames = ['groups', 'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups'];
+
+/** `attributes` are verified. */
+export function userOf(name: NameId, attributes: readonly Element[]): LoginUser {
+  const valuesOf = (names: readonly string[]): string[] =>
+    names.flatMap((wanted) => attributes.filter((one) => isCalled(one, wanted)).flatMap(valuesIn));
+  const isEmail = name.attributes.Format === emailFormat;
+  const [email = isEmail ? name.value : ''] = valuesOf(emailNames);
+  const [fullName = ''] = valuesOf(fullNames);
+  const groups = [...new Set(valuesOf(groupNames))].slice(0, mostGroups);
+  return { id: name.value, email: email.toLowerCase(), name: fullName, groups };
+}
+
+function isCalled(attribute: Element, wanted: string): boolean {
+  return attribute.getAttribute('Name') === wanted || attribute.getAttribute('FriendlyName') === wanted;
+}
+
+/** Those that can stand in a header, whole: half of a group's name could be another group. */
+function valuesIn(attribute: Element): string[] {
+  return children(attribute, assertion, 'AttributeValue')
+    .map((value) => (value.textContent ?? '').trim())
+    .filter((text) => text !== '' && text.length <= mostText && !/\p{Cc}/u.test(text));
+}
