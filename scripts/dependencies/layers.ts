@@ -111,6 +111,7 @@ export const server: readonly Layer[] = [
   ],
   [
     { name: 'online', what: 'what is online, for those who ask; tunnels keep it' },
+    { name: 'saml', what: 'logins at identity providers that speak SAML' },
     { name: 'events', what: 'what happens, on its way to where it is to be known', inside: events },
   ],
   [

@@ -1,4 +1,4 @@
-/** Names whose reservation carries modules. Never that a module without effect lets traffic through. */
+/** Names whose reservation carries modules. Never that one of them is passed by. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { idpMetadata } from '../../packages/server/src/pki/idp-metadata.fixture.ts';
@@ -7,7 +7,8 @@ import { eventually, Platform, startUpstream, type Upstream, Visitor } from '../
 const NAME = 'shop.underpass.localhost';
 const BELOW = 'a.wild.underpass.localhost';
 const served = { status: 200, code: '' };
-const refused = { status: 503, code: '60200' };
+/** By SAML, which lets nobody in who has not logged in. */
+const refused = { status: 401, code: '60690' };
 
 let platform: Platform;
 let upstream: Upstream;
@@ -60,7 +61,7 @@ async function configuration(type: string, modules: object = {}): Promise<string
   return (await create('/endpoint_configurations', { type, ...modules })).id;
 }
 
-test('a tunnel on a name with a module serves nothing, from the answer of the API on', async () => {
+test('a tunnel on a name with a module serves nobody whom it keeps out, from the answer of the API on', async () => {
   const id = await configuration('https');
   await call('PATCH', domain, { https_endpoint_configuration_id: id });
   assert.deepEqual(await visit(), served);

@@ -61,7 +61,7 @@ test('that address sends nobody anywhere else', async () => {
   for (const [method, path, status] of [
     ['GET', '/oauth2/callback?code=c&state=made-up', 400],
     ['GET', '/oauth2/callback?code=c', 400],
-    ['GET', '/oauth2/callback', 404],
+    ['GET', '/oauth2/callback', 400],
     ['GET', '/?state=x', 404],
     ['POST', '/oauth2/callback?state=x', 405],
   ] as const) {

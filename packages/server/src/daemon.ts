@@ -31,8 +31,9 @@ import { prepareEvents } from './events/events.ts';
 import { ClockWatch } from './health/clock-watch.ts';
 import { Readiness } from './health/readiness.ts';
 import { registerStore, storeNotices } from './health/store-readiness.ts';
-import { CallbackService } from './login/callback-service.ts';
 import { startLogin } from './login/login.ts';
+import { OauthCallback } from './login/oauth-callback.ts';
+import { ProviderService } from './login/provider-service.ts';
 import { requireContents, requireDatabaseFile } from './lost-database.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { performerInDaemon } from './operator/in-daemon.ts';
@@ -51,6 +52,8 @@ import { createEngine } from './resources/engine/engine.ts';
 import { openDestination } from './resources/event-targets/open-destination.ts';
 import { resourceKinds } from './resources/kinds/index.ts';
 import { createRef } from './resources/show.ts';
+import { SamlEndpoints } from './saml/endpoints.ts';
+import { SamlModules } from './saml/modules.ts';
 import { SessionEvents } from './session-events.ts';
 import { openRateLimiter, openStore } from './store/databases/open.ts';
 import { ObservedStore } from './store/observed.ts';
@@ -240,11 +243,13 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
     [connectName(settings), ingress],
   ]);
-  if (settings.oauthClients.size > 0) {
-    const callbacks = new CallbackService(login, log);
-    services.set(idpName(settings), callbacks);
-    closers.push(() => callbacks.close(LINGER_MS));
-  }
+  const samlModules = new SamlModules({ store, sealer, login, publicPort: settings.publicPort });
+  const providers = new ProviderService({
+    endpoints: [new OauthCallback(login), new SamlEndpoints(samlModules)],
+    ...{ errorPrefix: seenErrorPrefix, codeHeader: settings.errorCodeHeader, log, now: Date.now },
+  });
+  services.set(idpName(settings), providers);
+  closers.push(() => providers.close(LINGER_MS));
   const isShared = config.database.kind === 'postgres';
   const serviceChanged = (): void => {
     // What is there at the start is published below, once.

@@ -32,9 +32,15 @@ export function connectName({ domain }: Pick<Settings, 'domain'>): Hostname {
   return `connect.${domain}` as Hostname;
 }
 
-/** Where SAML identity providers send users back to. */
+/** Where identity providers send users back to who come back to one address for all names. */
 export function idpName({ domain }: Pick<Settings, 'domain'>): Hostname {
   return `idp.${domain}` as Hostname;
+}
+
+/** The same, as the beginning of a URL, without a slash at its end. */
+export function idpUrl(settings: Pick<Settings, 'domain' | 'publicPort'>): string {
+  const { publicPort } = settings;
+  return `https://${idpName(settings)}${publicPort === 443 ? '' : `:${publicPort}`}`;
 }
 
 /** Where agents connect, as they are told: `host:port`. */

@@ -5,7 +5,8 @@
 import type { Logger } from 'pino';
 import type { Cidr } from '../core/cidr.ts';
 import type { Profile } from '../core/profile.ts';
-import { idpName } from '../core/service-names.ts';
+import { type SamlUrls, samlUrls } from '../core/saml-settings.ts';
+import { idpUrl } from '../core/service-names.ts';
 import type { Settings } from '../core/settings.ts';
 import type { UserHeaders } from '../core/user-headers.ts';
 import type { DocumentStore } from '../documents/index.ts';
@@ -45,6 +46,8 @@ export interface Login {
   /** Applications of the operator's, and the address to which their visitors come back. */
   readonly oauthClients: Settings['oauthClients'];
   readonly sharedCallback: string;
+  /** Of the SAML module of a resource, by its id. */
+  samlUrls(id: string): SamlUrls;
   /** Special ranges that the operator opened, where providers may be. */
   readonly allowPrivate: readonly Cidr[];
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -56,13 +59,13 @@ const defaultCookiePrefix = 'underpass.';
 export async function startLogin(options: LoginOptions): Promise<Login> {
   const { store, sealer, settings, log, now } = options;
   const key = new LoginKey(await loadMacKey({ store, sealer, purpose: 'login' }));
-  const port = settings.publicPort === 443 ? '' : `:${settings.publicPort}`;
   return {
     key,
     flows: new Flows(key, now),
     answers: key.sealedFor('answer/1'),
     oauthClients: settings.oauthClients,
-    sharedCallback: `https://${idpName(settings)}${port}${sharedCallbackPath}`,
+    sharedCallback: `${idpUrl(settings)}${sharedCallbackPath}`,
+    samlUrls: (id) => samlUrls(settings, id),
     sessions: key.sealedFor('session/2'),
     records: await LoginRecords.start({ store, now, log }),
     cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,

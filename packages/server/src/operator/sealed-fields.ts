@@ -1,6 +1,7 @@
 /** Where documents hold sealed values, and for which place each of them is sealed. Never that one is left out: the compiler looks for fields `…_sealed`. */
 import { oauthSecretContext } from '../core/oauth-providers.ts';
 import { oidcSecretContext } from '../core/oidc-settings.ts';
+import { signingKeyContext } from '../core/saml-settings.ts';
 import { webhookSecretContext } from '../core/webhook-providers.ts';
 import type {
   Documents,
@@ -17,7 +18,6 @@ import { localCaContext } from '../pki/local-authority.ts';
 import { macKeyContext } from '../pki/mac-key.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
 import { secretContext } from '../resources/event-targets/index.ts';
-import { signingKeyContext } from '../resources/modules/saml.ts';
 import { sealContext } from '../resources/ssh-authority.ts';
 
 /** A sealed value, and the place it is sealed for, become what stands there instead. */

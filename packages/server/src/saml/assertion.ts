@@ -5,7 +5,7 @@ import { children, isElement } from '../pki/xml.ts';
 import { assertion, bearer, entityFormat, unspecifiedFormat } from './names.ts';
 import { quoted, refused } from './refused.ts';
 import { refuseUnlessNow, skewMs, timeOf } from './times.ts';
-import { userOf } from './user.ts';
+import { type NameId, userOf } from './user.ts';
 
 export interface AssertionTerms {
   /** Who has to have made it. */
@@ -20,13 +20,6 @@ export interface AssertionTerms {
   readonly nameIdFormat: string;
   /** Milliseconds since 1970. */
   readonly now: number;
-}
-
-/** How the provider calls a user, word for word: it is to know the name again. */
-export interface NameId {
-  readonly value: string;
-  /** Those of Format, NameQualifier and SPNameQualifier that it had. */
-  readonly attributes: Readonly<Record<string, string>>;
 }
 
 export interface VouchedUser {
@@ -144,6 +137,6 @@ function only(parent: Element, name: string): Element {
   throw refused('assertion', `the assertion has not exactly one ${name} in its ${parent.localName}`);
 }
 
-export function textIn(element: Element): string {
+function textIn(element: Element): string {
   return (element.textContent ?? '').trim();
 }

@@ -109,11 +109,12 @@ const inAttributes: Readonly<Record<string, string>> = {
   ...{ '\t': '&#x9;', '\n': '&#xA;', '\r': '&#xD;' },
 };
 
-function plainText(text: string): string {
+/** Also how texts are written into messages of our own. */
+export function plainText(text: string): string {
   return text.replace(/[&<>\r]/g, (character) => inText[character] ?? '');
 }
 
-/** Also how values are written into messages of our own. */
+/** Also how values are. */
 export function attributeText(text: string): string {
   return text.replace(/[&<"\t\n\r]/g, (character) => inAttributes[character] ?? '');
 }

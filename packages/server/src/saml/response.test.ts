@@ -39,7 +39,7 @@ const terms: ResponseTerms<Key> = {
   inResponseTo: '_q1',
   nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
   now,
-  keys: [keyOf(stranger.leaf), keyOf(provider.leaf)].slice(1),
+  keys: [keyOf(provider.leaf)],
 };
 
 function read(xml: string, changed: Partial<ResponseTerms<Key>> = {}): ReadResponse<Key> {

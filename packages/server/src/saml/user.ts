@@ -2,8 +2,14 @@
 import type { Element } from '@xmldom/xmldom';
 import type { LoginUser } from '../login/session.ts';
 import { children } from '../pki/xml.ts';
-import type { NameId } from './assertion.ts';
 import { assertion, emailFormat } from './names.ts';
+
+/** How the provider calls a user, word for word: it is to know the name again. */
+export interface NameId {
+  readonly value: string;
+  /** Those of Format, NameQualifier and SPNameQualifier that it had. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
 
 const mostText = 255;
 const mostGroups = 500;

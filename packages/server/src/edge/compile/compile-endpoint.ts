@@ -80,8 +80,13 @@ function serve(
   const backend = tunnelBackend(tunnel);
   const siteParts = sitePartsOf(tunnel, { mutual_tls }, look);
   // The id is that of a bind, and another one when the agent comes back.
+  const carrierOf = (module: string): string =>
+    ids.find((_, at) => hasModule(configurations[at], module)) ?? id;
   const place = `${tunnel.account} ${tunnel.hostname ?? id}`;
-  const route = compileRoute({ id, place, fields, look, backend, siteParts, before: before?.routes.get(id) });
+  const route = compileRoute({
+    ...{ id, place, fields, carrierOf, look, backend, siteParts },
+    before: before?.routes.get(id),
+  });
   const isUnclear = configurations.includes(undefined) || other?.enabled === true;
   const isTwice = conflictOf(modules, configured) !== null;
   const refusal = isUnclear ? 'moduleWithoutEffect' : isTwice ? 'modulesOfBoth' : route.refusal;
@@ -144,6 +149,10 @@ function basicAuthOf(
   { basic_auth: own }: AgentModules,
 ): ModuleFields {
   return configured?.enabled === true && own !== undefined ? { basic_auth: { ...configured, ...own } } : {};
+}
+
+function hasModule(configuration: EndpointConfigurationDocument | undefined, name: string): boolean {
+  return Object.entries(configuration ?? {}).some(([field, value]) => field === name && value !== null);
 }
 
 /** Each module as the first configuration has it that has it. */

@@ -28,6 +28,8 @@ export interface RouteOptions {
   /** See Compilation. */
   readonly place: string;
   readonly fields: ModuleFields;
+  /** The id of the document that a field is of; absent: that of the route. */
+  readonly carrierOf?: (field: string) => string;
   readonly look: Look;
   readonly backend: Backend;
   /** Of modules that stand on the site as a whole: asked before the route's own. */
@@ -51,7 +53,7 @@ function enabledModules(fields: ModuleFields): ReadonlyMap<string, unknown> | nu
 }
 
 export function compileRoute(options: RouteOptions): CompiledRoute {
-  const { id, place, fields, look, backend, siteParts, before } = options;
+  const { id, place, fields, carrierOf = () => id, look, backend, siteParts, before } = options;
   const made = new Map<RouteModuleName, Made>();
   const enabled = enabledModules(fields);
   let refusal: ErrorName | null = enabled === null ? 'moduleWithoutEffect' : null;
@@ -69,6 +71,7 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
     const parts = (module as EdgeModule<unknown>).compile(config, {
       look,
       place,
+      carrier: carrierOf(name),
       before: isSame ? known?.parts : undefined,
     });
     made.set(name as RouteModuleName, { config, parts });

@@ -55,13 +55,13 @@ test('the configuration for HTTPS says nothing about plain HTTP, and that for HT
   };
   const ids = { http_endpoint_configuration_id: 'ec_1', https_endpoint_configuration_id: 'ec_2' };
   const document = reservation('rd_1', 'a.x.com');
-  const saml: object = { saml: { enabled: true } };
+  const inapplicable: object = { backend: { enabled: true, backend_id: 'bkdsc_1' } };
   table.apply([
     put({ ...document, body: { ...document.body, ...ids } }),
     put(configurationDocument('ec_1', {})),
   ]);
-  table.apply([put(configurationDocument('ec_2', saml))]);
+  table.apply([put(configurationDocument('ec_2', inapplicable))]);
   assert.equal(refusal(), null);
-  table.apply([put(configurationDocument('ec_1', saml))]);
+  table.apply([put(configurationDocument('ec_1', inapplicable))]);
   assert.equal(refusal(), 'moduleWithoutEffect');
 });

@@ -4,6 +4,7 @@
  */
 
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { htmlPage } from '../../errors/html-page.ts';
 import { errorCode, Problem } from '../../errors/problem.ts';
 import { reasonPhrase } from '../../http-syntax/reason-phrase.ts';
 
@@ -35,7 +36,7 @@ export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buf
   const code = errorCode(answer.prefix, answer.name);
   const title = reasonPhrase(status);
   const body = answer.html
-    ? page(status, title, problem.message, code)
+    ? htmlPage({ status, title, message: problem.message, code })
     : `${status} ${title}\n${problem.message}\n${code}\n`;
   const lines = [
     `HTTP/1.1 ${status} ${title}`,
@@ -51,35 +52,4 @@ export function errorResponse(answer: ErrorAnswer): { status: number; bytes: Buf
   ];
   const bytes = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${answer.headOnly ? '' : body}`);
   return { status, bytes };
-}
-
-const ENTITIES = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&quot;'],
-  ["'", '&#39;'],
-]);
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character)!);
-}
-
-function page(status: number, title: string, message: string, code: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${status} ${title}</title>
-<style>
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto; padding: 0 1.5rem }
-h1 { font-size: 1.5rem; margin: 0 0 .5rem }
-code { opacity: .65; font-size: .875rem }
-</style>
-<h1>${status} ${escapeHtml(title)}</h1>
-<p>${escapeHtml(message)}</p>
-<code>${escapeHtml(code)}</code>
-</html>
-`;
 }

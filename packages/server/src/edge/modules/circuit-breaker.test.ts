@@ -34,7 +34,10 @@ const config: CircuitBreakerModule = {
 function breaker(changes: Partial<CircuitBreakerModule> = {}) {
   let time = 1_000_000;
   const module = circuitBreakerModule(() => time);
-  const parts = module.compile({ ...config, ...changes }, { look, place: '', before: undefined });
+  const parts = module.compile(
+    { ...config, ...changes },
+    { look, place: '', carrier: 'here', before: undefined },
+  );
   const guard = parts.guards![0]!;
   assert.ok(guard.reads === 'request');
   /** What a request is told, and is recorded as. */
@@ -130,7 +133,7 @@ test('a request that tries and is never answered does not keep the circuit open'
 
 test('what the same backend did is remembered when the route is compiled again', () => {
   const { module, parts } = breaker();
-  assert.equal(module.compile(config, { look, place: '', before: parts }), parts);
+  assert.equal(module.compile(config, { look, place: '', carrier: 'here', before: parts }), parts);
 
   const route = (id: string, threshold: number, before?: ReturnType<typeof compileRoute>) =>
     compileRoute({
@@ -166,7 +169,7 @@ async function guarded(t: TestContext, changes: Partial<CircuitBreakerModule> = 
   const module = circuitBreakerModule(() => time);
   const parts: RouteParts = module.compile(
     { ...config, volume_threshold: 2, ...changes },
-    { look, place: '', before: undefined },
+    { look, place: '', carrier: 'here', before: undefined },
   );
   const backend = tunnelBackend(testServer.agents[0]!.tunnel);
   const site = () => siteOf(backend, { ...(parts as Partial<Route>), readsRequest: true });

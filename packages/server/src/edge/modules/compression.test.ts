@@ -31,7 +31,10 @@ function stageOf(maxOpen?: number): BodyStage {
     login: null,
     backend: () => assert.fail(),
   };
-  const parts = compressionModule(maxOpen).compile({ enabled: true }, { look, place: '', before: undefined });
+  const parts = compressionModule(maxOpen).compile(
+    { enabled: true },
+    { look, place: '', carrier: 'here', before: undefined },
+  );
   return parts.bodyStages![0]!;
 }
 

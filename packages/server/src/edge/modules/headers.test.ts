@@ -20,6 +20,7 @@ const compilation = {
     backend: () => assert.fail(),
   },
   place: '',
+  carrier: 'here',
   before: undefined,
 };
 

@@ -12,6 +12,7 @@ import { ipRestriction } from './ip-restriction.ts';
 import type { EdgeModule } from './module.ts';
 import { oauth } from './oauth.ts';
 import { oidc } from './oidc.ts';
+import { saml } from './saml.ts';
 import { userAgentFilter } from './user-agent-filter.ts';
 import { webhookVerification } from './webhook-verification.ts';
 import { websocketTcpConverter } from './websocket-tcp-converter.ts';
@@ -52,7 +53,7 @@ export const routeModules: {
   basic_auth: basicAuth,
   webhook_verification: webhookVerification,
   circuit_breaker: circuitBreaker,
-  saml: null,
+  saml,
   oidc,
   oauth,
   websocket_tcp_converter: websocketTcpConverter,

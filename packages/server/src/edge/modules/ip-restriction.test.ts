@@ -23,7 +23,8 @@ function verdictFor(clientAddr: string, ...rules: readonly IpRule[]): unknown {
     backend: () => assert.fail(),
   };
   const config = { enabled: true, ip_policy_ids: ['ipp_1'] };
-  const [guard] = ipRestriction.compile(config, { look, place: '', before: undefined }).guards ?? [];
+  const [guard] =
+    ipRestriction.compile(config, { look, place: '', carrier: 'here', before: undefined }).guards ?? [];
   assert.ok(guard?.reads === 'connection');
   return guard.check({ clientAddr, serverAddr: '', serverName: null, startedAt: new Date(0), tls: null });
 }

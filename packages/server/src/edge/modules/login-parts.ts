@@ -1,5 +1,6 @@
 /** What a module that has visitors log in makes of a route: only users get through, and the backend reads who they are. */
 import type { Login } from '../../login/login.ts';
+import { placeOf } from '../../login/place.ts';
 import type { HeadEdit } from '../sites/site.ts';
 import { cookieNamesOf, type LoginConfig } from './login/config.ts';
 import { withoutCookies } from './login/cookies.ts';
@@ -21,10 +22,7 @@ export function loginParts({ login, method, config, place, issuedBy }: LoginPart
   const names = cookieNamesOf(config, login);
   const gate = new LoginGate({
     ...{ login, method, config, names },
-    place: login.key.secretOf(
-      'place',
-      JSON.stringify([method.module, place, config.generation, ...issuedBy]),
-    ),
+    place: placeOf(login.key, { module: method.module, at: place, generation: config.generation, issuedBy }),
     at: place,
   });
   return {

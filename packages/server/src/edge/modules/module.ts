@@ -17,6 +17,8 @@ export interface Compilation {
   readonly look: Look;
   /** Whose route it is, over restarts and on every daemon: what was given out here is good for it alone. */
   readonly place: string;
+  /** The id of the document that the module stands in: the route, the edge, or the endpoint configuration. */
+  readonly carrier: string;
   /** What the same configuration gave before the site was compiled again, in front of the same backend: for modules with a memory. */
   readonly before: RouteParts | undefined;
 }

@@ -37,7 +37,8 @@ async function gateOf(t: TestContext, provider: Partial<AgentOauth['provider']> 
     backend: () => assert.fail('a look that it does not need'),
   };
   const configured = { ...config, provider: { ...config.provider, ...provider } };
-  const compile = (from: Look) => oauth.compile(configured, { look: from, place: 'here', before: undefined });
+  const compile = (from: Look) =>
+    oauth.compile(configured, { look: from, place: 'here', carrier: 'here', before: undefined });
   return {
     login,
     look,

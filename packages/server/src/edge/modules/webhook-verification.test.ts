@@ -248,7 +248,8 @@ function judge(
     backend: () => assert.fail(),
   };
   const module = webhookVerificationModule(() => now * 1000);
-  const [guard] = module.compile(config, { look, place: '', before: undefined }).bodyGuards ?? [];
+  const [guard] =
+    module.compile(config, { look, place: '', carrier: 'here', before: undefined }).bodyGuards ?? [];
   const all: Readonly<Record<string, string>> = { host: 'hook.example.com', ...headers };
   const request: RequestFacts = {
     connection: { clientAddr: '', serverAddr: '', serverName: null, startedAt: new Date(0), tls: null },

@@ -12,7 +12,10 @@ test('the module makes its route convert, and stands among those that have an ef
     login: null,
     backend: () => assert.fail(),
   };
-  const parts = websocketTcpConverter.compile({ enabled: true }, { look, place: '', before: undefined });
+  const parts = websocketTcpConverter.compile(
+    { enabled: true },
+    { look, place: '', carrier: 'here', before: undefined },
+  );
   assert.deepEqual(parts, { converter: { name: 'websocket_tcp' } });
   assert.equal(routeModules.websocket_tcp_converter, websocketTcpConverter);
 });

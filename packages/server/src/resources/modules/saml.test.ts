@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
+import { signingKeyContext } from '../../core/saml-settings.ts';
 import type { SamlModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { idpMetadata, keyDescriptor, signOn } from '../../pki/idp-metadata.fixture.ts';
 import { put, refusedBy, resource, sealer, shown, stored } from './module.fixture.ts';
-import { samlModule, signingKeyContext } from './saml.ts';
+import { samlModule } from './saml.ts';
 
 const metadata = idpMetadata();
 

@@ -1,7 +1,6 @@
 /** The SAML module: only users whom an identity provider vouches for are served (specification, section 2.6; open points, B 1.9.1 and 4.9). */
-import { createHash } from 'node:crypto';
+import { samlUrls, signingKeyContext } from '../../core/saml-settings.ts';
 import { idpName } from '../../core/service-names.ts';
-import type { Settings } from '../../core/settings.ts';
 import { Type } from '../../core/type.ts';
 import type { SamlModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
@@ -121,22 +120,17 @@ export const samlModule = {
   },
 
   show({ request_signing_key_sealed: _, generation: __, ...config }, { settings }, id) {
-    const entity = entityUrl(settings, id);
+    const { entity, consumer, logout } = samlUrls(settings, id);
     return {
       ...config,
       idp_metadata_url: '',
       entity_id: entity,
-      assertion_consumer_service_url: `${entity}/acs`,
-      single_logout_url: `${entity}/slo`,
+      assertion_consumer_service_url: consumer,
+      single_logout_url: logout,
       metadata_url: entity,
     };
   },
 } as const satisfies StoredModule<SamlModule, Fields>;
-
-/** What the identity provider calls this service; `id` is that of the resource which carries the module. */
-function entityUrl(settings: Pick<Settings, 'domain' | 'publicPort'>, id: string): string {
-  return new URL(`https://${idpName(settings)}:${settings.publicPort}/saml/${id}`).href;
-}
 
 /** Of the module that is replaced, so that the identity provider's trust in it stays; else new. */
 async function requestSigning({
@@ -156,11 +150,6 @@ async function requestSigning({
     request_signing_certificate_pem: certificatePem,
     request_signing_key_sealed: sealer.seal(privateKeyPem, signingKeyContext(certificatePem)),
   };
-}
-
-/** The key belongs to its certificate; the resource has no id yet when it is made. */
-export function signingKeyContext(certificatePem: string): string {
-  return `saml/${createHash('sha256').update(certificatePem).digest('hex')}`;
 }
 
 function idpMetadata(input: Fields, pointer: string): string {

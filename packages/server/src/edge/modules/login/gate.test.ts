@@ -220,6 +220,21 @@ test('who may come in is asked for each request: a session of somebody who no lo
   assert.match(String(request), /^[0-9a-f-]{36}$/);
 });
 
+test('a session is over when the provider says so, and when who has vouched for it may no longer', async (t) => {
+  const { gate, clock } = await gates(t);
+  const until = clock.now + 5_000;
+  const finish = async () => ({ user: ada, handles: ['key 1'], token: '', until });
+  const { ask, logIn, passed } = gate({ method: provider({ finish }) });
+  const browser = new Browser();
+  browser.answered(await logIn(browser));
+  const other = gate({ method: provider({ vouchesStill: ({ handles }) => handles.includes('key 2') }) });
+  browser.sentTo(await other.ask(browser));
+  clock.now = until - 1;
+  await passed(browser);
+  clock.now = until;
+  browser.sentTo(await ask(browser));
+});
+
 test('a session ends after its time, and without a request for as long as it may be without one', async (t) => {
   const { gate, clock } = await gates(t);
   const { logIn, passed, ask } = gate({ config: { inactivity_timeout: 10, maximum_duration: 25 } });

@@ -160,10 +160,11 @@ export class LoginGate {
 
   /** Null: there is none that is good now. */
   #sessionOf(request: RequestFacts): Session | null {
-    const { login, config } = this.#options;
+    const { login, method, config } = this.#options;
     for (const session of this.#cookie.sessionsOf(request)) {
       const seenAt = Math.max(session.seenAt, this.#seen.get(session.id) ?? 0);
       if (overBecause({ ...session, seenAt }, config, login.now()) !== null) continue;
+      if (method.vouchesStill?.(session) === false) continue;
       if (!this.#isEnded(session)) return session;
     }
     return null;
@@ -218,11 +219,12 @@ export class LoginGate {
     return flow;
   }
 
-  #newSession({ user, handles, token }: Identity): Session {
+  #newSession({ user, handles, token, until = null }: Identity): Session {
     const { login, config } = this.#options;
     const now = login.now();
     const id = randomBytes(16).toString('base64url');
-    const times = { begunAt: now, endsAt: latestEnd(now, config), seenAt: now, checkedAt: now };
+    const endsAt = Math.min(latestEnd(now, config), until ?? Number.POSITIVE_INFINITY);
+    const times = { begunAt: now, endsAt, seenAt: now, checkedAt: now };
     return this.#cookie.fitting({ id, user, handles, ...times, token });
   }
 

@@ -1,5 +1,6 @@
 /** How visitors prove who they are: the provider's side of a login. Never that a user is made up here: all of it comes from the provider. */
 import type { BegunFlow, Flow } from '../../../login/flows.ts';
+import type { Place } from '../../../login/place.ts';
 import type { LoginUser, Session } from '../../../login/session.ts';
 
 /** What a provider has vouched for. */
@@ -9,10 +10,12 @@ export interface Identity {
   /** See Session. */
   readonly handles: readonly string[];
   readonly token: string;
+  /** When the provider wants the session to be over, in milliseconds since 1970. Absent or null: it does not say. */
+  readonly until?: number | null;
 }
 
 export interface LoginMethod {
-  readonly module: 'oauth' | 'oidc' | 'saml';
+  readonly module: Place['module'];
   /**
    * Where the visitor is sent to log in; `isForced`: even if the provider knows who it is. Rejects with LoginFault.
    * The provider sends the visitor back, directly or by a place of ours, to `callbackPath` of the flow's host with `state` in the query.
@@ -24,6 +27,8 @@ export interface LoginMethod {
   readonly takesUnsolicited: boolean;
   /** Asked for each request. Why the user may not come in, for the log; null: may. */
   refusalOf(user: LoginUser): string | null;
+  /** Asked for each request: whether what has vouched for the session may do so now. Absent: always. */
+  vouchesStill?(session: Session): boolean;
   /** Asks the provider again about who is logged in. Absent: it is asked at the login alone. */
   readonly recheck?: {
     readonly seconds: number;

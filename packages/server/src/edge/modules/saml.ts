@@ -1,0 +1,46 @@
+/** The SAML module: users log in at the identity provider whose metadata was given. Never that one is let in who is in none of the groups, where there are any. */
+import type { SamlModule } from '../../documents/index.ts';
+import type { LoginUser, Session } from '../../login/session.ts';
+import { identityIn, loginUrl } from '../../saml/login-exchange.ts';
+import { ServiceProvider } from '../../saml/service-provider.ts';
+import type { LoginMethod } from './login/method.ts';
+import { loginParts } from './login-parts.ts';
+import type { EdgeModule, RouteParts } from './module.ts';
+
+export const saml: EdgeModule<SamlModule> = {
+  compile(config, { look, carrier, before }) {
+    if (before !== undefined) return before;
+    const { login } = look;
+    const secret = (sealed: string, context: string): string | null => look.secret(sealed, context);
+    const provider = login && ServiceProvider.open({ id: carrier, config, login, secret });
+    // What cannot be opened lets nobody through.
+    if (provider === null) return shut;
+    const { login: logins, issuedBy } = provider;
+    // Users come back by the address of the module's resource, wherever that stands.
+    return loginParts({ login: logins, config, method: samlMethod(provider), place: carrier, issuedBy });
+  },
+};
+
+const shut: RouteParts = {
+  guards: [{ name: 'saml', reads: 'connection', check: () => 'moduleWithoutEffect' }],
+};
+
+function samlMethod(provider: ServiceProvider): LoginMethod {
+  const { config, keys } = provider;
+  const trusted = new Set(keys.map(({ handle }) => handle));
+  return {
+    module: 'saml',
+    begin: async (begun, isForced) => loginUrl(provider, begun, isForced),
+    finish: async (query, flow) => identityIn(provider, query, flow),
+    takesUnsolicited: config.allow_idp_initiated,
+    refusalOf: (user) => memberOf(config.authorized_groups, user),
+    vouchesStill: ({ handles }: Session) => handles.some((handle) => trusted.has(handle)),
+    logoutUrl: async () => null,
+  };
+}
+
+/** Groups are compared as they are written: what they mean, the provider alone knows. */
+function memberOf(groups: readonly string[], { id, groups: own }: LoginUser): string | null {
+  if (groups.length === 0 || own.some((group) => groups.includes(group))) return null;
+  return `${id} is in none of the authorized groups`;
+}

@@ -1,0 +1,31 @@
+/**
+ * The one address to which providers send visitors back who log in with an application of the operator's: it hands them on to the name that they came
+ * for. Never that a code goes there in clear, where another account could have come to own the name meanwhile.
+ */
+import type { Answer } from '../http-server/answer.ts';
+import type { Login } from './login.ts';
+import { LoginFault } from './login-fault.ts';
+import { callbackPath, sharedCallbackPath } from './paths.ts';
+import { type ProviderEndpoint, sentTo, text } from './provider-answers.ts';
+import type { Visit } from './visit.ts';
+
+export class OauthCallback implements ProviderEndpoint {
+  readonly #login: Login;
+
+  constructor(login: Login) {
+    this.#login = login;
+  }
+
+  serves(path: string): boolean {
+    return path === sharedCallbackPath;
+  }
+
+  answer({ method, query }: Visit): Answer {
+    if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET and HEAD.\n');
+    const state = new URLSearchParams(query).get('state') ?? '';
+    const flow = this.#login.flows.open(state);
+    if (flow === null) throw new LoginFault('loginUnfinished', 'state', 'the state was not made here');
+    const answer = this.#login.answers.seal(query, flow.place);
+    return sentTo(302, `https://${flow.host}${callbackPath}?state=${state}&answer=${answer}`);
+  }
+}

@@ -1,0 +1,16 @@
+/** What sessions and logins under way are sealed for: one module, where it stands, and whom it takes users from. */
+import type { LoginKey } from './login-key.ts';
+
+export interface Place {
+  readonly module: 'oauth' | 'oidc' | 'saml';
+  /** Whose it is, over restarts and on every daemon. */
+  readonly at: string;
+  /** Since when it stands there. */
+  readonly generation: string;
+  /** Who vouches, and for whom: what of its configuration a session must not outlive. */
+  readonly issuedBy: readonly string[];
+}
+
+export function placeOf(key: LoginKey, { module, at, generation, issuedBy }: Place): string {
+  return key.secretOf('place', JSON.stringify([module, at, generation, ...issuedBy]));
+}

@@ -1,0 +1,110 @@
+/**
+ * `idp.<domain>`: where identity providers send visitors back to who come back to one address for all names. Never that somebody who is turned away is not told what
+ * to do, or the operator, by the id of the request in the log, why.
+ */
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from 'pino';
+import { ipOf, sourceKey } from '../core/client-address.ts';
+import { TokenBuckets } from '../core/token-buckets.ts';
+import { htmlPage } from '../errors/html-page.ts';
+import { errorCode, Problem } from '../errors/problem.ts';
+import type { Answer } from '../http-server/answer.ts';
+import type { Request } from '../http-server/request.ts';
+import { HttpServer } from '../http-server/server.ts';
+import type { Timeouts } from '../http-server/timeouts.ts';
+import { reasonPhrase } from '../http-syntax/reason-phrase.ts';
+import { LoginFault } from './login-fault.ts';
+import { type ProviderEndpoint, page, text } from './provider-answers.ts';
+import { Visit } from './visit.ts';
+
+const headLimit = 16 * 1024;
+const timeouts: Timeouts = { head: 15_000, request: 15_000, keepAlive: 5_000, silence: 30_000 };
+const connections = { perSource: 64, total: 512 };
+/** Of one source: what it comes with is read from the store and verified. */
+const rate = { burst: 60, perSecond: 2 };
+/** Answers that are being made, each with a form in memory. */
+const most = { perSource: 16, total: 128 };
+
+export interface ProviderServiceOptions {
+  readonly endpoints: readonly ProviderEndpoint[];
+  readonly errorPrefix: string;
+  readonly codeHeader: string;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export class ProviderService {
+  readonly readAhead = headLimit;
+  readonly #options: ProviderServiceOptions;
+  readonly #server: HttpServer;
+  readonly #visits = new TokenBuckets(rate);
+  /** Answers that are being made, by their sources. */
+  readonly #making = new Map<string, number>();
+  #made = 0;
+
+  constructor(options: ProviderServiceOptions) {
+    this.#options = options;
+    this.#server = new HttpServer(connections, {
+      timeouts,
+      headLimit,
+      onRequest: (request) => void this.#serve(request),
+      onFault: (sender) => sender.refuse(text(400, 'This is no request that could be answered.\n')),
+      crashed: (error) => options.log.error({ err: error }, 'a connection of somebody who logs in failed'),
+    });
+  }
+
+  serve(socket: TLSSocket | Socket, clientAddr: string): void {
+    this.#server.serve(socket, ipOf(clientAddr));
+  }
+
+  /** Lets what is asked be answered; what is still open after the deadline is cut. */
+  close(deadlineMs: number): Promise<void> {
+    return this.#server.close(deadlineMs);
+  }
+
+  async #serve(request: Request): Promise<void> {
+    const visit = new Visit(request);
+    const endpoint = this.#options.endpoints.find((one) => one.serves(visit.path));
+    if (endpoint === undefined) return request.answer(text(404, 'There is nothing here.\n'));
+    const answer = await this.#bounded(visit, async () => await endpoint.answer(visit)).catch(
+      (error: unknown) => this.#refuse(visit, error),
+    );
+    request.answer(answer);
+  }
+
+  async #bounded(visit: Visit, make: () => Promise<Answer>): Promise<Answer> {
+    const source = sourceKey(visit.client);
+    const now = this.#options.now();
+    const ofSource = this.#making.get(source) ?? 0;
+    if (ofSource >= most.perSource || this.#made >= most.total || !this.#visits.has(source, now)) throw busy;
+    this.#visits.take(source, now);
+    this.#making.set(source, ofSource + 1);
+    this.#made += 1;
+    try {
+      return await make();
+    } finally {
+      this.#made -= 1;
+      const left = (this.#making.get(source) ?? 1) - 1;
+      if (left === 0) this.#making.delete(source);
+      else this.#making.set(source, left);
+    }
+  }
+
+  #refuse({ id, path, client }: Visit, error: unknown): Answer {
+    const { log, errorPrefix, codeHeader } = this.#options;
+    const isFault = error instanceof LoginFault;
+    if (isFault) {
+      const { check, message } = error;
+      log.warn({ request: id, at: path, check, reason: message, client }, 'a login was refused');
+    } else log.error({ err: error, request: id, at: path }, 'a login failed');
+    const problem = new Problem(isFault ? error.code : 'loginFailed', { request: id });
+    const { status } = problem.entry;
+    const code = errorCode(errorPrefix, problem.code);
+    const html = htmlPage({ status, title: reasonPhrase(status), message: problem.message, code });
+    return page(status, html, undefined, [[codeHeader.toLowerCase(), code]]);
+  }
+}
+
+const busy = new LoginFault('loginBusy', 'rate', 'too many logins are under way, or came from one address');

@@ -1,0 +1,122 @@
+/**
+ * The URLs of SAML modules on the name of identity providers: metadata, and where users come back to. Never that one of them leads to a name where the module does not
+ * stand, or that something is written down for somebody whom the provider has not vouched for.
+ */
+
+import { samlPath } from '../core/saml-settings.ts';
+import type { Answer } from '../http-server/answer.ts';
+import type { BegunFlow, Flow } from '../login/flows.ts';
+import { LoginFault } from '../login/login-fault.ts';
+import { type ProviderEndpoint, page, sentTo, text } from '../login/provider-answers.ts';
+import type { Visit } from '../login/visit.ts';
+import { formPage, formScript } from './form-page.ts';
+import { callbackUrl, identityFrom, loginForm } from './login-exchange.ts';
+import { fromPost } from './message.ts';
+import type { SamlModules } from './modules.ts';
+import { ownMetadata } from './own-metadata.ts';
+import type { ServiceProvider } from './service-provider.ts';
+
+/** What is behind the id; '' for the metadata. */
+type Service = '' | '/acs' | '/login';
+const services: ReadonlySet<string> = new Set<Service>(['', '/acs', '/login']);
+
+export class SamlEndpoints implements ProviderEndpoint {
+  readonly #modules: SamlModules;
+
+  constructor(modules: SamlModules) {
+    this.#modules = modules;
+  }
+
+  serves(path: string): boolean {
+    return path.startsWith(samlPath) && services.has(serviceOf(path));
+  }
+
+  async answer(visit: Visit): Promise<Answer> {
+    const service = serviceOf(visit.path);
+    const isForm = service === '/acs';
+    if (isForm ? visit.method !== 'POST' : visit.method !== 'GET' && visit.method !== 'HEAD')
+      return text(405, isForm ? 'Only POST.\n' : 'Only GET and HEAD.\n');
+    const provider = await this.#modules.find(idOf(visit.path));
+    if (provider === null) throw nowhere('there is no such module');
+    if (service === '') return metadataOf(provider);
+    if (!provider.config.enabled) throw nowhere('the module is turned off');
+    return service === '/acs' ? await this.#consume(provider, visit) : beginByForm(provider, visit);
+  }
+
+  /** Where the provider sends users to whom it has vouched for (saml-profiles-2.0-os, section 4.1.3.5). */
+  async #consume(provider: ServiceProvider, visit: Visit): Promise<Answer> {
+    const form = await visit.form();
+    const message = form.get('SAMLResponse');
+    if (message === null)
+      throw new LoginFault('loginMessageUnreadable', 'form', 'the form has no SAMLResponse');
+    const relayState = form.get('RelayState') ?? '';
+    const flow = provider.login.flows.open(relayState);
+    if (flow !== null) {
+      refuseUnlessOf(provider, flow);
+      const identity = await identityFrom(provider, fromPost(message), flow);
+      return sentTo(303, callbackUrl(provider, { flow, state: relayState }, identity));
+    }
+    if (!provider.config.allow_idp_initiated)
+      throw new LoginFault(
+        'loginUnsolicited',
+        'unsolicited',
+        'the login was not begun here, as its RelayState says',
+      );
+    const identity = await identityFrom(provider, fromPost(message), null);
+    return sentTo(303, callbackUrl(provider, await this.#unsolicited(provider, relayState), identity));
+  }
+
+  /** A login that the provider has begun, for the page that it names. */
+  async #unsolicited({ id, place, login }: ServiceProvider, relayState: string): Promise<BegunFlow> {
+    const url = URL.canParse(relayState) ? new URL(relayState) : null;
+    if (url === null) throw foreign('the RelayState is no URL');
+    if (!(await this.#modules.serves(id, url))) throw foreign(`the module does not stand at ${url.origin}`);
+    return login.flows.begin({ place, host: url.host, target: `${url.pathname}${url.search}`, browser: '' });
+  }
+}
+
+/** For providers that are asked by a form: the browser takes it there by itself. */
+function beginByForm(provider: ServiceProvider, { query }: Visit): Answer {
+  const sent = new URLSearchParams(query);
+  const state = sent.get('state') ?? '';
+  const flow = provider.login.flows.open(state);
+  if (flow === null) throw new LoginFault('loginUnfinished', 'state', 'the state was not made here');
+  refuseUnlessOf(provider, flow);
+  const form = loginForm(provider, { flow, state }, sent.get('forced') === '1');
+  return page(200, formPage(form), formScript);
+}
+
+function refuseUnlessOf({ place, login }: ServiceProvider, flow: Flow): void {
+  if (flow.place !== place)
+    throw new LoginFault(
+      'loginUnfinished',
+      'state',
+      'the state is that of another module, or of before a change',
+    );
+  if (login.flows.isTooOld(flow)) throw new LoginFault('loginUnfinished', 'time', 'the login took too long');
+}
+
+function metadataOf({ urls, config }: ServiceProvider): Answer {
+  const { request_signing_certificate_pem: certificate, nameid_format: nameIdFormat } = config;
+  return {
+    status: 200,
+    headers: [['content-type', 'application/samlmetadata+xml']],
+    body: ownMetadata({ ...urls, certificate, nameIdFormat }),
+  };
+}
+
+function idOf(path: string): string {
+  return path.slice(samlPath.length).split('/')[0] ?? '';
+}
+
+function serviceOf(path: string): string {
+  return path.slice(samlPath.length + idOf(path).length);
+}
+
+function nowhere(reason: string): LoginFault {
+  return new LoginFault('loginNowhere', 'module', reason);
+}
+
+function foreign(reason: string): LoginFault {
+  return new LoginFault('loginTargetForeign', 'relay state', reason);
+}

@@ -1,0 +1,31 @@
+/** By what a session can be ended from outside: by the name that the provider has for its user, and by the provider's own session. */
+import type { ServiceProvider } from './service-provider.ts';
+import type { NameId } from './user.ts';
+
+/** What the provider knows a session by. */
+export interface ProviderSession {
+  readonly name: NameId;
+  /** '' where the provider has said none. */
+  readonly sessionIndex: string;
+}
+
+/** `sessionIndex`: '' for all sessions of the user. */
+export function handleOf({ login, place }: ServiceProvider, { value }: NameId, sessionIndex: string): string {
+  return login.key.secretOf('saml session', JSON.stringify([place, value, sessionIndex])).slice(0, 22);
+}
+
+export function handlesOf(provider: ServiceProvider, name: NameId, sessionIndex: string): readonly string[] {
+  const indices = sessionIndex === '' ? [''] : ['', sessionIndex];
+  return indices.map((index) => handleOf(provider, name, index));
+}
+
+/** As a session keeps it. */
+export function tokenOf(session: ProviderSession): string {
+  return JSON.stringify(session);
+}
+
+/** Null: the session had no room for it. */
+export function providerSessionIn(token: string): ProviderSession | null {
+  // It comes out of a sealed cookie, so that it is what was put in.
+  return token === '' ? null : (JSON.parse(token) as ProviderSession);
+}

@@ -1,0 +1,120 @@
+/** A login at an identity provider: what is asked there, what is made of the answer, and how that gets to the name that the user came for. Never that an answer is good for another login. */
+import { createHash } from 'node:crypto';
+import type { Element } from '@xmldom/xmldom';
+import type { BegunFlow, Flow } from '../login/flows.ts';
+import { LoginFault } from '../login/login-fault.ts';
+import { callbackPath } from '../login/paths.ts';
+import type { LoginUser } from '../login/session.ts';
+import { handlesOf, tokenOf } from './handles.ts';
+import { loginRequest } from './requests.ts';
+import { readResponse } from './response.ts';
+import { formFields, redirectUrl, type Sent } from './sending.ts';
+import type { ServiceProvider } from './service-provider.ts';
+
+/** What a session begins with. */
+export interface SamlIdentity {
+  readonly user: LoginUser;
+  readonly handles: readonly string[];
+  readonly token: string;
+  /** When the provider wants the session to be over; null: it does not say. */
+  readonly until: number | null;
+}
+
+export interface Form {
+  readonly location: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+}
+
+/** On the way to the name that the user came for it stands in an address. */
+const mostAnswer = 4096;
+const answerPurpose = 'saml answer/1';
+
+/** Where a browser is sent: to the provider, or to a page of ours that has a form for it. */
+export function loginUrl(provider: ServiceProvider, begun: BegunFlow, isForced: boolean): string {
+  const service = provider.serviceOf('signOn')!;
+  if (service.binding === 'redirect')
+    return redirectUrl(service.location, requestOf(provider, begun, isForced), provider.signingKey);
+  return `${provider.urls.entity}/login?state=${begun.state}${isForced ? '&forced=1' : ''}`;
+}
+
+/** That form. */
+export function loginForm(provider: ServiceProvider, begun: BegunFlow, isForced: boolean): Form {
+  const { location } = provider.serviceOf('signOn')!;
+  const fields = formFields(requestOf(provider, begun, isForced), provider.signingKey);
+  return { location, fields };
+}
+
+function requestOf(provider: ServiceProvider, { flow, state }: BegunFlow, isForced: boolean): Sent {
+  const { urls, config, login } = provider;
+  const destination = provider.serviceOf('signOn')!.location;
+  const envelope = {
+    ...{ id: requestId(provider, flow), issuer: urls.entity, destination },
+    now: login.now(),
+  };
+  const { consumer } = urls;
+  const wish = { consumer, nameIdFormat: config.nameid_format, isForced: isForced || config.force_authn };
+  return { kind: 'SAMLRequest', xml: loginRequest(envelope, wish), relayState: state };
+}
+
+/** Of the flow, so that nothing has to be kept until the answer comes. */
+function requestId({ login }: ServiceProvider, flow: Flow): string {
+  return `_${login.flows.secretOf(flow, 'saml request')}`;
+}
+
+/** What the provider answers to `flow`; null: it was not asked. The assertion is used up by it. Rejects with LoginFault. */
+export async function identityFrom(
+  provider: ServiceProvider,
+  message: Element,
+  flow: Flow | null,
+): Promise<SamlIdentity> {
+  const { urls, config, login, metadata, keys } = provider;
+  const { id, user, name, sessionIndex, sessionUntil, usableUntil, key } = readResponse(message, {
+    ...{ issuer: metadata.entityId, audience: urls.entity, consumer: urls.consumer, keys },
+    ...{ inResponseTo: flow && requestId(provider, flow), nameIdFormat: config.nameid_format },
+    now: login.now(),
+  });
+  const digest = createHash('sha256').update(id).digest('base64url');
+  if (!(await login.records.use(`saml ${provider.place} ${digest}`, usableUntil)))
+    throw new LoginFault('loginUsed', 'replay', 'the assertion was used before');
+  const handles = [key.handle, ...handlesOf(provider, name, sessionIndex)];
+  const token = tokenOf({ name, sessionIndex });
+  return { user: listedFirst(user, config.authorized_groups), handles, token, until: sessionUntil };
+}
+
+/** A cookie has room for some of them. */
+function listedFirst(user: LoginUser, listed: readonly string[]): LoginUser {
+  const isListed = (group: string): boolean => listed.includes(group);
+  const groups = [...user.groups.filter(isListed), ...user.groups.filter((group) => !isListed(group))];
+  return { ...user, groups };
+}
+
+/** Where the user goes on with the answer, which opens for this flow alone. */
+export function callbackUrl(
+  { login }: ServiceProvider,
+  { flow, state }: BegunFlow,
+  identity: SamlIdentity,
+): string {
+  const answers = login.key.sealedFor<SamlIdentity>(answerPurpose);
+  const place = `${flow.place} ${flow.id}`;
+  let fitting = identity;
+  let answer = answers.seal(fitting, place);
+  while (answer.length > mostAnswer && fitting.user.groups.length > 0) {
+    const { user } = fitting;
+    const groups = user.groups.slice(0, Math.floor(user.groups.length / 2));
+    fitting = { ...fitting, user: { ...user, groups } };
+    answer = answers.seal(fitting, place);
+  }
+  return `https://${flow.host}${callbackPath}?state=${state}&answer=${answer}`;
+}
+
+/** What a user comes with there. Throws LoginFault. */
+export function identityIn({ login }: ServiceProvider, query: URLSearchParams, flow: Flow): SamlIdentity {
+  const answers = login.key.sealedFor<SamlIdentity>(answerPurpose);
+  const identity = answers.open(query.get('answer') ?? '', `${flow.place} ${flow.id}`);
+  if (identity !== null) return identity;
+  throw new LoginFault(
+    'loginRefused',
+    'answer',
+    'what the visitor came back with was not sealed here for this login',
+  );
+}

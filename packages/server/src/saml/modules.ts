@@ -1,0 +1,82 @@
+/** The SAML modules that there are, as the service at which users come back reads them. Never one that is turned off, or of before a change. */
+import { isFault, parentPatterns, parseHostname } from '../core/hostname.ts';
+import { LruMap } from '../core/lru.ts';
+import type { DocumentStore, SamlModule, StoredDocument } from '../documents/index.ts';
+import type { Login } from '../login/login.ts';
+import type { Sealer } from '../pki/seal.ts';
+import { ServiceProvider } from './service-provider.ts';
+
+export interface SamlModulesOptions {
+  readonly store: DocumentStore;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly login: Login;
+  /** At which visitors reach the service. */
+  readonly publicPort: number;
+}
+
+type Carrier = StoredDocument<'https_edge_route' | 'endpoint_configuration'>;
+
+interface Known {
+  readonly revision: number;
+  readonly provider: ServiceProvider | null;
+}
+
+const mostKnown = 256;
+
+export class SamlModules {
+  readonly #options: SamlModulesOptions;
+  readonly #known = new LruMap<string, Known>(mostKnown);
+
+  constructor(options: SamlModulesOptions) {
+    this.#options = options;
+  }
+
+  /** Of the resource with this id; null: it has none that can be used. One that is turned off says what it is called, and nothing else. */
+  async find(id: string): Promise<ServiceProvider | null> {
+    const carrier = await this.#carrier(id);
+    const config = carrier?.body.saml ?? null;
+    if (carrier === null || config === null) return null;
+    const known = this.#known.get(id);
+    if (known?.revision === carrier.revision) return known.provider;
+    const provider = this.#open(id, config);
+    this.#known.set(id, { revision: carrier.revision, provider });
+    return provider;
+  }
+
+  /** Whether visitors of this URL meet the module: it is one of the edge's own, or of a domain that the configuration stands in front of. */
+  async serves(id: string, url: URL): Promise<boolean> {
+    const hostname = parseHostname(url.hostname);
+    const isHere = url.protocol === 'https:' && Number(url.port || 443) === this.#options.publicPort;
+    if (!isHere || isFault(hostname) || url.username !== '' || url.password !== '') return false;
+    const { store } = this.#options;
+    const carrier = await this.#carrier(id);
+    for (const pattern of [hostname, ...parentPatterns(hostname)]) {
+      // Whoever serves a name at the front door holds it, be it an edge or a domain with a configuration.
+      const holder = await store.findName({ kind: 'hostport', value: `${pattern}:443` });
+      if (holder === null) continue;
+      if (carrier?.kind === 'https_edge_route') return holder.id === carrier.body.edge_id;
+      const domain = await store.get(holder.id);
+      return domain?.kind === 'reserved_domain' && domain.body.https_endpoint_configuration_id === id;
+    }
+    return false;
+  }
+
+  async #carrier(id: string): Promise<Carrier | null> {
+    if (!/^(?:edghtsrt|ec)_\w{1,64}$/.test(id)) return null;
+    const document = await this.#options.store.get(id);
+    const isCarrier = document?.kind === 'https_edge_route' || document?.kind === 'endpoint_configuration';
+    return isCarrier ? document : null;
+  }
+
+  #open(id: string, config: SamlModule): ServiceProvider | null {
+    const { login, sealer } = this.#options;
+    const secret = (sealed: string, context: string): string | null => {
+      try {
+        return sealer.open(sealed, context);
+      } catch {
+        return null;
+      }
+    };
+    return ServiceProvider.open({ id, config, login, secret });
+  }
+}

@@ -1,0 +1,81 @@
+/** One SAML module as both sides of a login need it: the names where users are sent away, and the service where they come back. Never one without all that is needed to judge who comes. */
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { type SamlUrls, signingKeyContext } from '../core/saml-settings.ts';
+import type { SamlModule } from '../documents/index.ts';
+import type { Login } from '../login/login.ts';
+import { placeOf } from '../login/place.ts';
+import { type IdpMetadata, type ProviderService, readIdpMetadata } from '../pki/idp-metadata.ts';
+import type { VerificationKey } from './signed.ts';
+
+/** Of the provider. */
+export interface ProviderKey extends VerificationKey {
+  /** By which a session remembers who has vouched for it. */
+  readonly handle: string;
+}
+
+export interface ServiceProviderOptions {
+  /** Of the resource that carries the module. */
+  readonly id: string;
+  readonly config: SamlModule;
+  readonly login: Login;
+  /** What was sealed for a place; null: it cannot be opened. */
+  readonly secret: (sealed: string, context: string) => string | null;
+}
+
+export class ServiceProvider {
+  readonly id: string;
+  readonly config: SamlModule;
+  readonly login: Login;
+  readonly urls: SamlUrls;
+  readonly metadata: IdpMetadata;
+  readonly keys: readonly ProviderKey[];
+  /** What requests are signed with. */
+  readonly signingKey: KeyObject;
+  /** What sessions and logins under way are sealed for. */
+  readonly place: string;
+
+  private constructor(
+    { id, config, login }: ServiceProviderOptions,
+    metadata: IdpMetadata,
+    signingKeyPem: string,
+  ) {
+    this.id = id;
+    this.config = config;
+    this.login = login;
+    this.urls = login.samlUrls(id);
+    this.metadata = metadata;
+    this.keys = metadata.certificates.map(({ publicKey, fingerprint256 }) => ({
+      publicKey,
+      handle: `key ${fingerprint256}`,
+    }));
+    this.signingKey = createPrivateKey(signingKeyPem);
+    this.place = placeOf(login.key, {
+      module: 'saml',
+      at: id,
+      generation: config.generation,
+      issuedBy: this.issuedBy,
+    });
+  }
+
+  /** Null: the key cannot be opened, or the metadata not be read. */
+  static open(options: ServiceProviderOptions): ServiceProvider | null {
+    const { idp_metadata, request_signing_certificate_pem, request_signing_key_sealed } = options.config;
+    const metadata = readIdpMetadata(idp_metadata);
+    const key = options.secret(
+      request_signing_key_sealed,
+      signingKeyContext(request_signing_certificate_pem),
+    );
+    return typeof metadata === 'string' || key === null ? null : new ServiceProvider(options, metadata, key);
+  }
+
+  /** Who vouches: see Place. */
+  get issuedBy(): readonly string[] {
+    return [this.metadata.entityId];
+  }
+
+  /** The provider's, the redirect first: it needs no page of ours. */
+  serviceOf(kind: 'signOn' | 'logout'): ProviderService | undefined {
+    const services = this.metadata[kind];
+    return services.find(({ binding }) => binding === 'redirect') ?? services[0];
+  }
+}

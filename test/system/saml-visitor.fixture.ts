@@ -1,0 +1,113 @@
+/** Somebody in front of a browser who logs in by SAML: keeps cookies by their names, and carries messages to and from a provider that the test is. */
+import assert from 'node:assert/strict';
+import { createVerify } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import { answer, inForm, type ResponseParts } from '../../packages/server/src/saml/provider.fixture.ts';
+import type { Answer, Platform } from '../harness/index.ts';
+
+/** What the service shows of its module. */
+export interface SamlResource {
+  readonly entity_id: string;
+  readonly assertion_consumer_service_url: string;
+  readonly single_logout_url: string;
+  readonly request_signing_certificate_pem: string;
+}
+
+/** A request that the browser carries to the provider. */
+export interface Asked {
+  readonly xml: string;
+  readonly id: string;
+  readonly relayState: string;
+}
+
+export class SamlVisitor {
+  readonly #platform: Platform;
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+  }
+
+  /** As a browser that waits for a page. */
+  async open(
+    url: string,
+    headers: Readonly<Record<string, string>> = { accept: 'text/html' },
+  ): Promise<Answer> {
+    const cookies = this.#cookiesOf(url);
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answered = await this.#platform.visit(url, {
+      headers: cookie === '' ? headers : { ...headers, cookie },
+    });
+    for (const set of [answered.headers['set-cookie'] ?? []].flat()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return answered;
+  }
+
+  #cookiesOf(url: string): Map<string, string> {
+    const { host } = new URL(url);
+    const known = this.#cookies.get(host);
+    if (known !== undefined) return known;
+    const cookies = new Map<string, string>();
+    this.#cookies.set(host, cookies);
+    return cookies;
+  }
+
+  /** Opens a page that asks for a login, and reads what it asks the provider. */
+  async ask(url: string, { request_signing_certificate_pem: certificate }: SamlResource): Promise<Asked> {
+    const { status, headers } = await this.open(url);
+    assert.equal(status, 302);
+    return readRequest(new URL(String(headers.location)), certificate);
+  }
+
+  /** Brings what the provider has answered. */
+  async bring(saml: SamlResource, response: string, relayState: string): Promise<Answer> {
+    return await this.#platform.visit(saml.assertion_consumer_service_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ SAMLResponse: inForm(response), RelayState: relayState }).toString(),
+    });
+  }
+
+  /** All of a login; the answer is what stands at its end, be it a page or a refusal. */
+  async logIn(url: string, saml: SamlResource, parts: Partial<ResponseParts> = {}): Promise<Answer> {
+    const { id, relayState } = await this.ask(url, saml);
+    const back = await this.bring(
+      saml,
+      answer({ ...partsFor(saml), inResponseTo: id, ...parts }),
+      relayState,
+    );
+    return await this.follow(back);
+  }
+
+  /** Until somebody says something else than where to go. */
+  async follow(answered: Answer): Promise<Answer> {
+    let at = answered;
+    while (at.status === 302 || at.status === 303) at = await this.open(String(at.headers.location));
+    return at;
+  }
+}
+
+export function partsFor({ entity_id, assertion_consumer_service_url }: SamlResource): ResponseParts {
+  const now = Date.now();
+  return {
+    ...{ consumer: assertion_consumer_service_url, audience: entity_id, now },
+    id: `_${Math.random().toString(36).slice(2)}`,
+  };
+}
+
+/** Of a redirect, whose signature is that of the module. */
+export function readRequest(url: URL, certificate: string): Asked {
+  const [, signed = ''] = /^\?(.*)&Signature=/.exec(url.search) ?? [];
+  const signature = url.searchParams.get('Signature') ?? '';
+  assert.ok(createVerify('sha256').update(signed).verify(certificate, signature, 'base64'), 'its signature');
+  const deflated = Buffer.from(url.searchParams.get('SAMLRequest') ?? '', 'base64');
+  const xml = inflateRawSync(deflated).toString();
+  return {
+    xml,
+    id: / ID="([^"]+)"/.exec(xml)?.[1] ?? '',
+    relayState: url.searchParams.get('RelayState') ?? '',
+  };
+}
