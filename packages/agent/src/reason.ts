@@ -17,3 +17,9 @@ const KNOWN: ReadonlyMap<unknown, string> = new Map([
   ['ENOTSOCK', 'it is no socket'],
   ['EACCES', 'this user may not connect to it'],
 ]);
+
+/** The code that Node gives errors of the system and of TLS; undefined where there is none. */
+export function codeOf(error: unknown): string | undefined {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

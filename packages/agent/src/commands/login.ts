@@ -143,4 +143,5 @@ async function triedOut(service: Service): Promise<Welcome | null> {
   }
 }
 
-const UNREACHABLE = 'Check the address, and that the server runs and is reached from here.';
+const UNREACHABLE =
+  'Check the address, and that the server runs; "underpass diagnose" with the same flags says what fails.';

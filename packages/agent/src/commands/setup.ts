@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defaultConfigPath } from '../config-file.ts';
+import type { DiagnoseFlags } from './diagnose.ts';
 import type { LoginFlags } from './login.ts';
 
 type Exit = (code: number) => void;
@@ -20,6 +21,19 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
       const { login } = await import('./login.ts');
       exit(await login(flags));
     });
+  program
+    .command('diagnose')
+    .description('look at each step of the way to the server, and say what to do where one fails')
+    .option('--server <host:port>', 'address of the server for agents')
+    .option('--authtoken <token>', 'token of a tunnel credential')
+    .option('--ca <file>', "PEM of the authority that signed the server's certificate")
+    .option('--config <file>', 'YAML file with these flags as keys')
+    .option('--json', 'one JSON object a line instead of text')
+    .addHelpText('after', DIAGNOSE_HELP)
+    .action(async (flags: DiagnoseFlags) => {
+      const { runDiagnose } = await import('./diagnose.ts');
+      exit(await runDiagnose(flags));
+    });
   config
     .command('edit')
     .description('change it with the editor that VISUAL or EDITOR names, and check it')
@@ -34,3 +48,7 @@ const LOGIN_HELP = `
 What flags and UNDERPASS_SERVER, UNDERPASS_AUTHTOKEN and UNDERPASS_CA do not say is asked for on a terminal. Elsewhere:
 
   underpass login --server connect.example.com:443 --authtoken - < token`;
+
+const DIAGNOSE_HELP = `
+Looked at in this order: proxies, DNS, TCP, TLS and the certificate, the clock, the agent protocol, the token. Exits with 1 where one
+failed.`;

@@ -1,0 +1,49 @@
+/** Whether this machine's clock and the server's say the same. */
+import { request } from 'node:https';
+import { isIP } from 'node:net';
+import { routeTo } from '@underpass/client/loopback';
+import { type Finding, ok, skipped, type Target, TIMEOUT_MS, warning } from './finding.ts';
+
+/** What certificates and signed webhooks bear. */
+const SKEW_MS = 60_000;
+
+/** Agents are not told the time; the API says it with each answer, on the same port. */
+export async function lookAtClock(target: Target): Promise<Finding> {
+  const { server, now } = target;
+  const host = `api.${server.host.split('.').slice(1).join('.')}`;
+  if (isIP(server.host) !== 0 || !server.host.includes('.')) return skipped('nothing there says the time');
+  const date = await dateOf(target, host);
+  if (date === null) return skipped(`${host} does not say the time`);
+  const skew = now() - date;
+  const seconds = Math.round(Math.abs(skew) / 1000);
+  if (Math.abs(skew) < SKEW_MS) return ok(`as the server's, to ${Math.max(seconds, 1)} s`);
+  return warning(
+    `this machine's clock is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} the server's`,
+    'Set the clock, and have it kept (timedatectl set-ntp true): certificates and signatures are judged by it.',
+  );
+}
+
+/** In milliseconds since 1970, to the second; null: it did not say. */
+function dateOf({ server, service }: Target, host: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const asked = request({
+      // Where the server is, whatever DNS says of the other name.
+      ...routeTo(server.host, server.port),
+      servername: host,
+      method: 'HEAD',
+      path: '/',
+      headers: { host },
+      agent: false,
+      ...(service.ca === undefined ? {} : { ca: service.ca }),
+      timeout: TIMEOUT_MS,
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(null));
+    asked.on('response', (answer) => {
+      const date = Date.parse(answer.headers.date ?? '');
+      answer.destroy();
+      resolve(Number.isNaN(date) ? null : date);
+    });
+    asked.end();
+  });
+}

@@ -1,0 +1,42 @@
+/** Looks at each step of the way to the service, in order. Never that a token is shown to a server that is not trusted. */
+import { reasonOf } from '../reason.ts';
+import { lookAtDns } from './addresses.ts';
+import { lookAtTls } from './certificate.ts';
+import { lookAtClock } from './clock.ts';
+import { type Finding, failed, type Look, skipped, type Target } from './finding.ts';
+import { lookAtAuth, lookAtProtocol } from './protocol.ts';
+import { lookAtProxy } from './proxy.ts';
+import { lookAtTcp } from './tcp.ts';
+
+/** None is of use where one before has failed. */
+const looks = {
+  proxy: lookAtProxy,
+  dns: lookAtDns,
+  tcp: lookAtTcp,
+  tls: lookAtTls,
+  clock: lookAtClock,
+  protocol: lookAtProtocol,
+  auth: lookAtAuth,
+} as const satisfies Readonly<Record<string, Look>>;
+
+export interface Line extends Finding {
+  readonly check: string;
+}
+
+export async function* diagnose(target: Target): AsyncGenerator<Line> {
+  let missing: string | null = null;
+  for (const [check, look] of Object.entries<Look>(looks)) {
+    const finding = missing === null ? await findingOf(look, target) : skipped(`${missing} is needed for it`);
+    if (finding.status === 'failed') missing = check;
+    yield { check, ...finding };
+  }
+}
+
+/** What is no fault that a look expects, such as a connection that breaks off, is a finding as well. */
+async function findingOf(look: Look, target: Target): Promise<Finding> {
+  try {
+    return await look(target);
+  } catch (error) {
+    return failed(reasonOf(error), 'Try it again: this may pass.');
+  }
+}

@@ -1,0 +1,43 @@
+/** What one look at the way to the service has found, and what is looked at. */
+import type { HostPort } from '../address.ts';
+import type { Service } from '../settings.ts';
+
+/** `warning`: it works, and may not tomorrow or not for everything; `skipped`: what failed before is needed for it. */
+export type Status = 'ok' | 'warning' | 'failed' | 'skipped';
+
+export interface Finding {
+  readonly status: Status;
+  /** May have text from elsewhere in it, as it came. */
+  readonly found: string;
+  /** What to do about it; '' nothing. */
+  readonly remedy: string;
+}
+
+export interface Target {
+  readonly service: Service;
+  readonly server: HostPort;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export type Look = (target: Target) => Promise<Finding>;
+
+/** Of each connection that is made, and of each answer. */
+export const TIMEOUT_MS = 10_000;
+
+export function ok(found: string): Finding {
+  return { status: 'ok', found, remedy: '' };
+}
+
+export function warning(found: string, remedy: string): Finding {
+  return { status: 'warning', found, remedy };
+}
+
+export function failed(found: string, remedy: string): Finding {
+  return { status: 'failed', found, remedy };
+}
+
+export function skipped(found: string): Finding {
+  return { status: 'skipped', found, remedy: '' };
+}

@@ -1,0 +1,46 @@
+/** Whether what answers speaks the agent protocol, and lets this agent in. */
+import { call, ErrorCode, field, MuxSession, StreamType } from '@underpass/wire';
+import { ADVICE } from '../advice.ts';
+import { dial } from '../dial.ts';
+import { text } from '../hello.ts';
+import { reasonOf } from '../reason.ts';
+import { Refused } from '../refused.ts';
+import { TlsMemory } from '../tls-memory.ts';
+import { tryService } from '../try-service.ts';
+import { type Finding, failed, ok, type Target, TIMEOUT_MS } from './finding.ts';
+
+/** SrvInfo: the one question that is answered before anybody logs in (agent protocol, section 4). */
+export async function lookAtProtocol({ server, service }: Target): Promise<Finding> {
+  const signal = new AbortController().signal;
+  const socket = await dial(server, { tls: new TlsMemory(service.ca), signal, timeoutMs: TIMEOUT_MS });
+  const mux = new MuxSession(socket, {
+    role: 'client',
+    accept: (_type, stream) => stream.reset(ErrorCode.streamRefused),
+    closed: () => {},
+  });
+  try {
+    const began = performance.now();
+    const region = text(field(await call(mux, StreamType.srvInfo, {}, TIMEOUT_MS), 'Region'));
+    if (region === '') throw new Error('the answer names no region');
+    return ok(`region ${region}, answers in ${(performance.now() - began).toFixed(0)} ms`);
+  } catch (error) {
+    return failed(`what answers does not speak the agent protocol: ${reasonOf(error)}`, NOT_FOR_AGENTS);
+  } finally {
+    mux.goAway(ErrorCode.none, 'looked');
+    socket.destroySoon();
+  }
+}
+
+const NOT_FOR_AGENTS =
+  'Check that --server is the host for agents, connect.DOMAIN, and not that of the API or of a web server. A reverse proxy in between has to pass ' +
+  'TLS through: one that ends it understands only HTTP.';
+
+export async function lookAtAuth({ service }: Target): Promise<Finding> {
+  try {
+    const { region, sessionId } = await tryService(service, new AbortController().signal);
+    return ok(`the token is good: session ${sessionId} in region ${region}`);
+  } catch (error) {
+    const remedy = error instanceof Refused ? ADVICE[error.stage] : 'Try it again: this may pass.';
+    return failed(reasonOf(error), remedy);
+  }
+}

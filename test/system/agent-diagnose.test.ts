@@ -1,0 +1,177 @@
+/** `underpass diagnose` where each step of the way fails for real. Never that a fault is told without its remedy. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttps, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { lookAtClock } from '../../packages/agent/src/diagnose/clock.ts';
+import {
+  ClientCertificates,
+  freePorts,
+  type Identity,
+  Platform,
+  Process,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
+
+const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
+const certificates = new ClientCertificates();
+const servers: Server[] = [];
+let platform: Platform;
+let plain: Upstream;
+let authority: Identity;
+
+before(async () => {
+  platform = await Platform.start();
+  plain = await startUpstream((_asked, answer) => answer.end());
+  authority = certificates.authority('Test');
+});
+after(async () => {
+  await platform.stop();
+  await plain.stop();
+  for (const server of servers) server.close();
+  certificates.remove();
+});
+
+interface Line {
+  readonly check: string;
+  readonly status: string;
+  readonly found: string;
+  readonly remedy: string;
+}
+
+interface Diagnosis {
+  readonly code: number | null;
+  readonly lines: readonly Line[];
+}
+
+const STEPS = ['proxy', 'dns', 'tcp', 'tls', 'clock', 'protocol', 'auth'];
+
+async function diagnose(
+  {
+    server = platform.bootstrap.connect_addr,
+    token = platform.bootstrap.authtoken,
+    ca = platform.bootstrap.ca_file,
+  },
+  env: NodeJS.ProcessEnv = {},
+): Promise<Diagnosis> {
+  const args = ['--server', server, '--authtoken', token, ...(ca === '' ? [] : ['--ca', ca]), '--json'];
+  const process = Process.node(AGENT, ['diagnose', ...args], { env });
+  const { code } = await process.exited;
+  const lines = process.lines.map((line) => JSON.parse(line) as Line);
+  assert.deepEqual(
+    lines.map(({ check }) => check),
+    STEPS,
+    process.output,
+  );
+  return { code, lines };
+}
+
+/** What failed, which is the one thing that did: all before it is well, and nothing after it is looked at. */
+async function failure(target: Parameters<typeof diagnose>[0]): Promise<string> {
+  const { code, lines } = await diagnose(target);
+  const at = lines.findIndex(({ status }) => status === 'failed');
+  assert.equal(code, 1);
+  assert.ok(lines.slice(at + 1).every(({ status }) => status === 'skipped'));
+  assert.ok(lines.slice(0, at).every(({ status }) => status === 'ok' || status === 'skipped'));
+  const { check, found, remedy } = lines[at] as Line;
+  return `${check}: ${found} => ${remedy}`;
+}
+
+/** The address of a web server with such a certificate. */
+async function webServer(names: string, days = 30): Promise<string> {
+  const extensions = [`subjectAltName=${names}`];
+  const { pem, key } = certificates.make('server', authority, { extensions, days });
+  const server = createHttps({ cert: pem, key }, (_asked, answer) => answer.end());
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `localhost:${(server.address() as AddressInfo).port}`;
+}
+
+test('where all is well it says so, and what it found', async () => {
+  const { code, lines } = await diagnose({});
+  assert.equal(code, 0);
+  assert.ok(lines.every(({ status, remedy }) => status === 'ok' && remedy === ''));
+  const found = Object.fromEntries(lines.map((line) => [line.check, line.found]));
+  assert.match(found.dns ?? '', /127\.0\.0\.1/);
+  assert.match(
+    found.tls ?? '',
+    /^TLSv1\.3, certificate for DNS:\*\.underpass\.localhost of .*, from .* to .* GMT$/,
+  );
+  assert.match(found.protocol ?? '', /^region us, answers in \d+ ms$/);
+  assert.match(found.auth ?? '', /^the token is good: session ts_\w+ in region us$/);
+});
+
+test('each fault is told with its remedy, and ends with 1', async () => {
+  const [closed] = await freePorts(1);
+  const ca = authority.pemFile;
+  const server = await webServer('DNS:localhost');
+  const cases: readonly (readonly [Parameters<typeof diagnose>[0], RegExp])[] = [
+    [{ server: 'nothing.invalid:443' }, /^dns: nothing\.invalid: .*DNS.* => Check .*(--server|network)/],
+    [{ server: `localhost:${closed}` }, /^tcp: 127\.0\.0\.1:\d+ connection refused.* => .*daemon runs there/],
+    [{ server: `localhost:${plain.port}` }, /^tls: no TLS: .* => What listens on port \d+ speaks no TLS/],
+    [{ server: `foo.localhost:${platform.port}` }, /^tls: .*unrecognized name => .*connect\.DOMAIN/],
+    [{ ca: '' }, /^tls: .*UNABLE_TO_VERIFY_LEAF_SIGNATURE => Give the authority .*--ca FILE/],
+    [{ ca }, /^tls: .*UNABLE_TO_VERIFY_LEAF_SIGNATURE => The file of --ca has not the authority/],
+    [
+      { server: await webServer('DNS:other.example'), ca },
+      /^tls: .*ALTNAME.* => The certificate is not for localhost/,
+    ],
+    [
+      { server: await webServer('DNS:localhost', -1), ca },
+      /^tls: .*CERT_HAS_EXPIRED => This machine's clock/,
+    ],
+    [{ server, ca }, /^protocol: .* => .*A reverse proxy in between has to pass TLS through/],
+    [{ token: 'wrong' }, /^auth: [\s\S]*ERR_SERVICE_105 => Check the authtoken/],
+  ];
+  await Promise.all(cases.map(async ([target, expected]) => assert.match(await failure(target), expected)));
+});
+
+test('people read lines, with the remedy below', async () => {
+  const { connect_addr, ca_file } = platform.bootstrap;
+  const process = Process.node(AGENT, [
+    'diagnose',
+    '--server',
+    connect_addr,
+    '--authtoken',
+    'x',
+    '--ca',
+    ca_file,
+  ]);
+  assert.equal((await process.exited).code, 1);
+  assert.match(
+    process.output,
+    /^ok {7}protocol {2}region us.*\nfailed {3}auth {6}.* ERR_SERVICE_105\n {19}Check the/m,
+  );
+});
+
+test('a certificate that soon expires, and a proxy that is not used, are warned of', async () => {
+  const { lines } = await diagnose(
+    { server: await webServer('DNS:localhost', 2), ca: authority.pemFile },
+    { HTTPS_PROXY: 'http://user:password@proxy.example:3128' },
+  );
+  const [proxy, , , tls] = lines;
+  assert.deepEqual([proxy?.status, tls?.status], ['warning', 'warning']);
+  assert.match(proxy?.found ?? '', /^HTTPS_PROXY is proxy\.example:3128,/);
+  assert.match(tls?.remedy ?? '', /renewed/);
+});
+
+test('a clock that is wrong is told by how much', async () => {
+  const { connect_addr, authtoken } = platform.bootstrap;
+  const host = 'connect.underpass.localhost';
+  const look = (ahead: number) =>
+    lookAtClock({
+      service: { server: connect_addr, authtoken, ca: platform.ca },
+      server: { host, port: platform.port },
+      environment: {},
+      now: () => Date.now() + ahead,
+    });
+  assert.equal((await look(0)).status, 'ok');
+  const fast = await look(3_600_000);
+  assert.match(fast.found, /clock is (3599|360\d) s ahead of the server's/);
+  assert.match(fast.remedy, /Set the clock/);
+  assert.match((await look(-3_600_000)).found, /s behind the server's/);
+});
