@@ -42,7 +42,7 @@ const object = {
   },
   http: {
     request: { method: 'GET', url: { scheme: 'https', host: 'app.example.com', path: '/orders' } },
-    response: { status_code: 200, total_length: 5120, last_byte_ts: '2026-11-22T12:36:51.966Z' },
+    response: { status_code: 200, body_length: 5120, last_byte_ts: '2026-11-22T12:36:51.966Z' },
   },
 };
 

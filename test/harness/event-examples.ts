@@ -17,8 +17,11 @@ export function assertLikeExample(event: unknown, name: string, sometimes: reado
   assert.deepEqual(shapeOf(real, object), shapeOf(object, real), name);
 }
 
+/** Their keys are what was sent. */
+const maps: readonly string[] = ['headers'];
+
 /** Types in place of values, where the other one has a value as well. */
-function shapeOf(value: Json, other: Json | undefined): unknown {
+function shapeOf(value: Json, other: Json | undefined, isMap = false): unknown {
   if (value === null || other === null || other === undefined) return 'any';
   if (Array.isArray(value)) {
     const [first] = value;
@@ -26,11 +29,12 @@ function shapeOf(value: Json, other: Json | undefined): unknown {
     return first === undefined || otherFirst === undefined ? 'list' : ['list', shapeOf(first, otherFirst)];
   }
   if (typeof value !== 'object') return typeof value;
+  if (isMap) return 'map';
   const others = typeof other === 'object' && !Array.isArray(other) ? (other as Record<string, Json>) : {};
   const fields = Object.entries(value).map(([key, part]) => [
     key,
     // Absent in the other: it differs by its name.
-    key in others ? shapeOf(part, others[key]) : 'more',
+    key in others ? shapeOf(part, others[key], maps.includes(key)) : 'more',
   ]);
   return Object.fromEntries(fields);
 }

@@ -1,4 +1,4 @@
-/** Events of agents and of visitors. Never that one has what a visitor sent in secret, or is told to who did not ask for it. */
+/** Events of agents and of visitors. Never that one has what a visitor proves itself with, or is told to who did not ask for it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -35,14 +35,20 @@ async function subscribe(...types: readonly string[]): Promise<string> {
   return (await platform.api('POST', '/event_subscriptions', body)).json.id;
 }
 
-test('an agent and what visitors ask of it are told to who subscribed, and nothing that may be secret', async () => {
+test('an agent and what visitors ask of it are told to who subscribed, and nothing that a visitor proves itself with', async () => {
   const subscription = await subscribe(
     ...['agent_session_start', 'agent_session_stop', 'http_request_complete', 'tcp_connection_closed'],
   );
-  const upstream = await startUpstream((_, response) => response.end('hello'));
+  const upstream = await startUpstream((_, response) =>
+    response.setHeader('Set-Cookie', 'unmistakable').end('hello'),
+  );
   const agent = await platform.agent(['http', `${upstream.port}`]);
-  const path = `${agent.url}/there?secret=unmistakable`;
-  assert.equal((await curl(platform, [path, '-H', 'Authorization: unmistakable'])).stdout, 'hello');
+  const path = `${agent.url}/there?a=1`;
+  const secrets = ['-H', 'Authorization: unmistakable', '-H', 'Cookie: unmistakable'];
+  assert.equal(
+    (await curl(platform, [path, '-A', 'me/1', '-H', 'x-shown: yes', ...secrets])).stdout,
+    'hello',
+  );
   await eventually(() => assert.equal(received('http_request_complete').length, 1));
   await agent.process.stop();
   await eventually(() => assert.equal(received('agent_session_stop').length, 1));
@@ -59,7 +65,12 @@ test('an agent and what visitors ask of it are told to who subscribed, and nothi
   assert.ok(stop?.object.stopped_at >= stop?.object.started_at);
   const { http, conn, tls, backend } = visit?.object ?? {};
   assert.deepEqual([http.request.method, http.response.status_code], ['GET', 200]);
-  const url = { scheme: 'https', host: new URL(agent.url).hostname, path: '/there' };
+  const { hostname: host } = new URL(agent.url);
+  const url = { scheme: 'https', host, path: '/there', query: 'a=1', raw: `https://${host}/there?a=1` };
+  assert.deepEqual([http.request.user_agent, http.request.headers['X-Shown']], ['me/1', ['yes']]);
+  assert.deepEqual([http.request.version, http.response.body_length], ['HTTP/2.0', 5]);
+  assert.deepEqual(http.response.headers['Set-Cookie'], ['[hidden]']);
+  assert.notEqual(start?.object.arch, '');
   assert.deepEqual(http.request.url, url);
   assert.deepEqual([conn.client_ip, conn.server_port, tls.version], ['127.0.0.1', platform.port, 'TLSv1.3']);
   assert.match(backend.served_by, /^tn_/);

@@ -43,11 +43,12 @@ export class SessionEvents implements SessionObserver {
     const { buffer, now } = this.#options;
     const { account, id: resource, metadata } = session;
     if (!buffer.wants(account, type)) return;
-    const object = () => this.#objectOf(session, end);
+    const told = this.#objectOf(session, end);
     const bytes = SESSION_BYTES + metadata.length;
-    buffer.add({ account, type, resource, time: end?.time ?? now(), bytes, object });
+    buffer.add({ account, type, resource, time: end?.time ?? now(), bytes, object: () => told });
   }
 
+  /** Sessions last as long as they are wanted, and no version of agents is deprecated. */
   #objectOf(session: LiveSession, end: End | null): JsonObject {
     const { ref, hostname } = this.#options;
     return {
@@ -57,11 +58,15 @@ export class SessionEvents implements SessionObserver {
       region: session.region,
       ingress_hostname: hostname,
       agent_version: session.agentVersion,
+      user_agent: session.userAgent,
       metadata: session.metadata,
       os: session.os,
+      arch: session.arch,
       transport: session.transport,
       started_at: session.startedAt.toISOString(),
+      expires_at: null,
       stopped_at: end === null ? null : new Date(end.time).toISOString(),
+      deprecated: null,
       error: end?.reason ?? '',
     };
   }

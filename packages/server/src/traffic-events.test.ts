@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { visit } from './edge/sites/exchange-record.fixture.ts';
+import type { RecordedHeads } from './edge/sites/recorded-heads.ts';
 import type { Occurrence } from './events/event-buffer.ts';
 import { TrafficEvents } from './traffic-events.ts';
 
@@ -25,7 +26,15 @@ test('a request is told with what is known of it, and with what modules decided'
   const certificate = { commonName: 'me', dnsNames: [], emailAddresses: [], serialNumber: '0a' };
   const tls = { version: 'TLSv1.2', cipher: 'ECDHE', clientCertificate: certificate };
   const connection = { ...visit.connection, tls };
-  events.observe({ ...visit, connection, decisions, bytesSaved: 7, durationMs: 250, firstByteMs: 100 });
+  const request =
+    'GET /here?a=?b HTTP/1.1\r\nhost: a.example.com\r\nUSER-AGENT: me/1\r\nx-two: 1\r\nx-Two:2\r\nauthorization: one\r\ncookie: two\r\n\r\n';
+  const response = 'HTTP/1.1 200 OK\r\nset-cookie: three\r\netag: "é"\r\n\r\n';
+  const heads: RecordedHeads = {
+    ...{ request: Buffer.from(request), response: Buffer.from(response, 'latin1'), version: 'HTTP/1.1' },
+    bytesBeforeBody: 100,
+  };
+  const times = { durationMs: 250, firstByteMs: 100 };
+  events.observe({ ...visit, connection, decisions, heads, bytesOut: 105, bytesSaved: 7, ...times });
   assert.deepEqual([added.length, added[0]?.account, added[0]?.resource], [1, 'ac_1', '']);
   assert.deepEqual(added[0]?.object(), {
     conn: {
@@ -38,13 +47,26 @@ test('a request is told with what is known of it, and with what modules decided'
     http: {
       request: {
         method: 'GET',
-        url: { scheme: 'https', host: 'a.example.com', path: '/here' },
+        version: 'HTTP/1.1',
+        url: {
+          ...{ scheme: 'https', host: 'a.example.com', path: '/here', query: 'a=?b' },
+          raw: 'https://a.example.com/here?a=?b',
+        },
+        user_agent: 'me/1',
+        headers: {
+          Host: ['a.example.com'],
+          'User-Agent': ['me/1'],
+          'X-Two': ['1', '2'],
+          Authorization: ['[hidden]'],
+          Cookie: ['[hidden]'],
+        },
         body_length: 1,
         first_byte_ts: '2030-01-02T03:04:05.750Z',
       },
       response: {
         status_code: 200,
-        total_length: 2,
+        headers: { 'Set-Cookie': ['[hidden]'], Etag: ['"é"'] },
+        body_length: 5,
         first_byte_ts: '2030-01-02T03:04:05.850Z',
         last_byte_ts: '2030-01-02T03:04:06.000Z',
       },
@@ -59,7 +81,7 @@ test('a request is told with what is known of it, and with what modules decided'
     circuit_breaker: { decision: 'allow' },
     site: 'edghts_1',
     route: 'edghtsrt_1',
-    backend: { id: 'bkdtg_1', served_by: 'tn_1' },
+    backend: { id: 'bkdtg_1', served_by: 'tn_1', connection_reused: false },
     error_code: '',
   });
 });

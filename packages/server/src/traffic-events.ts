@@ -1,11 +1,12 @@
 /**
- * Events of visitors' requests and connections that are over (open points, parts B 2.4 and 2.5). Never that one has a header, a query
- * or a body, which may be secret, or that it costs anything where nobody subscribes to it.
+ * Events of visitors' requests and connections that are over (open points, parts B 2.4 and 2.5). Never that one has a body, or a header
+ * that lets its reader act as the visitor, or that it costs anything where nobody subscribes to it.
  */
 import { ipOf, portOf } from './core/client-address.ts';
 import type { EventType } from './core/event-types.ts';
 import type { ExchangeRecord } from './edge/sites/exchange-record.ts';
 import type { ConnectionFacts, TlsFacts } from './edge/sites/facts.ts';
+import { fieldsOf, type RecordedHeads } from './edge/sites/recorded-heads.ts';
 import { errorCode } from './errors/problem.ts';
 import type { EventBuffer } from './events/event-buffer.ts';
 import type { JsonObject } from './store/store.ts';
@@ -15,8 +16,11 @@ const types = {
   bytes: 'tcp_connection_closed.v0',
 } as const satisfies Record<ExchangeRecord['kind'], EventType>;
 
-/** Of a record in memory, beside its path. */
+/** Of a record in memory, beside its path and its heads. */
 const RECORD_BYTES = 800;
+/** Whoever knows their values is taken for the visitor, or for the service behind. */
+const secretFields: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'set-cookie'];
+const HIDDEN = '[hidden]';
 
 export class TrafficEvents {
   readonly #buffer: Pick<EventBuffer, 'wants' | 'add'>;
@@ -36,11 +40,11 @@ export class TrafficEvents {
   }
 
   observe(record: ExchangeRecord): void {
-    const { account, kind, path } = record;
+    const { account, kind, path, heads } = record;
     const type = types[kind];
     if (!this.#buffer.wants(account, type)) return;
     const time = this.#now();
-    const bytes = RECORD_BYTES + path.length;
+    const bytes = RECORD_BYTES + path.length + (heads?.request.length ?? 0) + (heads?.response?.length ?? 0);
     const object = () => objectOf(record, time, this.#errorPrefix);
     this.#buffer.add({ account, type, resource: '', time, bytes, object });
   }
@@ -49,44 +53,77 @@ export class TrafficEvents {
 /** `endedAt`: milliseconds since the epoch. */
 function objectOf(record: ExchangeRecord, endedAt: number, errorPrefix: string): JsonObject {
   const { error } = record;
+  const backend = { id: record.backend, served_by: record.servedBy };
   const shared = {
     ...decisionsOf(record),
     site: record.site,
     route: record.route,
-    backend: { id: record.backend, served_by: record.servedBy },
     error_code: error === null ? '' : errorCode(errorPrefix, error),
   };
   return record.kind === 'http'
-    ? { ...requestOf(record, endedAt), ...shared }
-    : { ...connectionOf(record, endedAt), ...shared };
+    ? {
+        ...requestOf(record, endedAt),
+        ...shared,
+        backend: { ...backend, connection_reused: record.isReused },
+      }
+    : { ...connectionOf(record, endedAt), ...shared, backend };
 }
 
 function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
-  const { connection, status, firstByteMs } = record;
+  const { connection, status, firstByteMs, heads, bytesOut } = record;
   const { conn, tls } = shownOf(connection);
   const startedAt = endedAt - record.durationMs;
+  const fields = fieldsByName(heads?.request);
   return {
     conn,
     http: {
       request: {
         method: record.method,
-        url: {
-          scheme: connection.tls === null ? 'http' : 'https',
-          host: connection.serverName ?? '',
-          path: record.path,
-        },
+        version: heads?.version ?? '',
+        url: urlOf(record),
+        user_agent: fields['User-Agent']?.[0] ?? '',
+        headers: fields,
         body_length: record.bytesIn,
         first_byte_ts: timeText(startedAt),
       },
       response: {
         status_code: status,
-        total_length: record.bytesOut,
+        headers: fieldsByName(heads?.response),
+        body_length: Math.max(0, bytesOut - (heads?.bytesBeforeBody ?? 0)),
         first_byte_ts: firstByteMs === null ? null : timeText(startedAt + firstByteMs),
         last_byte_ts: timeText(endedAt),
       },
     },
     tls,
   };
+}
+
+function urlOf({ connection, path, heads }: ExchangeRecord): JsonObject {
+  const scheme = connection.tls === null ? 'http' : 'https';
+  const host = connection.serverName ?? '';
+  const query = queryOf(heads);
+  const raw = `${scheme}://${host}${path}${query === '' ? '' : `?${query}`}`;
+  return { scheme, host, path, query, raw };
+}
+
+function queryOf(heads: RecordedHeads | null): string {
+  if (heads === null) return '';
+  const { request } = heads;
+  const [, target = ''] = request.toString('latin1', 0, request.indexOf('\r\n')).split(' ');
+  const start = target.indexOf('?');
+  return start === -1 ? '' : target.slice(start + 1);
+}
+
+/** By names such as `Content-Type`, which is how the published events write them. */
+function fieldsByName(head: Buffer | null | undefined): Record<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of head ? fieldsOf(head) : []) {
+    const shown = name.toLowerCase().replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
+    const values = fields.get(shown) ?? [];
+    values.push(secretFields.includes(name.toLowerCase()) ? HIDDEN : value);
+    fields.set(shown, values);
+  }
+  return Object.fromEntries(fields);
 }
 
 function connectionOf({ connection, bytesIn, bytesOut }: ExchangeRecord, endedAt: number): JsonObject {

@@ -23,7 +23,7 @@ export interface Occurrence {
   readonly time: number;
   /** About, while it waits in memory. */
   readonly bytes: number;
-  /** Asked at once, and only if there is room: what it is made of may be gone a moment later. */
+  /** Asked when it is written, which is later: what it is made of does not change. */
   readonly object: () => JsonObject;
 }
 
@@ -49,13 +49,8 @@ const STORE_RETRY_MS = 1_000;
 const MOST_CONFLICTS = 5;
 const CONFLICT_MS = 200;
 
-/** An occurrence for which there was room. */
-interface WaitingEvent extends Omit<Occurrence, 'object'> {
-  readonly object: JsonObject;
-}
-
 interface Waiting {
-  readonly events: WaitingEvent[];
+  readonly events: Occurrence[];
   bytes: number;
 }
 
@@ -87,7 +82,7 @@ export class EventBuffer {
       this.#options.dropped(1);
       return;
     }
-    waiting.events.push({ ...event, object: event.object() });
+    waiting.events.push(event);
     waiting.bytes += bytes;
     this.#bytes += bytes;
     this.#waiting.set(account, waiting);
@@ -130,14 +125,14 @@ export class EventBuffer {
   }
 
   /** Its id is made here and stays: what is written a second time, since nobody knows of the first, is known to be the same. */
-  #textOf({ account, type, resource, time, object }: WaitingEvent): EventText {
+  #textOf({ account, type, resource, time, object }: Occurrence): EventText {
     this.#time = time;
     const event_id = this.#ids.next('ev');
-    const envelope = envelopeOf(event_id, { type, account, principal: null, object });
+    const envelope = envelopeOf(event_id, { type, account, principal: null, object: object() });
     return { event_id, type, resource, envelope };
   }
 
-  async #write(account: string, events: readonly WaitingEvent[]): Promise<void> {
+  async #write(account: string, events: readonly Occurrence[]): Promise<void> {
     const { store, outbox, dropped } = this.#options;
     let texts: readonly EventText[] | null = null;
     for (let conflicts = 0; conflicts < MOST_CONFLICTS; ) {
@@ -164,7 +159,7 @@ export class EventBuffer {
     dropped(events.length);
   }
 
-  async #reserve(account: string, events: readonly WaitingEvent[]): Promise<Map<EventType, Place>> {
+  async #reserve(account: string, events: readonly Occurrence[]): Promise<Map<EventType, Place>> {
     const { outbox, share } = this.#options;
     const places = new Map<EventType, Place>();
     for (const [type, own] of Map.groupBy(events, (event) => event.type)) {

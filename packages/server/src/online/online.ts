@@ -16,9 +16,13 @@ export interface LiveSession {
   /** `cr_…` */
   readonly credential: string;
   readonly agentVersion: string;
+  /** As the agent calls itself; '' where it does not, and of SSH clients. */
+  readonly userAgent: string;
   readonly ip: string;
   readonly metadata: string;
   readonly os: string;
+  /** Of its processor; '' of SSH clients. */
+  readonly arch: string;
   readonly region: string;
   readonly startedAt: Date;
   readonly transport: string;

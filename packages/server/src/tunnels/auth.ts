@@ -32,7 +32,9 @@ export interface AuthRequest {
   readonly cookie: string;
   readonly token: string;
   readonly agentVersion: string;
+  readonly userAgent: string;
   readonly os: string;
+  readonly arch: string;
   /** Of the machine that it runs on. */
   readonly hostname: string;
   readonly metadata: string;
@@ -59,7 +61,9 @@ export function readAuth(request: unknown): AuthRequest {
     cookie: textField(extra, 'Cookie', reading),
     token: textField(extra, 'Authtoken', reading),
     agentVersion: textField(extra, 'Version', reading).slice(0, 255),
+    userAgent: textField(extra, 'UserAgent', reading).slice(0, 255),
     os: textField(extra, 'OS', reading).slice(0, 255),
+    arch: textField(extra, 'Arch', reading).slice(0, 255),
     hostname: textField(extra, 'Hostname', reading).slice(0, 255),
     metadata,
     heartbeat: {

@@ -260,6 +260,8 @@ export class Pipe implements StreamHandler {
       status: 0,
       bytesIn: this.#bytesIn,
       bytesOut: this.#bytesOut,
+      heads: null,
+      isReused: false,
       bytesSaved: 0,
       durationMs: now() - this.#startedAt,
       firstByteMs: this.#firstByteAt === null ? null : this.#firstByteAt - this.#startedAt,

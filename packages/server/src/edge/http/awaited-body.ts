@@ -17,6 +17,7 @@ export interface BodyAwaiter {
 
 export class AwaitedBody implements UpstreamSide {
   readonly opener = null;
+  readonly isReused = false;
   readonly lastHeard: number;
   /** The head as it goes on. */
   readonly head: Buffer;

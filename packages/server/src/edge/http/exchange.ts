@@ -95,7 +95,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#connection = connection;
     this.#request = request;
     this.#body = body;
-    this.#record = new RecordDraft(shared, connection.facts);
+    this.#record = new RecordDraft(shared, connection);
     const { clientAddr, serverAddr } = connection.facts;
     const proto = connection.negotiated === null ? 'http' : 'https';
     this.#forwarded = new Forwarded(clientAddr, shared.domain, proto);
@@ -135,7 +135,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
   judge(site: Site, head: Head, fixed?: Reply): RequestVerdict | Promise<RequestVerdict> {
     this.#site = site;
-    this.#record.asked(head, this.#request);
+    this.#record.asked(head, this.#request, site);
     this.#path = site.routesByPath ? this.#record.path : '';
     const route = site.route(this.#path);
     this.#route = route;
@@ -326,6 +326,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   answeringFirst(status: number): void {
     this.#record.answering(status);
     this.#record.servedBy = this.#upstream.opener?.id ?? '';
+    this.#record.isReused = this.#upstream.isReused;
   }
 
   backendSaid(status: number, error: ErrorName | null): void {
@@ -341,7 +342,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   relay(bytes: Buffer, more: boolean): boolean {
-    this.#record.bytesOut += bytes.length;
+    this.#record.sent(bytes);
     return this.#owner.write(bytes, more);
   }
 

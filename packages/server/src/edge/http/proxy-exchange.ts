@@ -56,6 +56,10 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     return this.#upstream === null ? null : this.#opener;
   }
 
+  get isReused(): boolean {
+    return this.#upstream !== null && !this.#wasFresh;
+  }
+
   /** Sends the head, with as much of the body as is in the same buffer. */
   start(backend: Backend, connection: ProxyConnection, request: ForwardedRequest, head: Buffer): void {
     this.#request = request;

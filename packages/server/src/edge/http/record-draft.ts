@@ -1,6 +1,7 @@
 /** The record of the request that is under way, as far as it is known. Never that a request has two records. */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Head } from '../../http-syntax/head.ts';
+import { keptHead, type RecordedHeads } from '../sites/recorded-heads.ts';
 import type { Route, Site } from '../sites/site.ts';
 import type { HttpConnection } from './http-connection.ts';
 import type { Request } from './request.ts';
@@ -16,17 +17,24 @@ export class RecordDraft {
   error: ErrorName | null = null;
   servedBy = '';
   bytesIn = 0;
-  bytesOut = 0;
+  isReused = false;
   bytesSaved = 0;
   readonly #shared: Shared;
-  readonly #connection: HttpConnection['facts'];
+  readonly #connection: Pick<HttpConnection, 'facts' | 'isHttp2'>;
   readonly #line = new RequestLine();
   #decisions: Map<string, string> | null = null;
   #startedAt = 0;
   #answeredAt = 0;
   #isOpen = false;
+  #bytesOut = 0;
+  /** Null: the account is not told of it. */
+  #requestHead: Buffer | null = null;
+  #version: RecordedHeads['version'] = 'HTTP/1.1';
+  #responseHead: Buffer | null = null;
+  #bytesBeforeBody = 0;
+  #awaitsHead = false;
 
-  constructor(shared: Shared, connection: HttpConnection['facts']) {
+  constructor(shared: Shared, connection: Pick<HttpConnection, 'facts' | 'isHttp2'>) {
     this.#shared = shared;
     this.#connection = connection;
   }
@@ -45,15 +53,25 @@ export class RecordDraft {
     this.error = null;
     this.servedBy = '';
     this.bytesIn = 0;
-    this.bytesOut = 0;
     this.bytesSaved = 0;
+    this.isReused = false;
+    this.#bytesOut = 0;
+    this.#requestHead = null;
+    this.#responseHead = null;
+    this.#bytesBeforeBody = 0;
+    this.#awaitsHead = false;
     if (this.#shared.observe !== null) this.#startedAt = this.#shared.now();
   }
 
   /** Its head was read, or is judged once more: nothing is decided so far. */
-  asked(head: Head, request: Request): void {
+  asked(head: Head, request: Request, { account }: Site): void {
     this.#line.begin(head, request);
     this.#decisions = null;
+    this.#requestHead = this.#shared.recordsRequests(account)
+      ? keptHead(head.bytes, head.start, head.end)
+      : null;
+    this.#version =
+      this.#connection.isHttp2 === true ? 'HTTP/2.0' : `HTTP/1.${head.minorVersion === 0 ? 0 : 1}`;
   }
 
   /** Without the query; of use until the record is made. */
@@ -75,10 +93,31 @@ export class RecordDraft {
     return this.#decisions;
   }
 
-  /** The answer begins. */
+  /** The answer begins: what is sent next begins with its head. */
   answering(status: number): void {
     this.status = status;
+    this.#awaitsHead = this.#requestHead !== null;
     if (this.#shared.observe !== null) this.#answeredAt = this.#shared.now();
+  }
+
+  /** On its way to the visitor. */
+  sent(bytes: Buffer): void {
+    if (this.#awaitsHead) this.#keepResponseHead(bytes);
+    this.#bytesOut += bytes.length;
+  }
+
+  #keepResponseHead(bytes: Buffer): void {
+    this.#awaitsHead = false;
+    const end = bytes.indexOf('\r\n\r\n') + 4;
+    this.#responseHead = keptHead(bytes, 0, end);
+    this.#bytesBeforeBody = this.#bytesOut + end;
+  }
+
+  #heads(): RecordedHeads | null {
+    const request = this.#requestHead;
+    if (request === null) return null;
+    const bytesBeforeBody = this.#bytesBeforeBody;
+    return { request, response: this.#responseHead, bytesBeforeBody, version: this.#version };
   }
 
   /** The request is over; asked once more, it does nothing. */
@@ -96,12 +135,14 @@ export class RecordDraft {
       route: route?.id ?? '',
       backend: route?.backend.id ?? '',
       servedBy: this.servedBy,
-      connection: this.#connection,
+      connection: this.#connection.facts,
       method: isShown ? this.#line.method : '',
       path: isShown ? this.#line.path : '',
       status: this.status,
       bytesIn: this.bytesIn,
-      bytesOut: this.bytesOut,
+      bytesOut: this.#bytesOut,
+      heads: this.#heads(),
+      isReused: this.isReused,
       bytesSaved: this.bytesSaved,
       durationMs: this.#shared.now() - this.#startedAt,
       firstByteMs: this.status === 0 ? null : this.#answeredAt - this.#startedAt,

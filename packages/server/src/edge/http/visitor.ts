@@ -52,6 +52,8 @@ export interface ForwardedRequest {
 export interface UpstreamSide {
   /** Where it goes; null while that is nowhere. */
   readonly opener: Opener | null;
+  /** It is a connection that had carried a request before. */
+  readonly isReused: boolean;
   /** Coarse time of the last sign of life of the upstream. */
   readonly lastHeard: number;
   /** A piece of the request body; after a switch, any bytes. */

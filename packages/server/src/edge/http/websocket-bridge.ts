@@ -40,6 +40,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
   readonly #frames = new FrameReader(this);
   readonly #sent = new Replay();
   #stream: ByteStream | null = null;
+  readonly isReused = false;
   #opener: Opener | null = null;
   #share: Share | null = null;
   /** The visitor is slow. */

@@ -21,6 +21,8 @@ export const visit: ExchangeRecord = {
   status: 200,
   bytesIn: 1,
   bytesOut: 2,
+  heads: null,
+  isReused: false,
   bytesSaved: 0,
   durationMs: 1.23456,
   firstByteMs: 1,

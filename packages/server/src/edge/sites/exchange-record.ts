@@ -1,9 +1,10 @@
 /**
  * What is told of each request, and of each connection that carries bytes, when it is over: metrics, the access log and events are
- * made of it. Never that a record holds a header's value, a query or a body.
+ * made of it. Never that a record holds a body, or a header's value or a query that its account did not subscribe to.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ConnectionFacts } from './facts.ts';
+import type { RecordedHeads } from './recorded-heads.ts';
 
 export interface ExchangeRecord {
   readonly kind: 'http' | 'bytes';
@@ -28,6 +29,10 @@ export interface ExchangeRecord {
   readonly bytesIn: number;
   /** Of the answer with its head, or of the connection. */
   readonly bytesOut: number;
+  /** What was said before the body; null where the account is not told of requests, and for bytes. */
+  readonly heads: RecordedHeads | null;
+  /** The backend's connection had carried a request before. */
+  readonly isReused: boolean;
   /** What compression has left of the body of the answer is so much shorter. */
   readonly bytesSaved: number;
   readonly durationMs: number;

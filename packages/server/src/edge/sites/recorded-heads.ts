@@ -1,0 +1,27 @@
+/** The heads of a request and of its answer, for an account that is told of them. Never more of one than the bound, whatever was sent. */
+
+const MOST_BYTES = 16 * 1024;
+
+export interface RecordedHeads {
+  /** As it came, up to its empty line. */
+  readonly request: Buffer;
+  /** As it went out; null: the visitor got no answer. */
+  readonly response: Buffer | null;
+  /** Of the answer: what was sent before its body, also beyond what is kept. */
+  readonly bytesBeforeBody: number;
+  readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
+}
+
+/** A copy of what lies there, since its buffer is used again. */
+export function keptHead(bytes: Buffer, start: number, end: number): Buffer {
+  return Buffer.from(bytes.subarray(start, Math.min(end, start + MOST_BYTES)));
+}
+
+/** The fields of a head that was kept, by their names as they came, in their order; the one that the bound cuts is left out. */
+export function* fieldsOf(head: Buffer): Generator<readonly [name: string, value: string]> {
+  const lines = head.toString('latin1').split('\r\n');
+  for (const line of lines.slice(1, -1)) {
+    const colon = line.indexOf(':');
+    if (colon > 0) yield [line.slice(0, colon), line.slice(colon + 1).trim()];
+  }
+}
