@@ -1,0 +1,25 @@
+/** What is in `deploy` speaks of options that the daemon has. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { OPTIONS } from '../../packages/server/src/options.ts';
+
+const folder = join(import.meta.dirname, '../../deploy');
+const known = OPTIONS.map(({ flag }) => `UNDERPASS_${flag.toUpperCase().replaceAll('-', '_')}`);
+/** Secrets, which are no options. */
+const SECRETS = ['UNDERPASS_MASTER_KEY'];
+
+test('each variable of the daemon in a file of deploy is one that it reads', () => {
+  const files = globSync('**/*', { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
+  const used = files.flatMap(({ parentPath, name }) =>
+    (readFileSync(join(parentPath, name), 'utf8').match(/\bUNDERPASS_\w+/g) ?? []).map(
+      (variable) => variable,
+    ),
+  );
+  assert.ok(used.includes('UNDERPASS_LISTEN'));
+  assert.deepEqual(
+    used.filter((name) => ![...known, ...SECRETS].includes(name)),
+    [],
+  );
+});
