@@ -1,17 +1,28 @@
 /** Logins by SAML from outside: a daemon, visitors with cookies, and a provider that the test is. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { SignedXml } from 'xml-crypto';
 import {
   base64Of,
   idpMetadata,
   keyDescriptor,
-  post,
+  logout,
+  post as postBinding,
+  redirect,
   signOn,
 } from '../../packages/server/src/pki/idp-metadata.fixture.ts';
-import { answer, stranger } from '../../packages/server/src/saml/provider.fixture.ts';
+import {
+  answer,
+  inForm,
+  type LogoutParts,
+  logoutXml,
+  type ResponseParts,
+  signed,
+  signedQuery,
+  stranger,
+} from '../../packages/server/src/saml/provider.fixture.ts';
 import { type Answer, eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
-import { partsFor, type SamlResource, SamlVisitor } from './saml-visitor.fixture.ts';
+import { partsFor, readMessage, type SamlResource, SamlVisitor } from './saml-visitor.fixture.ts';
 
 const name = 'staff.underpass.localhost';
 const bound = 'bound.underpass.localhost';
@@ -244,7 +255,7 @@ test('strangers find nothing, and are told so', async () => {
 
 test('a provider that takes forms alone is sent one, signed in itself', async () => {
   const location = 'https://idp.example.com/sso?a=1&b=2';
-  const services = signOn(location.replaceAll('&', '&amp;'), post);
+  const services = signOn(location.replaceAll('&', '&amp;'), postBinding);
   await configure({ idp_metadata: idpMetadata({ services }) });
   const visitor = new SamlVisitor(platform);
   const { headers } = await visitor.open(urlOf('/staff'));
@@ -287,4 +298,102 @@ test('an endpoint configuration has the users of a tunnel log in', async () => {
   const { id, relayState } = await new SamlVisitor(platform).ask(urlOf('/staff'), saml);
   const crossed = answer({ ...partsFor(own), inResponseTo: id, groups });
   assert.equal((await refusal(await begun.bring(own, crossed, relayState))).check, 'state', 'its request');
+});
+
+describe('single logout', () => {
+  const location = 'https://idp.example.com/slo';
+  const isIn = async (visitor: SamlVisitor) => (await visitor.open(urlOf('/staff'), {})).status === 200;
+  const told = (changes: Partial<LogoutParts> = {}) =>
+    logoutXml({ destination: saml.single_logout_url, now: Date.now(), id: `_${Math.random()}`, ...changes });
+  /** By a form. */
+  const post = async (xml: string, relayState = '') =>
+    await platform.visit(saml.single_logout_url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ SAMLRequest: inForm(xml), RelayState: relayState }).toString(),
+    });
+  const configureLogout = (binding = redirect) =>
+    configure({ idp_metadata: idpMetadata({ services: `${signOn()}${logout(location, binding)}` }) });
+  before(async () => {
+    await configureLogout();
+  });
+  after(async () => {
+    await configure();
+  });
+
+  async function loggedIn(parts: Partial<ResponseParts> = {}): Promise<SamlVisitor> {
+    const visitor = new SamlVisitor(platform);
+    assert.equal((await visitor.logIn(urlOf('/staff'), saml, { groups, ...parts })).status, 200);
+    return visitor;
+  }
+
+  test('who leaves here leaves at the provider, too, and comes back to a page that says so', async () => {
+    const visitor = await loggedIn();
+    const { status, headers } = await visitor.open(urlOf('/underpass/logout'));
+    assert.equal(status, 302);
+    const to = new URL(String(headers.location));
+    assert.equal(to.origin + to.pathname, location);
+    const { xml, relayState } = readMessage(to, saml.request_signing_certificate_pem);
+    assert.match(xml, /^<samlp:LogoutRequest /);
+    assert.match(xml, new RegExp(`SPNameQualifier="${saml.entity_id}">ada</saml:NameID>`));
+    assert.match(xml, /<samlp:SessionIndex>_s1</);
+    assert.equal(await isIn(visitor), false);
+    const answered = new URLSearchParams({ SAMLResponse: 'eA==', RelayState: relayState });
+    const back = await visitor.follow(await visitor.open(`${saml.single_logout_url}?${answered}`));
+    assert.match(back.text, /You are logged out/);
+    const strange = await visitor.open(
+      `${saml.single_logout_url}?SAMLResponse=eA==&RelayState=https://evil.example.com`,
+    );
+    assert.deepEqual([strange.status, strange.headers.location], [200, undefined]);
+  });
+
+  test('who leaves at the provider leaves here, and the provider is told so', async () => {
+    const visitor = await loggedIn();
+    const other = await loggedIn({ user: 'grace' });
+    const query = signedQuery(told({ sessions: ['_s1'] }), 'its own');
+    const { status, headers } = await platform.visit(`${saml.single_logout_url}?${query}`);
+    assert.equal(status, 303);
+    const to = new URL(String(headers.location));
+    const { xml: response, relayState } = readMessage(to, saml.request_signing_certificate_pem);
+    assert.deepEqual([to.origin + to.pathname, relayState], [location, 'its own']);
+    assert.match(response, /^<samlp:LogoutResponse /);
+    assert.match(response, /InResponseTo="_0\.\d+"/);
+    assert.match(response, /status:Success/);
+    assert.equal(await isIn(visitor), false);
+    assert.equal(await isIn(other), true, 'another user');
+    const again = await loggedIn();
+    const replayed = await platform.visit(`${saml.single_logout_url}?${query}`);
+    assert.deepEqual(await refusal(replayed), { status: 400, code: '60694', check: 'replay' });
+    assert.equal(await isIn(again), true, 'what came after');
+    await post(signed(told({ sessions: ['_s2'] }), 'LogoutRequest'));
+    assert.equal(await isIn(again), true, 'another session');
+    await post(signed(told(), 'LogoutRequest'));
+    assert.equal(await isIn(again), false, 'all sessions');
+  });
+
+  test('nobody ends sessions without a key of the provider', async () => {
+    const visitor = await loggedIn();
+    const strangers = { key: stranger.key, certificate: stranger.leaf };
+    assert.equal((await refusal(await post(told()))).check, 'unsigned');
+    assert.equal((await refusal(await post(signed(told(), 'LogoutRequest', strangers)))).check, 'signature');
+    const query = signedQuery(told(), '', stranger.key);
+    assert.equal(
+      (await refusal(await platform.visit(`${saml.single_logout_url}?${query}`))).check,
+      'signature',
+    );
+    assert.equal((await refusal(await platform.visit(saml.single_logout_url))).code, '60723');
+    assert.equal(await isIn(visitor), true);
+  });
+
+  test('a provider that takes forms alone is told by one', async () => {
+    await configureLogout(postBinding);
+    const visitor = await loggedIn();
+    const { headers } = await visitor.open(urlOf('/underpass/logout'));
+    assert.ok(String(headers.location).startsWith(`${saml.entity_id}/logout?`));
+    const { text } = await visitor.open(String(headers.location));
+    assert.match(text, new RegExp(`action="${location}"`));
+    const answered = await post(signed(told(), 'LogoutRequest'), 'its own');
+    assert.match(answered.text, /name="SAMLResponse"[\s\S]*name="RelayState" value="its own"/);
+    assert.equal((await refusal(await visitor.open(`${saml.entity_id}/logout?session=x`))).code, '60691');
+  });
 });

@@ -13,7 +13,7 @@ export interface SamlResource {
   readonly request_signing_certificate_pem: string;
 }
 
-/** A request that the browser carries to the provider. */
+/** A message that the browser carries to the provider. */
 export interface Asked {
   readonly xml: string;
   readonly id: string;
@@ -59,7 +59,7 @@ export class SamlVisitor {
   async ask(url: string, { request_signing_certificate_pem: certificate }: SamlResource): Promise<Asked> {
     const { status, headers } = await this.open(url);
     assert.equal(status, 302);
-    return readRequest(new URL(String(headers.location)), certificate);
+    return readMessage(new URL(String(headers.location)), certificate);
   }
 
   /** Brings what the provider has answered. */
@@ -99,15 +99,17 @@ export function partsFor({ entity_id, assertion_consumer_service_url }: SamlReso
 }
 
 /** Of a redirect, whose signature is that of the module. */
-export function readRequest(url: URL, certificate: string): Asked {
+export function readMessage(url: URL, certificate: string): Asked {
   const [, signed = ''] = /^\?(.*)&Signature=/.exec(url.search) ?? [];
   const signature = url.searchParams.get('Signature') ?? '';
   assert.ok(createVerify('sha256').update(signed).verify(certificate, signature, 'base64'), 'its signature');
-  const deflated = Buffer.from(url.searchParams.get('SAMLRequest') ?? '', 'base64');
+  const parts = url.searchParams;
+  const message = parts.get('SAMLRequest') ?? parts.get('SAMLResponse') ?? '';
+  const deflated = Buffer.from(message, 'base64');
   const xml = inflateRawSync(deflated).toString();
   return {
     xml,
     id: / ID="([^"]+)"/.exec(xml)?.[1] ?? '',
-    relayState: url.searchParams.get('RelayState') ?? '',
+    relayState: parts.get('RelayState') ?? '',
   };
 }

@@ -19,6 +19,11 @@ export function signOn(location = 'https://idp.example.com/sso', binding = redir
   return `<md:SingleSignOnService Binding="${binding}" Location="${location}"/>`;
 }
 
+export function logout(location = 'https://idp.example.com/slo', binding = redirect, answers = ''): string {
+  const more = answers === '' ? '' : ` ResponseLocation="${answers}"`;
+  return `<md:SingleLogoutService Binding="${binding}" Location="${location}"${more}/>`;
+}
+
 export interface MetadataParts {
   readonly before?: string;
   readonly entity?: string;

@@ -9,6 +9,7 @@ import {
   certificate,
   idpMetadata,
   keyDescriptor,
+  logout,
   type MetadataParts,
   post,
   redirect,
@@ -70,6 +71,24 @@ test('of several services and keys those that can be used are taken', () => {
     read({ keys: keys.join('') }).certificates.map((one) => one.publicKey.asymmetricKeyType),
     ['ec', 'rsa'],
   );
+});
+
+test('where users leave is found, and where answers to that go', () => {
+  const services = [
+    signOn(),
+    logout(),
+    logout('https://idp.example.com/out', post, 'https://idp.example.com/done'),
+  ];
+  const answers = read({ services: services.join('') }).logout.map((one) => [
+    one.binding,
+    one.location,
+    one.answers,
+  ]);
+  assert.deepEqual(answers, [
+    ['redirect', 'https://idp.example.com/slo', 'https://idp.example.com/slo'],
+    ['post', 'https://idp.example.com/out', 'https://idp.example.com/done'],
+  ]);
+  assert.deepEqual(read({ services: `${signOn()}${logout('javascript:alert(1)')}` }).logout, []);
 });
 
 test('what is not well-formed is refused', () => {

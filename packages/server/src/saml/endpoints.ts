@@ -1,24 +1,30 @@
 /**
- * The URLs of SAML modules on the name of identity providers: metadata, and where users come back to. Never that one of them leads to a name where the module does not
- * stand, or that something is written down for somebody whom the provider has not vouched for.
+ * The URLs of SAML modules on the name of identity providers: metadata, where users come back to, and where they leave. Never that one of them leads to
+ * a name where the module does not stand, or that something is written down for somebody whom the provider has not vouched for.
  */
-
 import { samlPath } from '../core/saml-settings.ts';
 import type { Answer } from '../http-server/answer.ts';
 import type { BegunFlow, Flow } from '../login/flows.ts';
 import { LoginFault } from '../login/login-fault.ts';
-import { type ProviderEndpoint, page, sentTo, text } from '../login/provider-answers.ts';
+import { type ProviderEndpoint, sentTo, text } from '../login/provider-answers.ts';
 import type { Visit } from '../login/visit.ts';
-import { formPage, formScript } from './form-page.ts';
-import { callbackUrl, identityFrom, loginForm } from './login-exchange.ts';
+import { delivery } from './delivery.ts';
+import { callbackUrl, identityFrom, loginMessage } from './login-exchange.ts';
+import { leaveByForm, singleLogout } from './logout-endpoint.ts';
 import { fromPost } from './message.ts';
 import type { SamlModules } from './modules.ts';
 import { ownMetadata } from './own-metadata.ts';
 import type { ServiceProvider } from './service-provider.ts';
 
-/** What is behind the id; '' for the metadata. */
-type Service = '' | '/acs' | '/login';
-const services: ReadonlySet<string> = new Set<Service>(['', '/acs', '/login']);
+const reading = ['GET', 'HEAD'];
+/** What is behind the id, '' for the metadata, and the methods that it takes. */
+const services: ReadonlyMap<string, readonly string[]> = new Map([
+  ['', reading],
+  ['/acs', ['POST']],
+  ['/login', reading],
+  ['/logout', reading],
+  ['/slo', ['GET', 'POST']],
+]);
 
 export class SamlEndpoints implements ProviderEndpoint {
   readonly #modules: SamlModules;
@@ -33,14 +39,22 @@ export class SamlEndpoints implements ProviderEndpoint {
 
   async answer(visit: Visit): Promise<Answer> {
     const service = serviceOf(visit.path);
-    const isForm = service === '/acs';
-    if (isForm ? visit.method !== 'POST' : visit.method !== 'GET' && visit.method !== 'HEAD')
-      return text(405, isForm ? 'Only POST.\n' : 'Only GET and HEAD.\n');
+    const methods = services.get(service) ?? [];
+    if (!methods.includes(visit.method)) return text(405, `Only ${methods.join(' and ')}.\n`);
     const provider = await this.#modules.find(idOf(visit.path));
     if (provider === null) throw nowhere('there is no such module');
     if (service === '') return metadataOf(provider);
     if (!provider.config.enabled) throw nowhere('the module is turned off');
-    return service === '/acs' ? await this.#consume(provider, visit) : beginByForm(provider, visit);
+    switch (service) {
+      case '/acs':
+        return await this.#consume(provider, visit);
+      case '/login':
+        return beginByForm(provider, visit);
+      case '/logout':
+        return leaveByForm(provider, visit);
+      default:
+        return await singleLogout(provider, visit);
+    }
   }
 
   /** Where the provider sends users to whom it has vouched for (saml-profiles-2.0-os, section 4.1.3.5). */
@@ -82,8 +96,8 @@ function beginByForm(provider: ServiceProvider, { query }: Visit): Answer {
   const flow = provider.login.flows.open(state);
   if (flow === null) throw new LoginFault('loginUnfinished', 'state', 'the state was not made here');
   refuseUnlessOf(provider, flow);
-  const form = loginForm(provider, { flow, state }, sent.get('forced') === '1');
-  return page(200, formPage(form), formScript);
+  const message = loginMessage(provider, { flow, state }, sent.get('forced') === '1');
+  return delivery(message, provider.signingKey);
 }
 
 function refuseUnlessOf({ place, login }: ServiceProvider, flow: Flow): void {

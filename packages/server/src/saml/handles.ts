@@ -10,13 +10,13 @@ export interface ProviderSession {
 }
 
 /** `sessionIndex`: '' for all sessions of the user. */
-export function handleOf({ login, place }: ServiceProvider, { value }: NameId, sessionIndex: string): string {
-  return login.key.secretOf('saml session', JSON.stringify([place, value, sessionIndex])).slice(0, 22);
+export function handleOf({ login, place }: ServiceProvider, name: string, sessionIndex: string): string {
+  return login.key.secretOf('saml session', JSON.stringify([place, name, sessionIndex])).slice(0, 22);
 }
 
 export function handlesOf(provider: ServiceProvider, name: NameId, sessionIndex: string): readonly string[] {
   const indices = sessionIndex === '' ? [''] : ['', sessionIndex];
-  return indices.map((index) => handleOf(provider, name, index));
+  return indices.map((index) => handleOf(provider, name.value, index));
 }
 
 /** As a session keeps it. */

@@ -8,7 +8,7 @@ import type { LoginUser } from '../login/session.ts';
 import { handlesOf, tokenOf } from './handles.ts';
 import { loginRequest } from './requests.ts';
 import { readResponse } from './response.ts';
-import { formFields, redirectUrl, type Sent } from './sending.ts';
+import { type Outgoing, redirectUrl } from './sending.ts';
 import type { ServiceProvider } from './service-provider.ts';
 
 /** What a session begins with. */
@@ -20,40 +20,32 @@ export interface SamlIdentity {
   readonly until: number | null;
 }
 
-export interface Form {
-  readonly location: string;
-  readonly fields: readonly (readonly [name: string, value: string])[];
-}
-
 /** On the way to the name that the user came for it stands in an address. */
 const mostAnswer = 4096;
 const answerPurpose = 'saml answer/1';
 
 /** Where a browser is sent: to the provider, or to a page of ours that has a form for it. */
 export function loginUrl(provider: ServiceProvider, begun: BegunFlow, isForced: boolean): string {
-  const service = provider.serviceOf('signOn')!;
-  if (service.binding === 'redirect')
-    return redirectUrl(service.location, requestOf(provider, begun, isForced), provider.signingKey);
+  const message = loginMessage(provider, begun, isForced);
+  if (message.binding === 'redirect') return redirectUrl(message, provider.signingKey);
   return `${provider.urls.entity}/login?state=${begun.state}${isForced ? '&forced=1' : ''}`;
 }
 
-/** That form. */
-export function loginForm(provider: ServiceProvider, begun: BegunFlow, isForced: boolean): Form {
-  const { location } = provider.serviceOf('signOn')!;
-  const fields = formFields(requestOf(provider, begun, isForced), provider.signingKey);
-  return { location, fields };
-}
-
-function requestOf(provider: ServiceProvider, { flow, state }: BegunFlow, isForced: boolean): Sent {
+/** What the provider is asked. */
+export function loginMessage(
+  provider: ServiceProvider,
+  { flow, state }: BegunFlow,
+  isForced: boolean,
+): Outgoing {
   const { urls, config, login } = provider;
-  const destination = provider.serviceOf('signOn')!.location;
+  const { binding, location } = provider.serviceOf('signOn')!;
   const envelope = {
-    ...{ id: requestId(provider, flow), issuer: urls.entity, destination },
+    ...{ id: requestId(provider, flow), issuer: urls.entity, destination: location },
     now: login.now(),
   };
   const { consumer } = urls;
   const wish = { consumer, nameIdFormat: config.nameid_format, isForced: isForced || config.force_authn };
-  return { kind: 'SAMLRequest', xml: loginRequest(envelope, wish), relayState: state };
+  return { kind: 'SAMLRequest', xml: loginRequest(envelope, wish), relayState: state, binding, location };
 }
 
 /** Of the flow, so that nothing has to be kept until the answer comes. */

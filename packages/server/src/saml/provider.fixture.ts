@@ -1,5 +1,6 @@
 /** An identity provider for tests: what it says is signed by `xml-crypto`, which knows nothing of our own reading. */
 import { createHmac, createSign } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { keptChain } from '../pki/kept-chain.fixture.ts';
 
@@ -117,6 +118,43 @@ const furtherAlgorithms = {
 /** As a real provider answers: its assertion signed, in a response that is not. */
 export function answer(parts: ResponseParts, options: SigningOptions = {}): string {
   return signed(responseXml(parts, assertionXml(parts)), 'Assertion', options);
+}
+
+export interface LogoutParts {
+  /** Of the module. */
+  readonly destination: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly issuer?: string;
+  readonly id?: string;
+  readonly user?: string;
+  readonly sessions?: readonly string[];
+}
+
+/** That a user has left, not signed yet. */
+export function logoutXml({
+  destination,
+  now,
+  id = '_l1',
+  user = 'ada',
+  sessions = [],
+  ...parts
+}: LogoutParts): string {
+  const { issuer = 'https://idp.example.com/metadata' } = parts;
+  const indices = sessions.map((index) => `<samlp:SessionIndex>${index}</samlp:SessionIndex>`).join('');
+  return `<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}" Version="2.0" IssueInstant="${timeOf(now)}" Destination="${destination}"><saml:Issuer>${issuer}</saml:Issuer><saml:NameID Format="${persistent}">${user}</saml:NameID>${indices}</samlp:LogoutRequest>`;
+}
+
+/** A message in a query, signed there: in lower-case escapes, as some providers write them. */
+export function signedQuery(xml: string, relayState: string, key = provider.key): string {
+  const encode = (text: string): string =>
+    encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase());
+  const text = [
+    `SAMLRequest=${encode(deflateRawSync(xml).toString('base64'))}`,
+    `RelayState=${encode(relayState)}`,
+    `SigAlg=${encode('http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')}`,
+  ].join('&');
+  return `${text}&Signature=${encode(createSign('sha256').update(text).sign(key, 'base64'))}`;
 }
 
 export function inForm(xml: string): string {

@@ -1,5 +1,6 @@
 /** The messages that this service sends to an identity provider (saml-core-2.0-os, section 3). Each has an Issuer right at its beginning, behind which a signature goes. */
-import { assertion, postBinding, protocol } from './names.ts';
+import type { ProviderSession } from './handles.ts';
+import { assertion, postBinding, protocol, success } from './names.ts';
 import { textOfTime } from './times.ts';
 import { type Attributes, element, textElement } from './xml-writer.ts';
 
@@ -29,6 +30,25 @@ export function loginRequest(envelope: Envelope, { consumer, nameIdFormat, isFor
   };
   const policy = { AllowCreate: 'true', Format: nameIdFormat };
   return message('AuthnRequest', envelope, attributes, [element('samlp:NameIDPolicy', policy)]);
+}
+
+export interface LogoutWish {
+  readonly session: ProviderSession;
+  /** Until when the provider may take it, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+export function logoutRequest(envelope: Envelope, { session, until }: LogoutWish): string {
+  const { name, sessionIndex } = session;
+  const nameId = textElement('saml:NameID', { 'xmlns:saml': assertion, ...name.attributes }, name.value);
+  const index = sessionIndex === '' ? [] : [textElement('samlp:SessionIndex', {}, sessionIndex)];
+  return message('LogoutRequest', envelope, { NotOnOrAfter: textOfTime(until) }, [nameId, ...index]);
+}
+
+/** That the sessions are over; `request` is the id of what is answered. */
+export function logoutResponse(envelope: Envelope, request: string): string {
+  const status = element('samlp:Status', {}, [element('samlp:StatusCode', { Value: success })]);
+  return message('LogoutResponse', envelope, { InResponseTo: request }, [status]);
 }
 
 /** `content` is XML behind the Issuer. */

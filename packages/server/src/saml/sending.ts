@@ -1,10 +1,12 @@
 /** How signed messages go to an identity provider by way of the user's browser (saml-bindings-2.0-os, sections 3.4 and 3.5). */
 import { createHash, type KeyObject, sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import type { ProviderService } from '../pki/idp-metadata.ts';
 import { enveloped, exclusive, rsaSha256, sha256, signature } from './names.ts';
 import { element, textElement } from './xml-writer.ts';
 
-export interface Sent {
+/** A message, and how it goes where. */
+export interface Outgoing extends Pick<ProviderService, 'binding' | 'location'> {
   readonly kind: 'SAMLRequest' | 'SAMLResponse';
   /** As written in `requests.ts`. */
   readonly xml: string;
@@ -13,7 +15,7 @@ export interface Sent {
 }
 
 /** The location with the message in its query, which the signature is over. */
-export function redirectUrl(location: string, { kind, xml, relayState }: Sent, key: KeyObject): string {
+export function redirectUrl({ location, kind, xml, relayState }: Outgoing, key: KeyObject): string {
   const query = [
     [kind, deflateRawSync(xml).toString('base64')],
     ...(relayState === '' ? [] : [['RelayState', relayState]]),
@@ -28,7 +30,7 @@ export function redirectUrl(location: string, { kind, xml, relayState }: Sent, k
 
 /** The fields of a form, with the signature in the message. */
 export function formFields(
-  { kind, xml, relayState }: Sent,
+  { kind, xml, relayState }: Outgoing,
   key: KeyObject,
 ): readonly (readonly [name: string, value: string])[] {
   const message = Buffer.from(signedMessage(xml, key)).toString('base64');

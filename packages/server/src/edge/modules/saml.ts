@@ -1,7 +1,9 @@
 /** The SAML module: users log in at the identity provider whose metadata was given. Never that one is let in who is in none of the groups, where there are any. */
 import type { SamlModule } from '../../documents/index.ts';
 import type { LoginUser, Session } from '../../login/session.ts';
+import { providerSessionIn } from '../../saml/handles.ts';
 import { identityIn, loginUrl } from '../../saml/login-exchange.ts';
+import { leavingUrl } from '../../saml/logout-exchange.ts';
 import { ServiceProvider } from '../../saml/service-provider.ts';
 import type { LoginMethod } from './login/method.ts';
 import { loginParts } from './login-parts.ts';
@@ -35,7 +37,10 @@ function samlMethod(provider: ServiceProvider): LoginMethod {
     takesUnsolicited: config.allow_idp_initiated,
     refusalOf: (user) => memberOf(config.authorized_groups, user),
     vouchesStill: ({ handles }: Session) => handles.some((handle) => trusted.has(handle)),
-    logoutUrl: async () => null,
+    logoutUrl: async ({ token }, host) => {
+      const session = providerSessionIn(token);
+      return session && leavingUrl(provider, session, host);
+    },
   };
 }
 

@@ -1,0 +1,86 @@
+/**
+ * Single logout (saml-profiles-2.0-os, section 4.4): what the provider is told when a user leaves here, and what becomes of it when one has left there. Never that sessions end for
+ * somebody who does not have a key of the provider.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Element } from '@xmldom/xmldom';
+import { LoginFault } from '../login/login-fault.ts';
+import { logoutPath } from '../login/paths.ts';
+import { latestEnd } from '../login/session.ts';
+import { handleOf, type ProviderSession } from './handles.ts';
+import { readLogout } from './logout-request.ts';
+import { type Envelope, logoutRequest, logoutResponse } from './requests.ts';
+import { type Outgoing, redirectUrl } from './sending.ts';
+import type { ServiceProvider } from './service-provider.ts';
+
+/** Time for the provider to take a request, in milliseconds. */
+const requestMs = 5 * 60_000;
+const leavingPurpose = 'saml leaving/1';
+const returnPurpose = 'saml return/1';
+
+/** Somebody who leaves, on the way to a page of ours. */
+interface Leaving {
+  readonly session: ProviderSession;
+  readonly host: string;
+}
+
+/** Where somebody is sent who has left at `host`; null: the provider does not want to know. */
+export function leavingUrl(provider: ServiceProvider, session: ProviderSession, host: string): string | null {
+  const message = leavingMessage(provider, { session, host });
+  if (message === null || message.binding === 'redirect')
+    return message && redirectUrl(message, provider.signingKey);
+  const sealed = provider.login.key
+    .sealedFor<Leaving>(leavingPurpose)
+    .seal({ session, host }, provider.place);
+  return `${provider.urls.entity}/logout?session=${sealed}`;
+}
+
+/** What is said on that page; null: nobody was sent there from here. */
+export function messageOnPage(provider: ServiceProvider, sealed: string): Outgoing | null {
+  const leaving = provider.login.key.sealedFor<Leaving>(leavingPurpose).open(sealed, provider.place);
+  return leaving && leavingMessage(provider, leaving);
+}
+
+function leavingMessage(provider: ServiceProvider, { session, host }: Leaving): Outgoing | null {
+  const service = provider.serviceOf('logout');
+  if (service === undefined) return null;
+  const { binding, location } = service;
+  const until = provider.login.now() + requestMs;
+  const xml = logoutRequest(envelope(provider, location), { session, until });
+  const relayState = provider.login.key.sealedFor<string>(returnPurpose).seal(host, provider.place);
+  return { kind: 'SAMLRequest', xml, relayState, binding, location };
+}
+
+/** Where somebody comes back to who has left at the provider, too; null: it was not asked for here. */
+export function returnUrl({ login, place }: ServiceProvider, relayState: string): string | null {
+  const host = login.key.sealedFor<string>(returnPurpose).open(relayState, place);
+  return host === null ? null : `https://${host}${logoutPath}`;
+}
+
+/** Ends what a verified request says, on every daemon. The answer for the provider; null: it wants none. Rejects with LoginFault. */
+export async function leftAtProvider(
+  provider: ServiceProvider,
+  request: Element,
+  relayState: string,
+): Promise<Outgoing | null> {
+  const { login, urls, metadata, place, config } = provider;
+  const now = login.now();
+  const terms = { issuer: metadata.entityId, destination: urls.logout, now };
+  const { id, name, sessionIndices, usableUntil } = readLogout(request, terms);
+  const digest = createHash('sha256').update(id).digest('base64url');
+  if (!(await login.records.use(`saml ${place} ${digest}`, usableUntil)))
+    throw new LoginFault('loginUsed', 'replay', 'the request was used before');
+  const indices = sessionIndices.length === 0 ? [''] : sessionIndices;
+  for (const index of new Set(indices))
+    await login.records.end(handleOf(provider, name, index), latestEnd(now, config));
+  const service = provider.serviceOf('logout');
+  if (service === undefined) return null;
+  const { binding, answers: location } = service;
+  const xml = logoutResponse(envelope(provider, location), id);
+  return { kind: 'SAMLResponse', xml, relayState, binding, location };
+}
+
+function envelope({ urls, login }: ServiceProvider, destination: string): Envelope {
+  const id = `_${randomBytes(20).toString('hex')}`;
+  return { id, issuer: urls.entity, destination, now: login.now() };
+}

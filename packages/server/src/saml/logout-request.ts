@@ -1,0 +1,53 @@
+/** Reads what an identity provider says of users who have left (saml-core-2.0-os, section 3.7). Never for another service, or of a time that is over. */
+import type { Element } from '@xmldom/xmldom';
+import { children, isElement } from '../pki/xml.ts';
+import { assertion, protocol } from './names.ts';
+import { quoted, refused } from './refused.ts';
+import { refuseUnlessNow, skewMs, textOfTime, timeOf } from './times.ts';
+
+export interface LogoutTerms {
+  /** Who has to have made it. */
+  readonly issuer: string;
+  /** Where it has to be sent. */
+  readonly destination: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface ReadLogout {
+  /** Of the request. */
+  readonly id: string;
+  /** Of the user. */
+  readonly name: string;
+  /** Of the sessions that are over; none: all of the user. */
+  readonly sessionIndices: readonly string[];
+  /** From when on the request is refused by its age. */
+  readonly usableUntil: number;
+}
+
+/** For those without an end of their own, and at most. */
+const lifetimeMs = 5 * 60_000;
+
+/** `element` is verified. Throws LoginFault. */
+export function readLogout(element: Element, { issuer, destination, now }: LogoutTerms): ReadLogout {
+  const id = element.getAttribute('ID') ?? '';
+  if (!isElement(element, protocol, 'LogoutRequest') || id === '')
+    throw refused('message', 'the message is no LogoutRequest');
+  const by = children(element, assertion, 'Issuer').map(textIn).join(' ');
+  if (by !== issuer) throw refused('issuer', `the request is by ${quoted(by)}`);
+  const sentTo = element.getAttribute('Destination');
+  if (sentTo !== destination) throw refused('destination', `the request is for ${quoted(sentTo)}`);
+  refuseUnlessNow(element, 'the request', now);
+  const issued = timeOf(element.getAttribute('IssueInstant') ?? '');
+  const usableUntil = issued + lifetimeMs + skewMs;
+  if (now < issued - skewMs || now >= usableUntil)
+    throw refused('expired', `the request is of ${textOfTime(issued)}, and it is ${textOfTime(now)}`);
+  const [name, ...others] = children(element, assertion, 'NameID').map(textIn);
+  if (name === undefined || others.length > 0)
+    throw refused('name', 'the request has not exactly one name of a user in clear');
+  return { id, name, sessionIndices: children(element, protocol, 'SessionIndex').map(textIn), usableUntil };
+}
+
+function textIn(element: Element): string {
+  return (element.textContent ?? '').trim();
+}

@@ -1,0 +1,29 @@
+/** A message in the query of a redirect, which the signature is over as it was sent (saml-bindings-2.0-os, section 3.4.4.1). Never that a part is read which was not signed. */
+import type { Element } from '@xmldom/xmldom';
+import { fromRedirect } from './message.ts';
+import { quoted, refused } from './refused.ts';
+import { isSignedBy, signatureMethods, type VerificationKey } from './signed.ts';
+
+const signedParts = ['SAMLRequest', 'RelayState', 'SigAlg'];
+
+/** The request in it. `query`: as it came. Throws LoginFault. */
+export function requestInQuery(query: string, keys: readonly VerificationKey[]): Element {
+  const pairs = query.split('&').map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  const raw = new Map(pairs);
+  if (raw.size < pairs.length) throw refused('query', 'a part of the query is there twice');
+  const parts = new URLSearchParams(query);
+  const value = parts.get('Signature');
+  if (value === null) throw refused('unsigned', 'the query has no signature');
+  const uri = parts.get('SigAlg') ?? '';
+  const method = signatureMethods.get(uri);
+  if (method === undefined)
+    throw refused('signature algorithm', `the algorithm ${quoted(uri)} of the signature is not taken`);
+  const text = signedParts.flatMap((name) => (raw.has(name) ? `${name}=${raw.get(name)}` : [])).join('&');
+  const bytes = Buffer.from(value, 'base64');
+  if (!keys.some(({ publicKey }) => isSignedBy(publicKey, method, Buffer.from(text), bytes)))
+    throw refused('signature', 'no certificate of the metadata has made the signature');
+  return fromRedirect(parts.get('SAMLRequest') ?? '');
+}
