@@ -9,6 +9,7 @@ import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { ask, NameServer } from '../../packages/server/src/dns/name-server.fixture.ts';
 import {
+  type Answer,
   curl,
   eventually,
   freePorts,
@@ -19,6 +20,7 @@ import {
   pebbleMissing,
   Visitor,
 } from '../harness/index.ts';
+import { addAccount } from './attacks.fixture.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
@@ -238,7 +240,8 @@ describe('certificates of wildcards', { skip: pebbleMissing }, () => {
     [dns = 0] = await freePorts(1);
     names = await NameServer.start();
     pebble = await Pebble.prepare({ dns: names.address });
-    const args = ['--dns-listen', `127.0.0.1:${dns}`, '--dns-resolver', names.address];
+    const zone = ['--dns-listen', `127.0.0.1:${dns}`, '--dns-resolver', names.address];
+    const args = [...zone, '--acme-orders-per-hour', '1'];
     platform = await Platform.start({ args: [...pebble.args, ...args] });
     // As the operator does: the zone is the daemon's.
     names.delegate('acme.underpass.localhost', dns);
@@ -278,6 +281,32 @@ describe('certificates of wildcards', { skip: pebbleMissing }, () => {
     });
     visitor.close();
     assert.deepEqual((await ask(dns, { name: target, type: 'TXT' })).answers, []);
+  });
+
+  /** A wildcard that is proven at once, reserved by whoever has the key. */
+  async function reserve(domain: string, key: string): Promise<() => Promise<Answer['json']>> {
+    const headers = { authorization: `Bearer ${key}` };
+    const { json } = await platform.api('POST', '/reserved_domains', { domain }, headers);
+    const path = `/reserved_domains/${json.id}`;
+    names.set(`_acme-challenge.${domain.slice(2)}`, 'CNAME', String(json.acme_challenge_cname_target));
+    const body = { certificate_management_policy: { private_key_type: 'ecdsa' } };
+    assert.equal((await platform.api('PATCH', path, body, headers)).status, 200);
+    return async () => (await platform.api('GET', path, undefined, headers)).json;
+  }
+
+  test('an account that has had its share is told until when it waits, and another one does not wait', async () => {
+    const own = platform.bootstrap.api_key;
+    const [one, other] = [await reserve('*.one.example.com', own), await reserve('*.other.example.com', own)];
+    await eventually(async () => {
+      const jobs = [await one(), await other()].map(
+        (domain) => domain.certificate_management_status.provisioning_job,
+      );
+      const limited = jobs.find((job) => job?.msg.includes('1 certificates within one hour'));
+      assert.equal(limited?.error_code, 'INTERNAL_ERROR', JSON.stringify(jobs));
+      assert.ok(Date.parse(limited.retries_at) > Date.now() + 50 * 60_000);
+    });
+    const theirs = await reserve('*.theirs.example.com', (await addAccount(platform)).api_key);
+    await eventually(async () => assert.ok((await theirs()).certificate));
   });
 });
 

@@ -26,7 +26,8 @@ function file(name: string, text: string, mode = 0o644): string {
 test('no certificates are got unless a directory is given, and what is not given is none', () => {
   assert.equal(toAcme(values({})), null);
   const nothing = { authorities: [], email: null, externalAccount: null, serviceNames: false, dnsHook: null };
-  assert.deepEqual(toAcme(values({ 'acme-directory': directory })), { directory, ...nothing });
+  const usual = { directory, ordersPerHour: 50 };
+  assert.deepEqual(toAcme(values({ 'acme-directory': directory })), { ...usual, ...nothing });
   const account = { 'acme-eab-kid': 'kid', 'acme-eab-hmac-key': hmacKey };
   const { externalAccount } = toAcme(values({ 'acme-directory': directory, ...account })) ?? {};
   assert.deepEqual(externalAccount, { kid: 'kid', hmacKey });
@@ -46,6 +47,7 @@ test('what can never work is refused by the name of the option, and no key is re
       /--acme-ca/,
     ],
     [{ 'acme-email': 'a@example.com,b@example.com' }, /--acme-email/],
+    [{ 'acme-orders-per-hour': '-1' }, /--acme-orders-per-hour -1: must be a whole number/],
     [{ 'acme-eab-kid': 'kid' }, /give both/],
     [{ 'acme-eab-kid': 'kid', 'acme-eab-hmac-key': 'no key!' }, /--acme-eab-hmac-key: must be/],
     [{ 'dns-hook': file('hook', '#!/bin/sh\n') }, /--dns-hook .*can be run/],

@@ -5,12 +5,14 @@ import type { AcmeConfig } from './acme/acme-config.ts';
 import { isOn } from './on-off.ts';
 import { ConfigError, type Values } from './options.ts';
 import { parsePem } from './pki/pem.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const DEPENDENT = [
   'acme-ca',
   'acme-email',
   'acme-eab-kid',
   'acme-eab-hmac-key',
+  'acme-orders-per-hour',
   'acme-service-names',
   'dns-hook',
 ];
@@ -29,6 +31,7 @@ export function toAcme(values: Values): AcmeConfig | null {
     authorities: authorities(one('acme-ca')),
     email: email(one('acme-email')),
     externalAccount: externalAccount(one('acme-eab-kid'), one('acme-eab-hmac-key')),
+    ordersPerHour: wholeNumber(values, 'acme-orders-per-hour', 50, { first: 0, last: 1000 }),
     serviceNames: isOn('acme-service-names', values),
     dnsHook: command(one('dns-hook')),
   };

@@ -79,6 +79,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     help: 'the key of the external account, in base64url; better in UNDERPASS_ACME_EAB_HMAC_KEY',
   },
   {
+    flag: 'acme-orders-per-hour',
+    argument: 'N',
+    help: 'certificates that an account may ask for in an hour, and 20 times as many in a week, beside renewals; 0 for no limit (default 50)',
+  },
+  {
     flag: 'acme-service-names',
     help: 'gets a certificate for <domain> and *.<domain>, too, where _acme-challenge.<domain> is an alias of service.acme.<domain> (default off)',
   },

@@ -42,6 +42,17 @@ export class NameFailure extends Error {
   }
 }
 
+/** The account has asked for as much as it may, so nobody was asked. */
+export class ShareFailure extends Error {
+  override readonly name = 'ShareFailure';
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** From a problem document (RFC 7807), whatever else it may be. */
 export function failureOf(problem: unknown, about: string, retryAfterMs = 0): AcmeFailure {
   const { type, detail, subproblems } = isRecord(problem) ? problem : {};

@@ -74,6 +74,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
       externalAccount: null,
       dnsHook: null,
       serviceNames: false,
+      ordersPerHour: 0,
     };
     const client = new AcmeClient({ ...config, ...more });
     const accounts = new AcmeAccounts({ store, sealer, directory });
@@ -82,7 +83,8 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
   function issuer(at: Pebble, types: readonly ChallengeType[], more: Partial<AcmeConfig> = {}): Issuer {
     const ours = parts(at, more);
     const renewals = new RenewalInfoSource(ours.client, at.directory);
-    return new Issuer({ ...ours, challenges, types, renewals, texts: null });
+    const share = { take: async () => {} };
+    return new Issuer({ ...ours, challenges, types, renewals, share, texts: null });
   }
   const never = new AbortController().signal;
   const left = async () =>

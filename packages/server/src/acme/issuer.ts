@@ -11,6 +11,7 @@ import { AcmeAccountFailure, NameFailure } from './acme-failure.ts';
 import type { Challenges } from './challenges.ts';
 import type { ProofTexts } from './dns-hook.ts';
 import { type ChallengeType, type Issued, orderCertificate, type Proof, type Wanted } from './order.ts';
+import type { OrderShare } from './order-share.ts';
 import type { RenewalInfoSource } from './renewal-info.ts';
 
 export interface IssuerOptions {
@@ -19,6 +20,7 @@ export interface IssuerOptions {
   readonly accounts: AcmeAccounts;
   readonly challenges: Pick<Challenges, 'publish' | 'withdraw' | 'clear'>;
   readonly renewals: Pick<RenewalInfoSource, 'isOffered'>;
+  readonly share: Pick<OrderShare, 'take'>;
   /** How names are proven here that are no wildcards, the best way first. */
   readonly types: readonly ChallengeType[];
   /** For wildcards; null where they cannot be proven. */
@@ -47,9 +49,10 @@ export class Issuer {
     this.#options = options;
   }
 
-  /** Rejects with AcmeFailure or NameFailure, and as the store does. */
+  /** Rejects with AcmeFailure, NameFailure or ShareFailure, and as the store does. */
   async issue(subject: Subject, signal: AbortSignal): Promise<Issued> {
     await this.#requireRight(subject);
+    await this.#options.share.take(subject.account, subject.managed);
     await this.#options.challenges.clear(subject);
     await this.#clearTexts(subject);
     try {

@@ -7,7 +7,7 @@ import { TestClock } from '../events/events.fixture.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { collection, type Platform, refused, startPlatform } from '../resources/engine.fixture.ts';
-import { AcmeFailure, NameFailure } from './acme-failure.ts';
+import { AcmeFailure, NameFailure, ShareFailure } from './acme-failure.ts';
 import { LEASE_MS, Lease } from './lease.ts';
 import { type ManagedDomain, ManagedDomains, managedDomain } from './managed-domains.ts';
 import type { Issued } from './order.ts';
@@ -168,6 +168,21 @@ describe('certificates that the service gets', () => {
       (await daemon.next(5)).answer(chainFor('other.example.com'));
       await failing(id, 'not valid for app.example.com');
       (await daemon.next(6)).answer(chainFor(host));
+      assert.equal((await issued(id)).job, null);
+    });
+
+    test('who has had his share is told so, and until when, and nothing is asked for before', async () => {
+      const daemon = start();
+      const id = await reserve();
+      (await daemon.next(1)).answer(new ShareFailure('too many of this account', 2 * hour));
+      const { job } = await failing(id, 'too many of this account');
+      assert.equal(job?.error_code, 'INTERNAL_ERROR');
+      const { clock } = daemon;
+      const left = Date.parse(job?.retries_at ?? '') - clock.now();
+      assert.ok(Math.abs(left - 2 * hour) < 2000, String(left));
+      clock.pass(left - 5000);
+      assert.equal(daemon.asked.length, 1);
+      (await daemon.next(2)).answer(chainFor(host));
       assert.equal((await issued(id)).job, null);
     });
 

@@ -13,7 +13,7 @@ import type {
 import { followDocuments } from '../documents/store.ts';
 import type { After } from '../events/resting.ts';
 import { failureLog, isOutage } from '../store/outage-log.ts';
-import { AcmeFailure, NameFailure } from './acme-failure.ts';
+import { AcmeFailure, NameFailure, ShareFailure } from './acme-failure.ts';
 import { BEAT_MS, type Lease } from './lease.ts';
 import type { Issued } from './order.ts';
 import { afterFailure, dueAt, type Failure, type Lifetime, renewalOf } from './schedule.ts';
@@ -41,7 +41,7 @@ export interface ProvisionerOptions<Kind extends KindName, Subject extends Provi
   readonly read: (document: StoredDocument<Kind>) => Subject | null;
   readonly keeper: Keeper<Subject>;
   readonly lease: Pick<Lease, 'take' | 'keep' | 'release'>;
-  /** Rejects with AcmeFailure, or NameFailure. */
+  /** Rejects with AcmeFailure, NameFailure or ShareFailure. */
   readonly issue: (subject: Subject, signal: AbortSignal) => Promise<Issued>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -236,6 +236,8 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     if (error instanceof NameFailure)
       return { code: error.code, msg: error.message, wasAsked: false, retryAfterMs: 0 };
     const code = 'INTERNAL_ERROR';
+    if (error instanceof ShareFailure)
+      return { code, msg: error.message, wasAsked: false, retryAfterMs: error.retryAfterMs };
     const asked = { wasAsked: true, retryAfterMs: 0 };
     if (aborted) return { code, msg: 'The certificate authority took too long.', ...asked };
     if (error instanceof AcmeFailure) {

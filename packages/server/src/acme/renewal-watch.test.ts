@@ -68,6 +68,7 @@ async function watched(t: TestContext, directory: string) {
     externalAccount: null,
     dnsHook: null,
     serviceNames: false,
+    ordersPerHour: 0,
   });
   const source = new RenewalInfoSource(client, directory);
   const log = pino({ level: 'silent' });

@@ -98,6 +98,12 @@ export type AcmeChallengeDocument = {
   readonly key_authorization: string;
 };
 
+/** One for each account that has asked for certificates. */
+export type AcmeOrdersDocument = {
+  /** When it did, within a week, in milliseconds since 1970; the newest last. */
+  readonly times: readonly number[];
+};
+
 /** Account `system`, one document: which daemon asks for certificates. */
 export type AcmeLeaseDocument = {
   /** Of a process; '' when none does. */

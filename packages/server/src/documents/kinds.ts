@@ -25,6 +25,7 @@ import type {
   AcmeAccountDocument,
   AcmeChallengeDocument,
   AcmeLeaseDocument,
+  AcmeOrdersDocument,
   CertificateAuthorityDocument,
   LocalCaDocument,
   MacKeyDocument,
@@ -91,6 +92,7 @@ export type Documents = {
   readonly acme_account: AcmeAccountDocument;
   readonly acme_challenge: AcmeChallengeDocument;
   readonly acme_lease: AcmeLeaseDocument;
+  readonly acme_orders: AcmeOrdersDocument;
   readonly login_record: LoginRecordDocument;
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;
