@@ -57,16 +57,17 @@ test('a site to send events to is a name', async () => {
   }
 });
 
-test('metadata of an identity provider is not fetched', async () => {
+test('metadata of an identity provider is asked for nowhere inside', async () => {
   const { json: edge } = await platform.api('POST', '/edges/https', {});
   const routes = `/edges/https/${edge.id}/routes`;
   const { json: route } = await platform.api('POST', routes, { match_type: 'path_prefix', match: '/' });
   const { json: configuration } = await platform.api('POST', '/endpoint_configurations', { type: 'https' });
   for (const path of [`${routes}/${route.id}/saml`, `/endpoint_configurations/${configuration.id}/saml`]) {
-    const idp_metadata_url = `http://127.0.0.1:${port()}/metadata`;
-    const { status, json } = await platform.api('PUT', path, { idp_metadata_url });
-    assert.equal(status, 400);
-    assert.equal(json.details.field, '/idp_metadata_url');
+    for (const host of INSIDE.flatMap((one) => [`https://${one}`, `http://${one}`])) {
+      const idp_metadata_url = `${host}:${port()}/metadata`;
+      const { status, json, text } = await platform.api('PUT', path, { idp_metadata_url });
+      assert.deepEqual([status, json.details.field], [400, '/idp_metadata_url'], `${host}: ${text}`);
+    }
     assert.equal((await platform.api('GET', path)).status, 404);
   }
 });

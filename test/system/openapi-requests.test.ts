@@ -41,6 +41,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   webhookSecretMissing: 'it has none',
   oidcClientSecretMissing: 'it has none',
   oauthSecretMissing: 'it has none',
+  samlMetadataUrlUnreachable: 'what is there',
   oauthClientMissing: 'which applications the operator has',
   oauthScopesOfOthers: 'which applications the operator has',
   eventSourceRepeated: 'it is there',

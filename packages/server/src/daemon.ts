@@ -53,6 +53,7 @@ import { openDestination } from './resources/event-targets/open-destination.ts';
 import { resourceKinds } from './resources/kinds/index.ts';
 import { createRef } from './resources/show.ts';
 import { SamlEndpoints } from './saml/endpoints.ts';
+import { IdpMetadataRefresh } from './saml/metadata-refresh.ts';
 import { SamlModules } from './saml/modules.ts';
 import { SessionEvents } from './session-events.ts';
 import { openRateLimiter, openStore } from './store/databases/open.ts';
@@ -239,6 +240,16 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   });
   const login = await startLogin({ store, sealer, settings, log, now: Date.now });
   closers.push(() => login.records.stop());
+  const { allowPrivate } = settings;
+  const idpMetadata = new IdpMetadataRefresh({
+    store,
+    allowPrivate,
+    now: Date.now,
+    random: Math.random,
+    log,
+  });
+  closers.push(() => idpMetadata.stop());
+  await idpMetadata.start();
   const services = new Map<Hostname, Service>([
     ...apiNames(settings).map((name): [Hostname, Service] => [name, api]),
     [connectName(settings), ingress],

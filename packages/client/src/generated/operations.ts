@@ -1691,13 +1691,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes.',
+              'The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given. At most 131072 bytes.',
           },
           {
             name: 'idp_metadata_url',
             type: 'string',
             required: false,
-            description: 'Cannot be given: give the document itself as idp_metadata.',
+            description:
+              'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes.',
           },
           {
             name: 'force_authn',
@@ -3187,13 +3188,14 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes.',
+              'The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given. At most 131072 bytes.',
           },
           {
             name: 'idp_metadata_url',
             type: 'string',
             required: false,
-            description: 'Cannot be given: give the document itself as idp_metadata.',
+            description:
+              'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes.',
           },
           {
             name: 'force_authn',

@@ -478,9 +478,9 @@ export interface EndpointSAML {
   readonly inactivity_timeout: number;
   /** Seconds after which a user must log in again; 0 for the default, 14 days. */
   readonly maximum_duration: number;
-  /** Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes. */
+  /** The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given. At most 131072 bytes. */
   readonly idp_metadata: string;
-  /** Cannot be given: give the document itself as idp_metadata. */
+  /** The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes. */
   readonly idp_metadata_url: string;
   /** Whether users must prove who they are even when the provider knows. */
   readonly force_authn: boolean;
@@ -781,9 +781,9 @@ export interface EndpointSAMLMutate {
   readonly inactivity_timeout?: number | null;
   /** Seconds after which a user must log in again; 0 for the default, 14 days. Default: 0. */
   readonly maximum_duration?: number | null;
-  /** Needed. The XML document EntityDescriptor of the identity provider. At most 131072 bytes. */
+  /** The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given. At most 131072 bytes. */
   readonly idp_metadata?: string | null;
-  /** Cannot be given: give the document itself as idp_metadata. */
+  /** The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better. At most 2048 bytes. */
   readonly idp_metadata_url?: string | null;
   /** Whether users must prove who they are even when the provider knows. Default: false. */
   readonly force_authn?: boolean | null;

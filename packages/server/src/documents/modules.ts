@@ -115,8 +115,10 @@ export type OauthModule = LoginModule & {
 };
 
 export type SamlModule = LoginModule & {
-  /** As it was given; known to be readable. */
+  /** As it was given, or was found at the URL; known to be readable. */
   readonly idp_metadata: string;
+  /** Where it is asked for again; `''` where the document itself was given, as it was always before there were URLs. */
+  readonly idp_metadata_url?: string;
   readonly force_authn: boolean;
   readonly allow_idp_initiated: boolean;
   readonly authorized_groups: readonly string[];

@@ -7,24 +7,34 @@ import { request } from 'node:https';
 import type { OutboundAgent } from './agent.ts';
 
 const timeoutMs = 10_000;
-const mostBytes = 1024 * 1024;
+const usualBytes = 1024 * 1024;
 
 /** What was asked cannot be answered from; the message is for the owner of what names the server. */
 export class OutboundError extends Error {
-  override readonly name = 'OutboundError';
+  override readonly name: string = 'OutboundError';
+}
+
+export class AnswerTooLarge extends OutboundError {
+  override readonly name = 'AnswerTooLarge';
+
+  constructor(mostBytes: number) {
+    super(`an answer has more than ${mostBytes} bytes`);
+  }
 }
 
 export interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Of the answer. Default: 1 MiB. */
+  readonly mostBytes?: number;
 }
 
 /** Answers whatever status there is, redirects too. Rejects with OutboundError, InsideError or what the network says. */
 export async function outboundFetch(
   agent: OutboundAgent,
   url: string,
-  { method = 'GET', headers = {}, body }: Question,
+  { method = 'GET', headers = {}, body, mostBytes = usualBytes }: Question,
 ): Promise<Response> {
   const to = URL.canParse(url) ? new URL(url) : null;
   if (to?.protocol !== 'https:') throw new OutboundError(`"${url.slice(0, 255)}" does not begin with https:`);
@@ -36,19 +46,19 @@ export async function outboundFetch(
     );
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   const asked = request(to, { method, headers: { ...headers, ...length }, agent, signal }, (answer) => {
-    read(answer).then(resolve, failed);
+    read(answer, mostBytes).then(resolve, failed);
   });
   asked.on('error', failed);
   asked.end(body);
   return await promise;
 }
 
-async function read(answer: IncomingMessage): Promise<Response> {
+async function read(answer: IncomingMessage, mostBytes: number): Promise<Response> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of answer as AsyncIterable<Buffer>) {
     bytes += piece.length;
-    if (bytes > mostBytes) throw new OutboundError(`an answer has more than ${mostBytes} bytes`);
+    if (bytes > mostBytes) throw new AnswerTooLarge(mostBytes);
     pieces.push(piece);
   }
   const headers = new Headers();

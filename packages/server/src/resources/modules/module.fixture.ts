@@ -1,6 +1,7 @@
 /** Runs a module by itself, as the engine would for a PUT. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { type Cidr, parseCidr } from '../../core/cidr.ts';
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Problem, type ProblemDetails } from '../../errors/problem.ts';
@@ -17,11 +18,13 @@ function settings(publicPort: number): ModuleContext['settings'] {
   assert.ok(!isFault(domain));
   // Of all settings the modules need only these.
   const errorCodeHeader = 'underpass-error-code';
+  const allowPrivate = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
   const oauthClients = new Map([['google', { clientId: 'of the operator', clientSecret: 's3cret' }]]);
   return {
     domain: domain as Hostname,
     publicPort,
     errorCodeHeader,
+    allowPrivate,
     oauthClients,
   } as unknown as ModuleContext['settings'];
 }
@@ -53,8 +56,9 @@ export async function refusedBy(
   body: unknown,
   code: ErrorName,
   details: ProblemDetails,
+  current: JsonObject | null = null,
 ): Promise<void> {
-  await assert.rejects(stored(module, body), (error) => {
+  await assert.rejects(stored(module, body, current), (error) => {
     assert.ok(error instanceof Problem, String(error));
     assert.equal(error.code, code, error.message);
     assert.doesNotMatch(error.message, /\{[a-z]\w*\}/i, 'every placeholder is filled');

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { signingKeyContext } from '../../core/saml-settings.ts';
 import type { SamlModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
+import { CrookedProvider } from '../../login/crooked-provider.fixture.ts';
 import { idpMetadata, keyDescriptor, signOn } from '../../pki/idp-metadata.fixture.ts';
 import { put, refusedBy, resource, sealer, shown, stored } from './module.fixture.ts';
 import { samlModule } from './saml.ts';
@@ -79,16 +80,39 @@ test('a module that replaces another keeps its key pair, so the provider goes on
   assert.notEqual(other.request_signing_certificate_pem, first.request_signing_certificate_pem);
 });
 
-test('metadata must be given as a document, once', async () => {
+test('metadata must be given once, as a document or as a URL', async () => {
   const url = 'https://idp.example.com/metadata';
   const cases: [object, ErrorName, string][] = [
     [{}, 'samlMetadataMissing', '/idp_metadata'],
     [{ idp_metadata: '' }, 'samlMetadataMissing', '/idp_metadata'],
     [{ idp_metadata: null, idp_metadata_url: null }, 'samlMetadataMissing', '/idp_metadata'],
-    [{ idp_metadata_url: url }, 'samlMetadataUrlUnavailable', '/idp_metadata_url'],
+    [{ idp_metadata_url: `${url}#` }, 'samlMetadataUrlInvalid', '/idp_metadata_url'],
+    [{ idp_metadata_url: 'http://idp.example.com' }, 'samlMetadataUrlInvalid', '/idp_metadata_url'],
+    [{ idp_metadata_url: 'https://a:b@idp.example.com' }, 'samlMetadataUrlInvalid', '/idp_metadata_url'],
+    [{ idp_metadata_url: 'https://' }, 'samlMetadataUrlInvalid', '/idp_metadata_url'],
+    [{ idp_metadata_url: `${url}${'a'.repeat(2048)}` }, 'samlMetadataUrlTooLong', '/idp_metadata_url'],
     [{ idp_metadata: metadata, idp_metadata_url: url }, 'samlMetadataTwice', '/idp_metadata_url'],
   ];
   for (const [body, error, field] of cases) await refusedBy(samlModule, body, error, { field });
+});
+
+test('metadata of a URL is what is there, and what was there while nothing can be had', async (t) => {
+  const provider = await CrookedProvider.start(t);
+  const body = { idp_metadata_url: `${provider.issuer}/metadata` };
+  provider.replies.set('/metadata', { body: metadata });
+  const config = (await stored(samlModule, body)) as SamlModule;
+  assert.equal(config.idp_metadata, metadata);
+  const answer = shown(samlModule, config);
+  assert.deepEqual([answer.idp_metadata, answer.idp_metadata_url], ['', body.idp_metadata_url]);
+  provider.replies.set('/metadata', { body: '<html>' });
+  const [error, field] = ['samlMetadataMalformed', '/idp_metadata_url'] as const;
+  await refusedBy(samlModule, body, error, { field });
+  const kept = (await stored(samlModule, { ...body, force_authn: true }, config)) as SamlModule;
+  assert.deepEqual([kept.idp_metadata, kept.force_authn], [metadata, true]);
+  const elsewhere = { idp_metadata_url: `${provider.issuer}/elsewhere` };
+  await refusedBy(samlModule, elsewhere, error, { field }, config);
+  const pasted = (await stored(samlModule, { idp_metadata: metadata }, config)) as SamlModule;
+  assert.equal(shown(samlModule, pasted).idp_metadata_url, '');
 });
 
 test('metadata that a login could not use is refused, each fault with its own error', async () => {

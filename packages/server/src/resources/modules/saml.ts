@@ -6,14 +6,17 @@ import type { SamlModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import { maxIdpMetadata, readIdpMetadata } from '../../pki/idp-metadata.ts';
 import { makeSigningKey } from '../../pki/signing-key.ts';
+import { fetchIdpMetadata } from '../../saml/metadata-fetch.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { idpMetadata as idpExample } from '../examples.ts';
-import { patterns } from '../patterns.ts';
-import { body, choice, type Input, multiline, needed, optional, text } from '../schema.ts';
+import { shorten } from '../pointer.ts';
+import { body, choice, exactlyOne, type Input, multiline, optional, text } from '../schema.ts';
 import { loginRead, loginWrite, parseLogin } from './login-fields.ts';
 
 const maxGroups = 100;
 const maxGroupBytes = 255;
+const maxMetadataUrl = 2048;
+const metadataUrlPattern = '^(?:https://[^\\s#]+)?$';
 
 const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 const nameIdFormats = [
@@ -33,16 +36,18 @@ const write = body(
         text(
           maxIdpMetadata,
           'samlMetadataTooLong',
-          'Needed. The XML document EntityDescriptor of the identity provider.',
+          'The XML document EntityDescriptor of the identity provider; this or idp_metadata_url. Shown as "" where that is given.',
           { examples: [idpExample] },
         ),
       ),
     ),
     idp_metadata_url: optional(
-      Type.String({
-        pattern: patterns.nothing,
-        description: 'Cannot be given: give the document itself as idp_metadata.',
-      }),
+      text(
+        maxMetadataUrl,
+        'samlMetadataUrlTooLong',
+        'The https URL of that document, which is asked for now and about once an hour; what was good stays until there is something better.',
+        { pattern: metadataUrlPattern, examples: ['https://idp.example.com/metadata'] },
+      ),
     ),
     force_authn: optional(
       Type.Boolean({
@@ -71,7 +76,7 @@ const write = body(
     description: what,
     examples: [{ idp_metadata: idpExample, authorized_groups: ['staff'] }],
     minProperties: 1,
-    allOf: [needed('idp_metadata')],
+    ...exactlyOne(['idp_metadata', 'idp_metadata_url']),
   },
 );
 
@@ -110,7 +115,7 @@ export const samlModule = {
   async parse(input, pointer, context) {
     return {
       ...parseLogin(input, pointer, context.current),
-      idp_metadata: idpMetadata(input, pointer),
+      ...(await idpMetadata(input, pointer, context)),
       force_authn: input.force_authn ?? false,
       allow_idp_initiated: input.allow_idp_initiated ?? true,
       authorized_groups: groups(input.authorized_groups ?? [], `${pointer}/authorized_groups`),
@@ -119,11 +124,14 @@ export const samlModule = {
     };
   },
 
-  show({ request_signing_key_sealed: _, generation: __, ...config }, { settings }, id) {
+  show(module, { settings }, id) {
+    const { request_signing_key_sealed: _, generation: __, ...config } = module;
+    const { idp_metadata, idp_metadata_url = '' } = config;
     const { entity, consumer, logout } = samlUrls(settings, id);
     return {
       ...config,
-      idp_metadata_url: '',
+      idp_metadata: idp_metadata_url === '' ? idp_metadata : '',
+      idp_metadata_url,
       entity_id: entity,
       assertion_consumer_service_url: consumer,
       single_logout_url: logout,
@@ -152,17 +160,43 @@ async function requestSigning({
   };
 }
 
-function idpMetadata(input: Fields, pointer: string): string {
+async function idpMetadata(
+  input: Fields,
+  pointer: string,
+  context: Pick<ModuleContext<SamlModule>, 'current' | 'settings'>,
+): Promise<Pick<SamlModule, 'idp_metadata' | 'idp_metadata_url'>> {
   const { idp_metadata = '', idp_metadata_url = '' } = input;
   const field = `${pointer}/idp_metadata`;
   if (idp_metadata_url !== '') {
-    const name = idp_metadata === '' ? 'samlMetadataUrlUnavailable' : 'samlMetadataTwice';
-    throw new Problem(name, {}, { field: `${field}_url` });
+    if (idp_metadata !== '') throw new Problem('samlMetadataTwice', {}, { field: `${field}_url` });
+    return { idp_metadata: await metadataAt(idp_metadata_url, `${field}_url`, context), idp_metadata_url };
   }
   if (idp_metadata === '') throw new Problem('samlMetadataMissing', {}, { field });
   const read = readIdpMetadata(idp_metadata);
   if (typeof read === 'string') throw new Problem(read, {}, { field });
-  return idp_metadata;
+  return { idp_metadata, idp_metadata_url };
+}
+
+/** What is there; where it cannot be had, what was there when the same URL was asked before. Raises Problem. */
+async function metadataAt(
+  url: string,
+  field: string,
+  { current, settings }: Pick<ModuleContext<SamlModule>, 'current' | 'settings'>,
+): Promise<string> {
+  if (!isMetadataUrl(url)) throw new Problem('samlMetadataUrlInvalid', { value: shorten(url) }, { field });
+  try {
+    return await fetchIdpMetadata(url, settings.allowPrivate);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    if (current?.idp_metadata_url === url) return current.idp_metadata;
+    throw Problem.named(error.code, error.values, { ...error.details, field });
+  }
+}
+
+function isMetadataUrl(text: string): boolean {
+  if (!new RegExp(metadataUrlPattern).test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return protocol === 'https:' && username === '' && password === '';
 }
 
 function groups(given: readonly string[], pointer: string): readonly string[] {

@@ -327,7 +327,7 @@ export const fullSamples: readonly FullSample[] = [
   },
 ];
 
-/** Fields that are refused whatever they have, where there is no certificate authority: no body can have them. */
+/** Fields that no body can have: without a certificate authority, or beside another field, whatever they have. */
 export const neverGiven: readonly string[] = [
   'reserved_domain certificate_management_policy',
   'reserved_domain certificate_management_policy.authority',

@@ -1,0 +1,64 @@
+/**
+ * Gets the metadata of a SAML identity provider from where the provider has it. Never from an address inside or without TLS, and never what no
+ * login could go by.
+ */
+import type { Cidr } from '../core/cidr.ts';
+import { printableLine } from '../core/printable.ts';
+import { Problem } from '../errors/problem.ts';
+import { OutboundAgent } from '../outbound/agent.ts';
+import { AnswerTooLarge, outboundFetch } from '../outbound/fetch.ts';
+import { maxIdpMetadata, readIdpMetadata } from '../pki/idp-metadata.ts';
+
+const mostRedirects = 3;
+const mostWords = 255;
+const question = {
+  headers: {
+    accept: 'application/samlmetadata+xml, application/xml;q=0.9, */*;q=0.1',
+    'user-agent': 'underpass',
+  },
+  mostBytes: maxIdpMetadata,
+};
+
+/** The document. `allowPrivate`: special ranges that the operator opened. Rejects with Problem. */
+export async function fetchIdpMetadata(url: string, allowPrivate: readonly Cidr[]): Promise<string> {
+  const agent = new OutboundAgent({ allowPrivate });
+  try {
+    const xml = await textAt(url, agent);
+    const read = readIdpMetadata(xml);
+    if (typeof read === 'string') throw new Problem(read);
+    return xml;
+  } finally {
+    agent.destroy();
+  }
+}
+
+async function textAt(first: string, agent: OutboundAgent): Promise<string> {
+  let url = first;
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    const answer = await asked(url, agent);
+    const location = answer.headers.get('location');
+    if (answer.status >= 300 && answer.status < 400 && location !== null && URL.canParse(location, url)) {
+      url = new URL(location, url).href;
+      continue;
+    }
+    if (answer.status !== 200) throw unreachable(`${new URL(url).host} answered ${answer.status}`);
+    return await answer.text();
+  }
+  throw unreachable(`${new URL(first).host} answered with more than ${mostRedirects} redirects`);
+}
+
+async function asked(url: string, agent: OutboundAgent): Promise<Response> {
+  try {
+    return await outboundFetch(agent, url, question);
+  } catch (error) {
+    if (error instanceof AnswerTooLarge)
+      throw new Problem('samlMetadataUrlTooLarge', { limit: maxIdpMetadata }, { limit: maxIdpMetadata });
+    const { message, code } = error as NodeJS.ErrnoException;
+    // Of several addresses that were tried there is no message.
+    throw unreachable(message || String(code));
+  }
+}
+
+function unreachable(reason: string): Problem {
+  return new Problem('samlMetadataUrlUnreachable', { reason: printableLine(reason.slice(0, mostWords)) });
+}

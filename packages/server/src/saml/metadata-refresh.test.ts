@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Cidr, parseCidr } from '../core/cidr.ts';
+import type { SamlModule } from '../documents/index.ts';
+import { documentsIn } from '../documents/store.ts';
+import { CrookedProvider } from '../login/crooked-provider.fixture.ts';
+import { idpMetadata } from '../pki/idp-metadata.fixture.ts';
+import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { IdpMetadataRefresh } from './metadata-refresh.ts';
+
+const allowPrivate = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
+const minute = 60_000;
+const hour = 60 * minute;
+const path = '/metadata';
+const first = idpMetadata();
+const second = idpMetadata({ entity: 'entityID="https://other.example"' });
+
+async function start(t: TestContext) {
+  const opened = await openOnDisk();
+  const store = documentsIn(opened.store);
+  const provider = await CrookedProvider.start(t);
+  const url = provider.issuer + path;
+  const publish = (body: string, status = 200) => void provider.replies.set(path, { status, body });
+  publish(first);
+  const clock = { now: 0 };
+  const logged: string[] = [];
+  const note = (_: object, message: string) => void logged.push(message);
+  const log = { info: note, warn: note, error: note } as never;
+  const daemons: IdpMetadataRefresh[] = [];
+  const daemon = async () => {
+    const refresh = new IdpMetadataRefresh({
+      store,
+      allowPrivate,
+      now: () => clock.now,
+      random: () => 0.5,
+      log,
+    });
+    daemons.push(refresh);
+    await refresh.start();
+    return refresh;
+  };
+  t.after(async () => {
+    for (const refresh of daemons) await refresh.stop();
+    await opened.dispose();
+  });
+  const add = async (saml: Partial<SamlModule>): Promise<string> => {
+    let id = '';
+    await store.write((newId) => {
+      id = newId('ec');
+      const of = { account: 'ac_1', kind: 'endpoint_configuration', parent: null };
+      return [{ op: 'insert', id, ...of, body: { saml }, links: [], names: [] }];
+    });
+    return id;
+  };
+  const change = async (id: string, saml: Partial<SamlModule> | null) => {
+    const { revision } = (await store.get(id))!;
+    await store.write(() => [{ op: 'rewrite', id, revision, body: { saml } }]);
+  };
+  const metadataOf = async (id: string) => {
+    const document = await store.get(id);
+    assert.ok(document?.kind === 'endpoint_configuration');
+    return document.body.saml?.idp_metadata;
+  };
+  const asks = () => provider.asked.length;
+  return { url, clock, logged, publish, daemon, add, change, metadataOf, asks };
+}
+
+test('metadata is asked for again each hour, and kept where it has changed', async (t) => {
+  const { url, clock, publish, daemon, add, metadataOf, asks, logged } = await start(t);
+  const id = await add({ idp_metadata: first, idp_metadata_url: url });
+  await add({ idp_metadata: first });
+  const refresh = await daemon();
+  await refresh.pass();
+  clock.now += 30 * minute - 1;
+  await refresh.pass();
+  assert.equal(asks(), 0, 'not all at once when a daemon starts');
+  clock.now += 1;
+  await refresh.pass();
+  assert.equal(asks(), 1);
+  assert.deepEqual([await metadataOf(id), logged.length], [first, 0]);
+  publish(second);
+  clock.now += 1.1 * hour;
+  await refresh.pass();
+  assert.equal(await metadataOf(id), second);
+  assert.deepEqual(logged, ['metadata of an identity provider has changed']);
+  await refresh.pass();
+  assert.equal(asks(), 2);
+});
+
+test('what was good stays while there is nothing better, and the log says so once', async (t) => {
+  const { url, clock, publish, daemon, add, metadataOf, logged } = await start(t);
+  const id = await add({ idp_metadata: first, idp_metadata_url: url });
+  const refresh = await daemon();
+  clock.now += hour;
+  for (const [body, status] of [
+    ['', 500],
+    ['<html>', 200],
+    [idpMetadata({ keys: '' }), 200],
+  ] as const) {
+    publish(body, status);
+    await refresh.pass();
+    assert.equal(await metadataOf(id), first);
+    clock.now += 5.5 * minute;
+  }
+  assert.deepEqual(logged, ['metadata of an identity provider cannot be had; the last good stays']);
+  publish(second);
+  await refresh.pass();
+  assert.equal(await metadataOf(id), second);
+});
+
+test('of several daemons each asks, and one keeps it', async (t) => {
+  const { url, clock, publish, daemon, add, metadataOf, asks, logged } = await start(t);
+  const id = await add({ idp_metadata: first, idp_metadata_url: url });
+  const [one, other] = [await daemon(), await daemon()];
+  publish(second);
+  clock.now += hour;
+  await Promise.all([one.pass(), other.pass()]);
+  assert.deepEqual([await metadataOf(id), asks()], [second, 2]);
+  assert.deepEqual(logged, ['metadata of an identity provider has changed']);
+});
+
+test('a module that was changed or removed meanwhile is left as it is', async (t) => {
+  const { url, clock, publish, daemon, add, change, metadataOf, asks } = await start(t);
+  const id = await add({ idp_metadata: first, idp_metadata_url: url });
+  const gone = await add({ idp_metadata: first, idp_metadata_url: url });
+  const refresh = await daemon();
+  publish(second);
+  clock.now += hour;
+  const passing = refresh.pass();
+  await Promise.all([change(id, { idp_metadata: first, idp_metadata_url: '' }), change(gone, null)]);
+  await passing;
+  assert.equal(await metadataOf(id), first);
+  assert.equal(await metadataOf(gone), undefined);
+  const before = asks();
+  clock.now += 2 * hour;
+  await refresh.pass();
+  assert.equal(asks(), before);
+});

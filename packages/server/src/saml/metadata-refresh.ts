@@ -1,0 +1,167 @@
+/**
+ * Keeps metadata of SAML identity providers that was given as a URL as new as it is there: each daemon asks about once an hour. Never that
+ * metadata which was good is lost because what is there now cannot be had, or not be used.
+ */
+import type { Logger } from 'pino';
+import type { Cidr } from '../core/cidr.ts';
+import type { Change, DocumentStore, SamlModule, StoredDocument } from '../documents/index.ts';
+import { followDocuments } from '../documents/store.ts';
+import { Problem } from '../errors/problem.ts';
+import { failureLog } from '../store/outage-log.ts';
+import { ConflictError } from '../store/store.ts';
+import { fetchIdpMetadata } from './metadata-fetch.ts';
+
+const kinds = ['https_edge_route', 'endpoint_configuration'] as const;
+type Followed = (typeof kinds)[number];
+type Carrier = StoredDocument<Followed>;
+
+const usualMs = 60 * 60_000;
+const retryMs = 5 * 60_000;
+/** Of each of these, so that daemons and modules do not ask all at once. */
+const jitter = 0.2;
+/** How often it is seen whose turn it is. */
+const turnMs = 30_000;
+/** Modules that are looked after at the same time. */
+const lanes = 8;
+
+export interface IdpMetadataRefreshOptions {
+  readonly store: DocumentStore;
+  /** Special ranges that the operator opened. */
+  readonly allowPrivate: readonly Cidr[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** When the metadata of a module is asked for again. */
+interface Turn {
+  readonly url: string;
+  readonly at: number;
+  readonly hasFailed: boolean;
+}
+
+export class IdpMetadataRefresh {
+  readonly #options: IdpMetadataRefreshOptions;
+  /** Documents whose module has a URL. */
+  readonly #carriers = new Map<string, Carrier>();
+  readonly #turns = new Map<string, Turn>();
+  #following: { stop(): Promise<void> } | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #passing: Promise<void> | null = null;
+
+  constructor(options: IdpMetadataRefreshOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { store, log } = this.#options;
+    const onError = failureLog(log, 'following modules for their metadata failed');
+    this.#following = await followDocuments(store, kinds, this, { onError });
+    this.#timer = setInterval(() => void this.pass(), turnMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#following?.stop();
+    await this.#passing;
+  }
+
+  /** Asks for the metadata of each module whose turn it is. Never rejects. */
+  pass(): Promise<void> {
+    this.#passing ??= this.#refreshDue().finally(() => {
+      this.#passing = null;
+    });
+    return this.#passing;
+  }
+
+  /** For `follow`. What was there before this daemon, it asks for some time within the first hour. */
+  reset(documents: readonly Carrier[]): void {
+    const { now, random } = this.#options;
+    const turns = new Map(this.#turns);
+    this.#carriers.clear();
+    this.#turns.clear();
+    for (const document of documents) this.#put(document, turns.get(document.id), now() + random() * usualMs);
+  }
+
+  /** For `follow`. */
+  apply(changes: readonly Change<Followed>[]): void {
+    for (const { id, document } of changes) {
+      if (document === null) this.#remove(id);
+      else this.#put(document, this.#turns.get(id), this.#in(usualMs));
+    }
+  }
+
+  #put(document: Carrier, known: Turn | undefined, at: number): void {
+    const { id } = document;
+    const url = document.body.saml?.idp_metadata_url ?? '';
+    if (url === '') {
+      this.#remove(id);
+      return;
+    }
+    this.#carriers.set(id, document);
+    this.#turns.set(id, known?.url === url ? known : { url, at, hasFailed: false });
+  }
+
+  #remove(id: string): void {
+    this.#carriers.delete(id);
+    this.#turns.delete(id);
+  }
+
+  #in(ms: number): number {
+    const { now, random } = this.#options;
+    return now() + ms * (1 + jitter * random());
+  }
+
+  async #refreshDue(): Promise<void> {
+    const now = this.#options.now();
+    const due = [...this.#turns].filter(([, { at }]) => at <= now);
+    const lane = async (): Promise<void> => {
+      for (let next = due.pop(); next !== undefined; next = due.pop()) await this.#refresh(...next);
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+  }
+
+  async #refresh(id: string, turn: Turn): Promise<void> {
+    const { allowPrivate, log } = this.#options;
+    const { url, hasFailed } = turn;
+    let failure: unknown = null;
+    try {
+      await this.#keep(id, url, await fetchIdpMetadata(url, allowPrivate));
+    } catch (error) {
+      failure = error;
+    }
+    // Meanwhile it may have been removed, or have another URL.
+    if (this.#turns.get(id) !== turn) return;
+    this.#turns.set(id, {
+      url,
+      at: this.#in(failure === null ? usualMs : retryMs),
+      hasFailed: failure !== null,
+    });
+    if (failure === null || hasFailed) return;
+    const why = failure instanceof Problem ? { reason: failure.message } : { err: failure };
+    log.warn(
+      { resource: id, url, ...why },
+      'metadata of an identity provider cannot be had; the last good stays',
+    );
+  }
+
+  /** Rejects when the store is away. */
+  async #keep(id: string, url: string, xml: string): Promise<void> {
+    const { store, log } = this.#options;
+    const carrier = this.#carriers.get(id);
+    const saml = carrier?.body.saml ?? null;
+    if (carrier === undefined || saml?.idp_metadata_url !== url || saml.idp_metadata === xml) return;
+    const changed: SamlModule = { ...saml, idp_metadata: xml };
+    const body = { ...carrier.body, saml: changed };
+    try {
+      await store.write(() => [{ op: 'rewrite', id, revision: carrier.revision, body }]);
+    } catch (error) {
+      // Another daemon was quicker, or somebody has changed the module.
+      if (!(error instanceof ConflictError)) throw error;
+      return;
+    }
+    log.info({ resource: id, url }, 'metadata of an identity provider has changed');
+  }
+}
