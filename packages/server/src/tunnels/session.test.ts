@@ -63,6 +63,8 @@ describe('an agent session', () => {
       account,
       credential: credential.id,
       agentVersion: '1.2.3',
+      userAgent: '',
+      arch: 'amd64',
       ip: '127.0.0.1',
       metadata: 'rack 7',
       os: 'linux',
@@ -143,8 +145,9 @@ describe('an agent session', () => {
   test('is refused when anything but a heartbeat or SrvInfo comes before Auth', async () => {
     const beforeAuth = async (type: StreamType) => {
       const agent = await world.connect();
-      assert.equal(codeOf(await agent.request(type, { Proto: 'https' })), '60309');
-      assert.equal(codeOf(await agent.auth(credential.token)), '60309', 'and it is too late for Auth');
+      const answers = [agent.request(type, { Proto: 'https' }), agent.auth(credential.token)];
+      // It is too late for Auth then.
+      assert.deepEqual((await Promise.all(answers)).map(codeOf), ['60309', '60309']);
       assert.equal(numberIn((await agent.closed).debug), '60309');
     };
     const foreign = async (type: number) => {
@@ -292,7 +295,10 @@ describe('an agent session', () => {
     assert.equal(again.ClientId, hello.ClientId);
     assert.notEqual(field(again.Extra, 'AgentSessionID'), hello.ClientId);
     assert.equal(numberIn((await first.closed).debug), '60315');
-    assert.equal(online().length, 1);
+    await until(
+      () => online().length === 1,
+      'agents of earlier tests are gone, and so is the former connection',
+    );
 
     const leg = await world.connect();
     assert.equal(
