@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { defaultConfigPath } from '../config-file.ts';
 import type { DiagnoseFlags } from './diagnose.ts';
 import type { LoginFlags } from './login.ts';
+import type { InstallFlags, ServiceFlags } from './service.ts';
 
 type Exit = (code: number) => void;
 
@@ -34,6 +35,10 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
       const { runDiagnose } = await import('./diagnose.ts');
       exit(await runDiagnose(flags));
     });
+  addServiceCommands(
+    program.command('service').description('have systemd keep the tunnels of the config file'),
+    exit,
+  );
   config
     .command('edit')
     .description('change it with the editor that VISUAL or EDITOR names, and check it')
@@ -41,6 +46,43 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
     .action(async (flags: { readonly config?: string }) => {
       const { editConfig } = await import('./edit-config.ts');
       exit(await editConfig(resolve(flags.config ?? defaultConfigPath(process.env))));
+    });
+}
+
+const OF_USER = "of root's own manager, not of the machine's";
+
+function addServiceCommands(service: Command, exit: Exit): void {
+  service
+    .command('install')
+    .description('write a unit that starts them, of this user or, for root, of the machine')
+    .argument('[names...]', 'which of them; without any all')
+    .option('--config <file>', 'YAML file; else the one that "underpass config path" names')
+    .option('--user', OF_USER)
+    .action(async (names: readonly string[], flags: InstallFlags) => {
+      const { installService } = await import('./service.ts');
+      exit(await installService(names, flags));
+    });
+  for (const [verb, description] of [
+    ['start', 'start it'],
+    ['stop', 'stop it until it is started again, or the next boot'],
+    ['status', 'say whether it runs, and what it said last'],
+  ] as const) {
+    service
+      .command(verb)
+      .description(description)
+      .option('--user', OF_USER)
+      .action(async (flags: ServiceFlags) => {
+        const { askService } = await import('./service.ts');
+        exit(await askService(verb, flags));
+      });
+  }
+  service
+    .command('uninstall')
+    .description('stop it, and remove the unit')
+    .option('--user', OF_USER)
+    .action(async (flags: ServiceFlags) => {
+      const { uninstallService } = await import('./service.ts');
+      exit(await uninstallService(flags));
     });
 }
 

@@ -1,0 +1,97 @@
+/** `underpass service`: has systemd keep the tunnels of the config file. Never that a unit is written which could not start. */
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { InvalidInput } from '../address.ts';
+import { defaultConfigPath } from '../config-file.ts';
+import { systemctl } from '../service/systemctl.ts';
+import { UNIT, unitText } from '../service/unit.ts';
+import { readService } from '../settings.ts';
+import { chooseTunnels, readTunnelsFile } from '../tunnels-file.ts';
+
+export interface ServiceFlags {
+  readonly user?: boolean;
+}
+
+export interface InstallFlags extends ServiceFlags {
+  readonly config?: string;
+}
+
+/** Root's unit is the machine's own, which runs whoever is there, unless it is asked otherwise; another user's is of that user. */
+function isOfMachine({ user }: ServiceFlags): boolean {
+  return user !== true && process.getuid?.() === 0;
+}
+
+/** No names: all tunnels. Resolves with the exit code. Throws InvalidInput. */
+export async function installService(names: readonly string[], flags: InstallFlags): Promise<number> {
+  const config = resolve(flags.config ?? defaultConfigPath(process.env));
+  checkStart(config, names);
+  const [, script = ''] = process.argv;
+  const program = [process.execPath, ...process.execArgv, realpathSync(script)];
+  const tunnels = names.length === 0 ? ['--all'] : names;
+  // Nobody looks at its requests, which would cost all the same.
+  const command = [...program, 'start', '--inspect=false', '--config', config, ...tunnels];
+  const ofMachine = isOfMachine(flags);
+  const path = unitPath(flags);
+  const wasThere = existsSync(path);
+  write(path, unitText({ command, uid: ofMachine ? statSync(config).uid : null }));
+  if (!(await isTaken(ofMachine))) {
+    if (!wasThere) rmSync(path, { force: true });
+    console.error('underpass: systemd did not take the unit, as it says above.');
+    return 1;
+  }
+  console.log(`${path} is written. "underpass service start" starts it now, and every boot does.`);
+  if (!ofMachine) console.log('Without "loginctl enable-linger" it runs only while you are logged in.');
+  return 0;
+}
+
+async function isTaken(ofMachine: boolean): Promise<boolean> {
+  if ((await systemctl(ofMachine, 'daemon-reload')) !== 0) return false;
+  return (await systemctl(ofMachine, 'enable', UNIT)) === 0;
+}
+
+/** Resolves with the exit code of systemd. Throws InvalidInput. */
+export async function askService(verb: 'start' | 'stop' | 'status', flags: ServiceFlags): Promise<number> {
+  requireInstalled(flags);
+  return await systemctl(isOfMachine(flags), verb, UNIT);
+}
+
+/** Resolves with the exit code. Throws InvalidInput. */
+export async function uninstallService(flags: ServiceFlags): Promise<number> {
+  requireInstalled(flags);
+  const ofMachine = isOfMachine(flags);
+  const code = await systemctl(ofMachine, 'disable', '--now', UNIT);
+  if (code !== 0) return code;
+  rmSync(unitPath(flags), { force: true });
+  console.log('The agent is stopped, and its unit is removed. The config file is left.');
+  return await systemctl(ofMachine, 'daemon-reload');
+}
+
+/** What the unit is to start would be refused there, where nobody reads it: variables and folders of this shell do not count. */
+function checkStart(config: string, names: readonly string[]): void {
+  const file = readTunnelsFile(config);
+  chooseTunnels(file, names, names.length === 0);
+  readService({}, {}, '/', file.service);
+}
+
+function unitPath(flags: ServiceFlags): string {
+  if (isOfMachine(flags)) return join('/etc/systemd/system', UNIT);
+  const { XDG_CONFIG_HOME: configured = '' } = process.env;
+  return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'systemd', 'user', UNIT);
+}
+
+function write(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new InvalidInput(`The unit ${path} cannot be written: ${reason}`);
+  }
+}
+
+function requireInstalled(flags: ServiceFlags): void {
+  const path = unitPath(flags);
+  if (!existsSync(path))
+    throw new InvalidInput(`There is no ${path}. "underpass service install" writes it.`);
+}

@@ -1,0 +1,78 @@
+/** The unit by which systemd keeps the agent. Never that a path or a name becomes a setting of its own. */
+import { InvalidInput } from '../address.ts';
+
+export const UNIT = 'underpass-agent.service';
+
+export interface UnitOptions {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  /** Of the machine's own unit: who the agent runs as; null: a unit of a user, who it is. */
+  readonly uid: number | null;
+}
+
+/**
+ * A refusal is final, and another agent that took the name over would lose it again to one that is restarted: only what fails otherwise
+ * is started anew. Once it runs, the agent waits for the network and the server by itself.
+ */
+export function unitText({ command, uid }: UnitOptions): string {
+  const isOfMachine = uid !== null;
+  return [
+    '# Written by "underpass service install", which writes it anew.',
+    '[Unit]',
+    'Description=Underpass agent',
+    // At a first start a clock that is not set yet would refuse every certificate.
+    ...(isOfMachine ? ['Wants=network-online.target', 'After=network-online.target time-sync.target'] : []),
+    '',
+    '[Service]',
+    `ExecStart=${command.map(quoted).join(' ')}`,
+    'Restart=on-failure',
+    'RestartSec=5',
+    'RestartPreventExitStatus=1 2',
+    ...(isOfMachine ? [`User=${uid}`] : []),
+    ...HARDENING,
+    ...(isOfMachine ? MACHINE_HARDENING : []),
+    '',
+    '[Install]',
+    `WantedBy=${isOfMachine ? 'multi-user.target' : 'default.target'}`,
+    '',
+  ].join('\n');
+}
+
+/** What the manager of a user can do as well, which makes no namespaces. */
+const HARDENING = [
+  'UMask=0077',
+  'NoNewPrivileges=yes',
+  'LockPersonality=yes',
+  'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK',
+  'RestrictNamespaces=yes',
+  'RestrictRealtime=yes',
+  'RestrictSUIDSGID=yes',
+  'SystemCallArchitectures=native',
+];
+
+/** The folders of users stay readable: their files are served, and their config is read. Sockets of local servers may be in /tmp. */
+const MACHINE_HARDENING = [
+  'CapabilityBoundingSet=',
+  'AmbientCapabilities=',
+  'PrivateDevices=yes',
+  'ProtectClock=yes',
+  'ProtectControlGroups=yes',
+  'ProtectHome=read-only',
+  'ProtectHostname=yes',
+  'ProtectKernelLogs=yes',
+  'ProtectKernelModules=yes',
+  'ProtectKernelTunables=yes',
+  'ProtectProc=invisible',
+  'ProtectSystem=strict',
+  'SystemCallFilter=@system-service',
+  'SystemCallErrorNumber=EPERM',
+];
+
+/** One word of a command line there (systemd.service(5), "Command lines"). */
+function quoted(word: string): string {
+  if (/\p{Cc}/u.test(word))
+    throw new InvalidInput(
+      `${JSON.stringify(word)} cannot stand in a unit. Give a path without control characters.`,
+    );
+  return `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+}
