@@ -22,7 +22,7 @@ const headLimit = 16 * 1024;
 const timeouts: Timeouts = { head: 15_000, request: 15_000, keepAlive: 5_000, silence: 30_000 };
 const connections = { perSource: 64, total: 512 };
 /** Of one source: what it comes with is read from the store and verified. */
-const rate = { burst: 60, perSecond: 2 };
+const rate = { burst: 60, perSecond: 0.5 };
 /** Answers that are being made, each with a form in memory. */
 const most = { perSource: 16, total: 128 };
 

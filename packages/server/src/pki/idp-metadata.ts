@@ -11,7 +11,7 @@ import { children, isElement, readXml, type XmlFault } from './xml.ts';
 /** Bytes of XML. */
 export const maxIdpMetadata = 128 * 1024;
 /** What real documents stay far below. */
-const limits = { tags: 10_000, namespaces: 1_000 };
+const limits = { tags: 10_000, namespaces: 1_000, attributes: 5_000 };
 const faults: { readonly [Fault in XmlFault]: ErrorNeeding } = {
   doctype: 'samlMetadataDoctype',
   complex: 'samlMetadataTooComplex',

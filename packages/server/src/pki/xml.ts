@@ -5,6 +5,8 @@ export interface XmlLimits {
   readonly tags: number;
   /** The parser's time grows with the product of nesting and namespaces. */
   readonly namespaces: number;
+  /** The parser's time grows with the square of those of one tag. */
+  readonly attributes: number;
 }
 
 /** Why a text is not read. */
@@ -14,6 +16,7 @@ export type XmlFault = 'doctype' | 'complex' | 'malformed';
 export function readXml(xml: string, limits: XmlLimits): Element | XmlFault {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return 'doctype';
   if (count(xml, '<') > limits.tags || count(xml, 'xmlns') > limits.namespaces) return 'complex';
+  if (count(xml, /=\s*["']/) > limits.attributes) return 'complex';
   try {
     const parser = new DOMParser({ locator: false, onError: onWarningStopParsing });
     return parser.parseFromString(xml.trim(), 'text/xml').documentElement ?? 'malformed';
@@ -22,7 +25,7 @@ export function readXml(xml: string, limits: XmlLimits): Element | XmlFault {
   }
 }
 
-function count(text: string, part: string): number {
+function count(text: string, part: string | RegExp): number {
   return text.split(part).length - 1;
 }
 

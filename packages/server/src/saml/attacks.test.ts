@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
 import { LoginFault } from '../login/login-fault.ts';
 import { fromPost, fromRedirect, mostMessage } from './message.ts';
 import { answer, inForm, provider, type ResponseParts, responseXml, signed } from './provider.fixture.ts';
@@ -147,6 +149,8 @@ test('a name that a comment cuts in two is refused, whichever half somebody migh
 test('document types, entities, and what takes up memory or time are refused', () => {
   const declare = (dtd: string): string => genuine.replace(/^<\?xml.*\n/, `<!DOCTYPE x [${dtd}]>`);
   const bomb = `<!ENTITY a "root"><!ENTITY b "${'&a;'.repeat(10)}"><!ENTITY c "${'&b;'.repeat(10)}">`;
+  const attributes = Array.from({ length: 2_000 }, (_, index) => ` a${index}=''`).join('');
+  const prefixes = Array.from({ length: 33 }, (_, index) => `p${index}`);
   const cases: readonly [string, string][] = [
     [declare('<!ENTITY who "root">').replace('>ada<', '>&who;<'), 'document type'],
     [declare('<!ENTITY who SYSTEM "file:///etc/passwd">').replace('>ada<', '>&who;<'), 'document type'],
@@ -159,7 +163,9 @@ test('document types, entities, and what takes up memory or time are refused', (
       'complexity',
     ],
     [genuine.replace('<samlp:Status>', `<samlp:Status>${'<x/>'.repeat(2_000)}`), 'complexity'],
-    [genuine.replace('<samlp:Status>', `<samlp:Status><x ${'xmlns:x="u" '.repeat(500)}/>`), 'complexity'],
+    [genuine.replace('<samlp:Status>', `<samlp:Status><x ${'xmlns:x="u" '.repeat(1_250)}/>`), 'complexity'],
+    [genuine.replace('<samlp:Status>', `<samlp:Status><x${attributes}/>`), 'complexity'],
+    [answer(parts, { inclusive: prefixes }), 'complexity'],
   ];
   for (const [index, [xml, check]] of cases.entries())
     assert.equal(outcome(inForm(xml)), check, `case ${index}`);
@@ -169,8 +175,38 @@ test('document types, entities, and what takes up memory or time are refused', (
   assert.equal(outcome(Buffer.from([0xff, 0xfe, 0x3c]).toString('base64')), 'encoding');
 });
 
-test('a deflated message that grows beyond all bounds is refused', async () => {
-  const { deflateRawSync } = await import('node:zlib');
+test('whatever is changed in a message, its own user is let in or nobody', () => {
+  const pieces = genuine.match(/<[^>]*>|[^<]+/g) ?? [];
+  const index = fc.nat({ max: pieces.length - 1 });
+  const piece = fc.oneof(
+    index.map((at) => pieces[at] ?? ''),
+    fc.constantFrom(
+      'root',
+      forged,
+      '<saml:NameID>root</saml:NameID>',
+      signatureOf(genuine),
+      '</saml:Assertion>',
+    ),
+    fc.string({ maxLength: 8, unit: 'grapheme' }),
+  );
+  const change = fc.record({
+    at: index,
+    removed: fc.nat({ max: 4 }),
+    added: fc.array(piece, { maxLength: 3 }),
+  });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+      const edited = [...pieces];
+      for (const { at, removed, added } of changes) edited.splice(at, removed, ...added);
+      // Throws for any other error than a refusal.
+      const result = outcome(inForm(edited.join('')));
+      assert.ok(result === 'ada is let in' || !result.endsWith('is let in'), result);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a deflated message that grows beyond all bounds is refused', () => {
   const check = (bytes: Buffer): string => {
     try {
       return fromRedirect(bytes.toString('base64')).nodeName;

@@ -32,10 +32,10 @@ export function canonical(apex: Element, { without, inclusive = [] }: CanonicalO
     for (const { name, value } of attributesOf(element).sort(inOrder))
       pieces.push(` ${name}="${attributeText(value)}"`);
     pieces.push('>');
+    const below = added.size === 0 ? written : new Map([...written, ...added]);
     for (const node of Array.from(element.childNodes)) {
       if (node === without) continue;
-      if (node.nodeType === node.ELEMENT_NODE)
-        write(node as Element, inScope, new Map([...written, ...added]), depth + 1);
+      if (node.nodeType === node.ELEMENT_NODE) write(node as Element, inScope, below, depth + 1);
       else pieces.push(plainText(node.nodeValue ?? ''));
     }
     pieces.push(`</${element.nodeName}>`);

@@ -6,7 +6,8 @@ import { refused } from './refused.ts';
 
 /** Bytes of XML. */
 export const mostMessage = 128 * 1024;
-const limits = { tags: 2_000, namespaces: 500 };
+/** For a user in six hundred groups, each with two namespaces of its own. */
+const limits = { tags: 2_000, namespaces: 1_250, attributes: 2_000 };
 const mostDepth = 64;
 
 const faults: { readonly [Fault in XmlFault]: readonly [check: string, reason: string] } = {

@@ -38,6 +38,9 @@ const digestMethods: ReadonlyMap<string, Hash> = new Map([
 /** Comments are in no message that is read, so that it does not matter whether they are kept. */
 const canonicalMethods: ReadonlySet<string> = new Set([exclusive, `${exclusive}WithComments`]);
 
+/** What is listed is looked at for each element, before it is known who has listed it. */
+const mostPrefixes = 32;
+
 export interface Opened<Key> {
   /** Read anew from the verified bytes, and in no document but its own. */
   readonly element: Element;
@@ -130,6 +133,7 @@ function prefixesIn(method: Element): readonly string[] {
     throw refused('signature transform', `the canonical form ${quoted(uri)} is not taken`);
   const [list] = children(method, exclusive, 'InclusiveNamespaces');
   const prefixes = (list?.getAttribute('PrefixList') ?? '').split(/\s+/).filter((prefix) => prefix !== '');
+  if (prefixes.length > mostPrefixes) throw refused('complexity', 'the signature names too many namespaces');
   return prefixes.map((prefix) => (prefix === '#default' ? '' : prefix));
 }
 
