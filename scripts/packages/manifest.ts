@@ -16,10 +16,12 @@ const OURS = '@underpass/';
 const ON_REQUEST = ['@aws-sdk/', '@smithy/'];
 /** Loaded by its name when there is something to read, which most starts have not. */
 const LOADED_LATER = 'yaml';
+/** Asked for in a checkout alone. */
+const BUILDER = 'esbuild';
 
 /** Whether something that is imported is looked up where the package is installed; all else is inside what was built. */
 export function staysPackage(path: string): boolean {
-  return path.startsWith(OURS) || path === LOADED_LATER || isOnRequest(path);
+  return path.startsWith(OURS) || path === LOADED_LATER || path === BUILDER || isOnRequest(path);
 }
 
 /** What is built of a source, with the types that belong to it. */

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundlePage } from '../../packages/agent/src/inspector/page-bundle.ts';
 import { bundle } from './bundle.ts';
 import { licensesOf } from './licenses.ts';
 import { installedManifest, type Manifest, ownDependencies } from './manifest.ts';
@@ -44,7 +45,7 @@ function declare(root: string, outDir: string): void {
     include: PACKAGES.filter((name) => isImported(join(root, 'packages', name))).map((name) =>
       source(`${name}/src`),
     ),
-    exclude: ['*.test.ts', '*.fixture.ts'].map((name) => source(`**/${name}`)),
+    exclude: ['*.test.ts', '*.fixture.ts', '*/inspector/page/*'].map((name) => source(`**/${name}`)),
   };
   mkdirSync(outDir, { recursive: true });
   const file = join(outDir, 'tsconfig.json');
@@ -65,7 +66,10 @@ async function stage(name: PackageName, { root, declarations, folder }: Places):
   const from = join(root, 'packages', name);
   const to = join(folder, name);
   const manifest = readManifest(from);
-  const inside = await bundle(root, from, join(to, 'dist'));
+  const inside = [
+    ...(await bundle(root, from, join(to, 'dist'))),
+    ...(name === 'agent' ? await buildPage(to) : []),
+  ];
   if (inside.length > 0) writeFileSync(join(to, 'THIRD-PARTY-LICENSES'), licensesOf(root, inside));
   if (isImported(from)) cpSync(join(declarations, name, 'src'), join(to, 'dist'), { recursive: true });
   cpSync(join(root, 'LICENSE'), join(to, 'LICENSE'));
@@ -84,6 +88,16 @@ async function stage(name: PackageName, { root, declarations, folder }: Places):
 function copyPage(from: string, to: string): void {
   const isServed = (path: string): boolean => !/\.(ts|json)$/.test(path);
   cpSync(join(from, 'src/api/docs-page'), join(to, 'dist/docs-page'), { recursive: true, filter: isServed });
+}
+
+/** The inspector's, since what is installed has nothing that could build it. Answers the files of node_modules that are in it. */
+async function buildPage(to: string): Promise<readonly string[]> {
+  const { html, js, css, inside } = await bundlePage();
+  const folder = join(to, 'dist/page-built');
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries({ 'index.html': html, 'page.js': js, 'page.css': css }))
+    writeFileSync(join(folder, name), text);
+  return inside;
 }
 
 function copyCommands(from: string, to: string): void {

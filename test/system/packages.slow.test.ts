@@ -63,6 +63,14 @@ test('an installed agent brings visitors of an installed daemon to a service', a
   const agent = start('underpass', ['http', String(upstream.port)]);
   const [url] = await agent.line(/https:\/\/[0-9a-f]+\.underpass\.localhost:\d+/);
   assert.equal(await run('curl', ['-sS', '--cacert', 'data/ca.pem', url]), 'from the upstream');
+  const [, inspector] = await agent.line(/^Inspector +(http:\S+)/);
+  const files = [
+    ['', /<title>Underpass inspector/],
+    ['page.js', /X-Inspector-Token/],
+    ['page.css', /color-scheme/],
+  ] as const;
+  for (const [file, content] of files)
+    assert.match(await run('curl', ['-sSf', `${inspector}/${file}`]), content);
 });
 
 test('a program can be written with the packages and their types', async () => {

@@ -154,7 +154,7 @@ function withServiceOptions(one: Command): Command {
     .option('--ca <file>', "PEM of the authority that signed the server's certificate")
     .option(
       '--inspect <host:port|false>',
-      'where requests are shown to this machine: 127.0.0.1:4040 or the next free port',
+      'where this machine is shown the requests; default 127.0.0.1:4040 or the next free port',
     )
     .option('--json', 'one JSON object a line instead of text');
 }

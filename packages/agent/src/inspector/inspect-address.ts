@@ -1,9 +1,12 @@
 /** Where the inspector listens. Never that it is an address at which other machines could ask. */
 import { type HostPort, InvalidInput, parseServer } from '../address.ts';
 
-/** `HOST:PORT` or `false`. Null: there is none. Throws InvalidInput. */
+const USUAL: HostPort = { host: '127.0.0.1', port: 4040 };
+
+/** `HOST:PORT` or `false`; undefined: where it is usually. Null: there is none. Throws InvalidInput. */
 export function parseInspect(text: string | undefined): HostPort | null {
-  if (text === undefined || text === 'false') return null;
+  if (text === undefined) return USUAL;
+  if (text === 'false') return null;
   if (!/:\d+$/.test(text)) throw notValid(text);
   const { host, port } = parse(text);
   if (host === 'localhost') return { host: '127.0.0.1', port };

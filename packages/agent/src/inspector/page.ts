@@ -1,12 +1,47 @@
-/** The page, as it is served. */
+/** The page, as it is served: built when the agent was packed, or in a checkout at the first visit. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PageFiles } from './page-bundle.ts';
 
 export interface Asset {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  readonly type: string;
+  readonly body: string;
 }
 
-/** Null: there is none at this path. */
-export async function pageAsset(_path: string, _token: string): Promise<Asset | null> {
-  return null;
+/** Of a packed agent alone. */
+const BUILT = join(import.meta.dirname, 'page-built');
+
+/** Nothing but what comes from here runs, is asked, or is shown; images of bodies are made in the page. */
+export const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob: data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+
+let files: Promise<PageFiles> | undefined;
+
+/** Null: there is none at this path. Rejects where the page was not built and cannot be. */
+export async function pageAsset(path: string, token: string): Promise<Asset | null> {
+  switch (path) {
+    case '/':
+      return { type: 'text/html; charset=utf-8', body: withToken((await built()).html, token) };
+    case '/page.js':
+      return { type: 'text/javascript; charset=utf-8', body: (await built()).js };
+    case '/page.css':
+      return { type: 'text/css; charset=utf-8', body: (await built()).css };
+    default:
+      return null;
+  }
+}
+
+function withToken(html: string, token: string): string {
+  return html.replace('name="token" content=""', `name="token" content="${token}"`);
+}
+
+function built(): Promise<PageFiles> {
+  files ??= readBuilt().catch(async () => await (await import('./page-bundle.ts')).bundlePage());
+  return files;
+}
+
+async function readBuilt(): Promise<PageFiles> {
+  const read = (name: string) => readFile(join(BUILT, name), 'utf8');
+  return { html: await read('index.html'), js: await read('page.js'), css: await read('page.css') };
 }

@@ -7,7 +7,7 @@ import type { HostPort } from '../address.ts';
 import { EventStream } from './event-stream.ts';
 import { Guard } from './guard.ts';
 import type { Inspector } from './inspector.ts';
-import { pageAsset } from './page.ts';
+import { type Asset, PAGE_POLICY, pageAsset } from './page.ts';
 import { type Answer, answerOf, answerTo, error, TooLarge } from './routes.ts';
 
 const BODY_MAX = 16 * 1_024 * 1_024;
@@ -83,18 +83,27 @@ async function serve(context: Context, request: IncomingMessage, response: Serve
   if (url === null || context.guard === null) return await send(response, error(400, 'This is no path.'));
   const refusal = context.guard.refusal({ path: url.pathname, headers: request.headers });
   if (refusal !== null) return await send(response, error(403, refusal));
-  const asset = request.method === 'GET' ? await pageAsset(url.pathname, context.token) : null;
-  if (asset !== null) {
-    response.writeHead(asset.status, { ...SAFE, ...asset.headers });
-    response.end(asset.body);
-    return;
-  }
+  const asset = request.method === 'GET' ? await pageAsset(url.pathname, context.token).catch(noPage) : null;
+  if (asset !== null) return sendAsset(response, asset);
   if (request.method === 'GET' && url.pathname === '/api/events')
     return streamEvents(context, request, response);
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const asking = { method: request.method ?? '', url, body: () => readBody(request), signal: gone.signal };
   await send(response, await answerOf(context.inspector, asking).catch(answerTo));
+}
+
+/** In a checkout that was installed without what builds it. */
+function noPage(): Asset {
+  return {
+    type: 'text/plain',
+    body: 'The page cannot be built here: run "npm ci", without --omit=dev. The API works.\n',
+  };
+}
+
+function sendAsset(response: ServerResponse, { type, body }: Asset): void {
+  response.writeHead(200, { ...SAFE, 'Content-Security-Policy': PAGE_POLICY, 'Content-Type': type });
+  response.end(body);
 }
 
 /** Nothing that went by is ever a page, a script or a style of this origin. */

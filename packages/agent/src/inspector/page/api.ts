@@ -1,0 +1,86 @@
+/** Asks the inspector's API, with the token that came with this page. */
+import type { ReplayAnswer, ReplayRequest } from '../api-types.ts';
+
+const token = document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
+const headers = { 'X-Inspector-Token': token };
+
+/** What the API says that is wrong. */
+export class Refusal extends Error {}
+
+/** Rejects with Refusal. */
+async function call(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(`/api/${path}`, { ...init, headers: { ...headers, ...init.headers } });
+  if (response.ok) return response;
+  const { error } = (await response.json()) as { error: string };
+  throw new Refusal(error);
+}
+
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await call(path, signal === undefined ? {} : { signal })).json()) as T;
+}
+
+export async function getText(path: string): Promise<string> {
+  return await (await call(path)).text();
+}
+
+export async function getBytes(path: string, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await (await call(path, { signal })).arrayBuffer());
+}
+
+export async function getBlob(path: string): Promise<Blob> {
+  return await (await call(path)).blob();
+}
+
+/** Answers the id of the new exchange. */
+export async function replay(id: number, edits: ReplayRequest): Promise<number> {
+  const response = await call(`exchanges/${id}/replay`, { method: 'POST', body: JSON.stringify(edits) });
+  return ((await response.json()) as ReplayAnswer).id;
+}
+
+export async function importHar(file: Blob): Promise<void> {
+  await call('har', { method: 'POST', body: file });
+}
+
+export async function clear(): Promise<void> {
+  await call('exchanges', { method: 'DELETE' });
+}
+
+export interface StreamEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** The events from the one after `lastId` on; ends when the connection does. Null: this page is of an agent that is gone. */
+export async function openEvents(lastId: string): Promise<AsyncIterable<StreamEvent> | null> {
+  const response = await fetch('/api/events', {
+    headers: lastId === '' ? headers : { ...headers, 'Last-Event-ID': lastId },
+  });
+  if (response.status === 403) return null;
+  return readEvents(response.body?.pipeThrough(new TextDecoderStream()) ?? new ReadableStream<string>());
+}
+
+async function* readEvents(pieces: ReadableStream<string>): AsyncIterable<StreamEvent> {
+  let unread = '';
+  for await (const piece of pieces) {
+    const blocks = (unread + piece).split('\n\n');
+    unread = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = readEvent(block);
+      if (event !== null) yield event;
+    }
+  }
+}
+
+/** Null: a comment. */
+function readEvent(block: string): StreamEvent | null {
+  const fields = new Map(
+    block.split('\n').map((line) => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)] as const;
+    }),
+  );
+  const data = fields.get('data');
+  if (data === undefined) return null;
+  return { id: fields.get('id') ?? '', event: fields.get('event') ?? '', data: JSON.parse(data) };
+}

@@ -1,0 +1,177 @@
+/** The requests, the newest first, and what chooses among them. */
+import { useSignal } from '@preact/signals';
+import type { ExchangeSummary } from '../api-types.ts';
+import { type Filter, NO_FILTER, statusClass } from '../filter.ts';
+import { bytes, duration, time } from './format.ts';
+import { exchanges, filter, listed, search, selected, status } from './state.ts';
+
+/** More are shown when they are asked for. */
+const ROWS = 200;
+const SEARCH_AFTER_MS = 250;
+
+export function List() {
+  const rows = useSignal(ROWS);
+  const all = listed.value;
+  const slowest = Math.max(1, ...all.slice(0, rows.value).map(({ durationMs }) => durationMs ?? 0));
+  return (
+    <section class="list" aria-label="Requests">
+      <Filters />
+      {all.length === 0 && <Nothing />}
+      <ol>
+        {all.slice(0, rows.value).map((it) => (
+          <Row key={it.id} exchange={it} slowest={slowest} />
+        ))}
+      </ol>
+      {all.length > rows.value && (
+        <button type="button" class="more" onClick={() => (rows.value += ROWS)}>
+          {all.length - rows.value} older ones
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Nothing() {
+  const urls =
+    status.value?.tunnels.flatMap(({ url, proto }) => (url !== null && proto === 'http' ? [url] : [])) ?? [];
+  if (exchanges.value.length > 0) return <p class="nothing">No request is as the filter says.</p>;
+  return (
+    <p class="nothing">
+      Requests appear here as they come. {urls.length > 0 && 'Ask for '}
+      {urls.map((url) => (
+        <a key={url} href={url} target="_blank" rel="noreferrer">
+          {url}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+function Row({ exchange, slowest }: { exchange: ExchangeSummary; slowest: number }) {
+  const { id, method, path, status, outcome, startedAt, durationMs, responseSize, messages, replayOf } =
+    exchange;
+  const isBroken = outcome === 'broken' && status === null;
+  return (
+    <li>
+      <a href={`#${id}`} class="row" aria-current={selected.value === id} id={`row-${id}`}>
+        <span class="method">{method}</span>
+        <span class="path" title={path}>
+          {path}
+        </span>
+        <span class={`status s${statusClass(status)}`}>{status ?? (isBroken ? 'none' : '…')}</span>
+        <span class="when">
+          {time(startedAt)}
+          {replayOf !== null && <span title={`Replay of ${replayOf}`}> ↻</span>}
+        </span>
+        <span class="size">{messages === null ? bytes(responseSize) : `${messages} msgs`}</span>
+        <span class="took">
+          <span class="bar" style={{ width: `${((durationMs ?? 0) / slowest) * 100}%` }} />
+          {duration(durationMs)}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+function change(part: Partial<Filter>): void {
+  filter.value = { ...filter.value, ...part };
+}
+
+let searchTimer = 0;
+
+function searchSoon(text: string): void {
+  clearTimeout(searchTimer);
+  searchTimer = window.setTimeout(() => void search(text), SEARCH_AFTER_MS);
+}
+
+const STATUSES = [
+  ['', 'any status'],
+  ['2', '2xx'],
+  ['3', '3xx'],
+  ['4', '4xx'],
+  ['5', '5xx'],
+  ['1', '1xx'],
+  ['none', 'no answer'],
+] as const;
+const TIMES = [
+  [0, 'any time'],
+  [1, 'last minute'],
+  [5, 'last 5 minutes'],
+  [60, 'last hour'],
+] as const;
+
+function Filters() {
+  const methods = [...new Set(exchanges.value.map(({ method }) => method))].sort();
+  const tunnels = status.value?.tunnels ?? [];
+  const { path, method, status: wanted, minutes, tunnel } = filter.value;
+  return (
+    <search class="filters">
+      <input
+        id="path"
+        type="search"
+        placeholder="Path"
+        aria-label="Path"
+        value={path}
+        onInput={(event) => change({ path: event.currentTarget.value })}
+      />
+      <input
+        id="search"
+        type="search"
+        placeholder="Search"
+        aria-label="Search heads and bodies"
+        onInput={(event) => searchSoon(event.currentTarget.value)}
+      />
+      <select
+        aria-label="Method"
+        value={method}
+        onChange={(event) => change({ method: event.currentTarget.value })}
+      >
+        <option value="">any method</option>
+        {methods.map((it) => (
+          <option key={it}>{it}</option>
+        ))}
+      </select>
+      <select
+        aria-label="Status"
+        value={wanted}
+        onChange={(event) => change({ status: event.currentTarget.value })}
+      >
+        {STATUSES.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Time"
+        value={minutes}
+        onChange={(event) => change({ minutes: Number(event.currentTarget.value) })}
+      >
+        {TIMES.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {tunnels.length > 1 && (
+        <select
+          aria-label="Tunnel"
+          value={tunnel}
+          onChange={(event) => change({ tunnel: Number(event.currentTarget.value) })}
+        >
+          <option value={0}>any tunnel</option>
+          {tunnels.map(({ id, name, url }) => (
+            <option key={id} value={id}>
+              {name ?? url ?? id}
+            </option>
+          ))}
+        </select>
+      )}
+      {filter.value !== NO_FILTER && (
+        <button type="button" onClick={() => (filter.value = NO_FILTER)}>
+          Reset
+        </button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,92 @@
+/** The page of the inspector. */
+import { render } from 'preact';
+import { clear, getBlob, importHar } from './api.ts';
+import { Details } from './details.tsx';
+import { onKey } from './keyboard.ts';
+import { List } from './list.tsx';
+import { attempt, follow, isLive, problem, readAddress, selected, status, view } from './state.ts';
+import { Status } from './status.tsx';
+
+function Page() {
+  const isStatus = view.value === 'status';
+  return (
+    <>
+      <header class="top">
+        <h1>Underpass</h1>
+        <SessionState />
+        <nav aria-label="Views">
+          <a href="#requests" aria-current={!isStatus}>
+            Requests
+          </a>
+          <a href="#status" aria-current={isStatus}>
+            Status
+          </a>
+        </nav>
+        <Actions />
+      </header>
+      {problem.value !== '' && (
+        <p class="problem" role="alert">
+          {problem.value}{' '}
+          <button type="button" onClick={() => (problem.value = '')}>
+            Close
+          </button>
+        </p>
+      )}
+      {isStatus ? (
+        <main>
+          <Status />
+        </main>
+      ) : (
+        <main class={selected.value === null ? 'split' : 'split chosen'}>
+          <List />
+          <Details />
+        </main>
+      )}
+    </>
+  );
+}
+
+function SessionState() {
+  const state = isLive.value ? (status.value?.session.state ?? 'connecting') : 'agent gone';
+  return <span class={state === 'online' ? 'status s2' : 'status s5'}>{state}</span>;
+}
+
+function Actions() {
+  return (
+    <div class="actions">
+      <button type="button" onClick={() => void attempt(saveHar)}>
+        Save HAR
+      </button>
+      <label class="button">
+        Open HAR
+        <input
+          type="file"
+          accept=".har,application/json"
+          onChange={(event) => {
+            const [file] = event.currentTarget.files ?? [];
+            event.currentTarget.value = '';
+            if (file !== undefined) void attempt(() => importHar(file));
+          }}
+        />
+      </label>
+      <button type="button" onClick={() => void attempt(clear)}>
+        Clear
+      </button>
+    </div>
+  );
+}
+
+async function saveHar(): Promise<void> {
+  const url = URL.createObjectURL(await getBlob('har'));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = 'requests.har';
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+window.addEventListener('hashchange', readAddress);
+window.addEventListener('keydown', onKey);
+readAddress();
+render(<Page />, document.body);
+void follow();

@@ -1,0 +1,264 @@
+/** The inspector's page in a browser, beside a real agent: what went through a tunnel is there to be looked at, and sent again. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { WebSocket, WebSocketServer } from 'ws';
+import {
+  browserMissing,
+  inTime,
+  Platform,
+  startBrowser,
+  startUpstream,
+  type Upstream,
+} from '../harness/index.ts';
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const ATTACK = '<img src=x onerror=alert(1)>';
+/** On the wire, of all that the page loads. */
+const PAGE_MAX = 40_000;
+
+describe('the inspector', { skip: browserMissing }, () => {
+  let upstream: Upstream;
+  let platform: Platform;
+  let browser: Browser;
+  let usual: BrowserContext;
+  /** Of the tunnel, and of the inspector of its agent. */
+  let url: string;
+  let inspector: string;
+  before(async () => {
+    upstream = await startUpstream(async (request, response) => {
+      const body = await text(request);
+      if (request.url === '/logo.png') return response.setHeader('Content-Type', 'image/png').end(PIXEL);
+      if (request.url === '/page') return response.setHeader('Content-Type', 'text/html').end(ATTACK);
+      if (request.url === '/missing') response.statusCode = 404;
+      response.setHeader('Content-Type', 'application/json').setHeader('Content-Encoding', 'gzip');
+      response.end(gzipSync(JSON.stringify({ path: request.url, method: request.method, body })));
+    });
+    new WebSocketServer({ server: upstream.server, perMessageDeflate: { threshold: 0 } }).on(
+      'connection',
+      (socket) => socket.on('message', (data) => socket.send(`answer to ${data}`)),
+    );
+    platform = await Platform.start();
+    const agent = await platform.agent(['http', String(upstream.port), '--inspect', '127.0.0.1:0']);
+    const { input } = await agent.process.line(/"event":"inspector"/);
+    ({ url: inspector } = JSON.parse(input) as { url: string });
+    url = agent.url;
+    browser = await startBrowser();
+    usual = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  });
+  after(async () => {
+    await browser?.close();
+    await platform.stop();
+    await upstream.stop();
+  });
+
+  /** A page on which nothing may go wrong; says what it loaded, and from where. */
+  async function open(options?: BrowserContextOptions) {
+    const context = options === undefined ? usual : await browser.newContext(options);
+    await Promise.all(context.pages().map((earlier) => earlier.close()));
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('dialog', (dialog) => faults.push(dialog.message()));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    });
+    await page.goto(inspector);
+    await page.getByText('online').first().waitFor();
+    return { page, faults };
+  }
+
+  const row = (page: Page, path: string) => page.locator('.row', { hasText: path }).first();
+
+  /** What a visit leaves, opened. */
+  async function visited(
+    page: Page,
+    path: string,
+    init: Parameters<Platform['visit']>[1] = {},
+  ): Promise<void> {
+    await platform.visit(url + path, init);
+    await row(page, path).click();
+    await page.locator('.details h2', { hasText: path }).waitFor();
+  }
+
+  test('requests appear as they come, with their heads, bodies and times', async () => {
+    const { page, faults } = await open();
+    await visited(page, '/orders?id=1', { method: 'POST', body: '{"amount": 12}' });
+    assert.match(await page.locator('.details h2').innerText(), /^POST \/orders\?id=1\s+200 OK$/);
+    assert.match(await page.locator('.json').first().innerText(), /\n {2}"path": "\/orders\?id=1",\n/);
+    assert.match(await page.locator('.details').innerText(), /"amount": 12/);
+    assert.match(await page.locator('.headers').last().innerText(), /x-forwarded-proto\s+https/i);
+    assert.match(await page.locator('.timing').innerText(), /waiting\s+[\d.]+ ms/);
+    await visited(page, '/logo.png');
+    const image = page.locator('.body img');
+    await image.waitFor();
+    assert.equal(await image.evaluate((it: { naturalWidth: number }) => it.naturalWidth), 1);
+    assert.deepEqual(faults, []);
+  });
+
+  test('what went by does nothing on the page', async () => {
+    const { page, faults } = await open();
+    await visited(page, '/page', { headers: { 'X-Attack': ATTACK } });
+    assert.equal(await page.locator('.details pre').first().innerText(), ATTACK);
+    assert.equal(await page.locator('img').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  test('the list is filtered by path, method and status, and searched in bodies', async () => {
+    const { page } = await open();
+    await platform.visit(`${url}/missing`);
+    await platform.visit(`${url}/search/a`, { method: 'PUT', body: 'a needle in it' });
+    await row(page, '/search/a').waitFor();
+    const paths = page.locator('.row .path');
+    await page.getByLabel('Status').selectOption('4');
+    await page.locator('.row').first().waitFor();
+    assert.deepEqual([...new Set(await paths.allInnerTexts())], ['/missing']);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByLabel('Method').selectOption('PUT');
+    assert.deepEqual(await paths.allInnerTexts(), ['/search/a']);
+    await page.getByLabel('Path').fill('/other');
+    await page.getByText('No request is as the filter says.').waitFor();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByLabel('Search heads').fill('NEEDLE in');
+    await row(page, '/missing').waitFor({ state: 'detached' });
+    assert.deepEqual(await paths.allInnerTexts(), ['/search/a']);
+  });
+
+  test('a request is sent again, also edited, and copied for curl', async () => {
+    const { page, faults } = await open();
+    await visited(page, '/again', { method: 'POST', body: 'first' });
+    const { hash } = new URL(page.url());
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByText(`Replay of ${hash.slice(1)}`).waitFor();
+    await page.getByRole('button', { name: 'Edit and replay' }).click();
+    await page.getByLabel('Path').last().fill('/edited');
+    await page.locator('.edit textarea').last().fill('second');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.details h2', { hasText: '/edited' }).waitFor();
+    await page.getByText('"body": "second"').waitFor();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    assert.match(command, /^curl .*--request POST '.*\/edited'.* --data-raw 'second'$/);
+    await page.getByRole('button', { name: 'Edit and replay' }).click();
+    await page.getByLabel('Path').last().fill('no path');
+    await page.getByRole('button', { name: 'Send' }).click();
+    assert.match(await page.getByRole('alert').innerText(), /path has to begin/);
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('400')),
+      [],
+    );
+  });
+
+  test('the messages of a WebSocket are read, compressed ones, too', async () => {
+    const { page, faults } = await open();
+    const socket = new WebSocket(`${url.replace('https:', 'wss:')}/socket`, {
+      ...{ ca: platform.ca, perMessageDeflate: { threshold: 0 } },
+      lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
+    });
+    await inTime(once(socket, 'open'), () => 'an open WebSocket');
+    for (const message of ['hello hello', 'hello again']) {
+      socket.send(message);
+      await inTime(once(socket, 'message'), () => 'an answer');
+    }
+    await row(page, '/socket').click();
+    const messages = page.locator('.messages code');
+    await messages.nth(3).waitFor();
+    assert.deepEqual(await messages.allInnerTexts(), [
+      ...['hello hello', 'answer to hello hello', 'hello again', 'answer to hello again'],
+    ]);
+    socket.close();
+    await page.locator('.messages', { hasText: 'close' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('what is kept is saved as HAR, cleared, and opened again', async () => {
+    const { page } = await open();
+    await visited(page, '/saved', { method: 'POST', body: 'kept' });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save HAR' }).click(),
+    ]);
+    const file = await download.path();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Requests appear here as they come.').waitFor();
+    await page.locator('input[type=file]').setInputFiles({
+      ...{ name: 'requests.har', mimeType: 'application/json', buffer: await readFile(file) },
+    });
+    await row(page, '/saved').click();
+    await page.getByText('"body": "kept"').waitFor();
+  });
+
+  test('keys go through the list, and its address leads back to a request', async () => {
+    const { page } = await open();
+    await visited(page, '/first');
+    await visited(page, '/second');
+    await page.keyboard.press('j');
+    await page.locator('.details h2', { hasText: '/first' }).waitFor();
+    await page.keyboard.press('k');
+    await page.locator('.details h2', { hasText: '/second' }).waitFor();
+    await page.keyboard.press('e');
+    assert.ok(await page.locator('form.edit').isVisible());
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('r');
+    await page.locator('.details header', { hasText: 'Replay of' }).waitFor();
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'path');
+    await page.keyboard.type('j');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByText('Choose a request.').waitFor();
+    await page.goBack();
+    await page.locator('.details header', { hasText: 'Replay of' }).waitFor();
+  });
+
+  test('the status says how session and tunnels are', async () => {
+    const { page, faults } = await open();
+    await page.getByRole('link', { name: 'Status' }).click();
+    const shown = await page.locator('.status-page').innerText();
+    assert.match(shown, /Session\s+online/);
+    assert.ok(shown.includes(url) && shown.includes(`http://localhost:${upstream.port}`), shown);
+    assert.deepEqual(faults, []);
+  });
+
+  test('it is dark for who wants that, and fits a phone', async () => {
+    const background = (page: Page) => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    const { page: light } = await open({ colorScheme: 'light' });
+    const phone = { colorScheme: 'dark', viewport: { width: 390, height: 844 }, isMobile: true } as const;
+    const { page: dark, faults } = await open(phone);
+    assert.equal(await background(light), 'rgb(255, 255, 255)');
+    assert.equal(await background(dark), 'rgb(18, 22, 28)');
+    await visited(dark, `/phone/${'long/'.repeat(40)}`);
+    assert.ok(!(await dark.locator('.list').isVisible()), 'the list gives way to what was chosen');
+    assert.equal(await dark.evaluate('document.documentElement.scrollWidth'), 390);
+    await dark.getByLabel('Back to the list').click();
+    await dark.locator('.list').waitFor();
+    assert.equal(await dark.evaluate('document.documentElement.scrollWidth'), 390);
+    assert.deepEqual(faults, []);
+  });
+
+  test('the page is small, comes from the agent alone, and runs nothing else', async () => {
+    const page = await usual.newPage();
+    const hosts = new Set<string>();
+    page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+    const loaded = await page.goto(inspector);
+    await page.getByText('online').first().waitFor();
+    assert.deepEqual([...hosts], [inspector]);
+    assert.match(
+      loaded?.headers()['content-security-policy'] ?? '',
+      /^default-src 'none'; script-src 'self';/,
+    );
+    const files = await Promise.all(
+      ['/', '/page.js', '/page.css'].map(async (path) => (await fetch(inspector + path)).text()),
+    );
+    const size = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
+    assert.ok(size < PAGE_MAX, `${size} bytes`);
+  });
+});
