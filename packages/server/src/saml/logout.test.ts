@@ -44,6 +44,7 @@ test('a request in a query is read where its signature is over all of it, as it 
     [query.replace('RelayState=where&', ''), 'signature'],
     [query.replace(/^[^&]*/, message), 'signature'],
     [`${query}&${message}`, 'query'],
+    [`${message.replace('S', '%53')}&${query}`, 'query'],
     [query.replace(/rsa-sha256/, 'hmac-sha256'), 'signature algorithm'],
     [
       query.replace(

@@ -13,7 +13,9 @@ export function requestInQuery(query: string, keys: readonly VerificationKey[]):
     return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)];
   });
   const raw = new Map(pairs);
-  if (raw.size < pairs.length) throw refused('query', 'a part of the query is there twice');
+  // What is read and what is verified would be two parts, where a name is written in two ways.
+  if (raw.size < pairs.length || pairs.some(([name]) => /[%+]/.test(name)))
+    throw refused('query', 'a part of the query is there twice, or its name is encoded');
   const parts = new URLSearchParams(query);
   const value = parts.get('Signature');
   if (value === null) throw refused('unsigned', 'the query has no signature');
