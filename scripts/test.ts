@@ -12,9 +12,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Postgres, postgresMissing } from '../test/harness/postgres.ts';
+import { commandsIn } from '../test/harness/repository-command.ts';
 import { endProcesses, newRunMark, processesOf } from '../test/harness/run.ts';
 import { timeoutMs } from '../test/harness/timeouts.ts';
 import { eventually } from '../test/harness/until.ts';
+import { bundleCommands } from './tests/commands.ts';
 import { cpuSeconds } from './tests/cpu.ts';
 import { Durations } from './tests/durations.ts';
 import { Groups } from './tests/groups.ts';
@@ -47,6 +49,7 @@ const NODE_COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/underpa
 // Where nobody has logged in, whatever this machine's user has.
 const XDG_CONFIG_HOME = mkdtempSync(join(tmpdir(), 'underpass-config-'));
 Object.assign(process.env, mark, { NODE_COMPILE_CACHE, XDG_CONFIG_HOME });
+const commands = files.some((file) => file.startsWith('test/')) ? await bundleCommands() : {};
 const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
 // Without the last flag, a file whose failed test left something open would never end.
 const flags = [`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-concurrency=3', '--test-force-exit'];
@@ -56,7 +59,13 @@ const groups = durations === null ? new Groups(files) : null;
 const runner = spawn(
   process.execPath,
   ['--test', ...flags, ...(durations?.flags ?? []), ...(groups?.entries ?? files)],
-  { stdio: 'inherit', env: { ...process.env, ...database?.environment, ...durations?.environment } },
+  {
+    stdio: 'inherit',
+    env: {
+      ...{ ...process.env, ...commandsIn(commands) },
+      ...{ ...database?.environment, ...durations?.environment },
+    },
+  },
 );
 const [status] = (await once(runner, 'close')) as [number | null];
 groups?.remove();

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { pathToNode } from './process.ts';
+import { startedFor } from './repository-command.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 
@@ -20,7 +21,7 @@ export async function underpassd(
 ): Promise<CommandResult> {
   return await new Promise((resolve) => {
     const options = { env: { ...process.env, ...pathToNode, ...env } };
-    execFile(DAEMON, args, options, (error, stdout, stderr) => {
+    execFile(startedFor(DAEMON), args, options, (error, stdout, stderr) => {
       resolve({
         code: error === null ? 0 : Number(error.code ?? 1),
         stdout,

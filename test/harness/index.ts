@@ -31,6 +31,7 @@ export { type Bootstrap, freePorts, Platform, type PlatformOptions, type Running
 export { Postgres, postgresMissing } from './postgres.ts';
 export { Process, pathToNode } from './process.ts';
 export { Relay, type RelayOptions } from './relay.ts';
+export { startedFor } from './repository-command.ts';
 export { Resident, residentMegabytes, residentMissing } from './resident.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
 export { makeSshKey, SshServer, ssh, sshClient } from './ssh.ts';

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
+import { startedFor } from './repository-command.ts';
 import { ConditionVariable } from './until.ts';
 
 /** Commands are started by their first line, as users do, and find the Node there that runs the tests. */
@@ -72,7 +73,7 @@ export class Process {
     options: ProcessOptions & { readonly through?: readonly string[] } = {},
   ): Process {
     const { through = [], env, ...rest } = options;
-    const [program = '', ...words] = [...through, script, ...args];
+    const [program = '', ...words] = [...through, startedFor(script), ...args];
     return Process.program(program, words, { ...rest, env: { ...pathToNode, ...env } });
   }
 

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ApiError, Client } from '@underpass/client';
 import { resourceTables } from '@underpass/client/operations';
-import { Platform } from '../harness/index.ts';
+import { Platform, startedFor } from '../harness/index.ts';
 
 const COMMAND = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 
@@ -44,7 +44,7 @@ async function run(
   { cwd = folder, env = {}, input = '' }: Around = {},
 ): Promise<Ended> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERPASS_'));
-  const child = spawn(process.execPath, [COMMAND, 'api', ...args], {
+  const child = spawn(process.execPath, [startedFor(COMMAND), 'api', ...args], {
     cwd,
     env: { ...Object.fromEntries(inherited), ...env },
   });
@@ -270,9 +270,13 @@ test('the command alone lists resources, a resource its verbs, and --help the fi
 });
 
 test('a reader that goes away early is no error', async () => {
-  const child = spawn(process.execPath, [COMMAND, 'api', 'ip-policies', 'list', '--all', '--json'], {
-    cwd: folder,
-  });
+  const child = spawn(
+    process.execPath,
+    [startedFor(COMMAND), 'api', 'ip-policies', 'list', '--all', '--json'],
+    {
+      cwd: folder,
+    },
+  );
   child.stdout.destroy();
   let err = '';
   child.stderr.on('data', (text) => (err += text));

@@ -1,0 +1,103 @@
+/**
+ * The commands of this repository, each in a few files: what starts many daemons would spend half of its time on opening a thousand sources.
+ * Never that they do anything else than the sources do: what they look for beside themselves lies there, too.
+ */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** In each package, as deep as `src`. It stays there: what was compiled once is found again. */
+const FOLDER = '.bundle';
+const COMMANDS = [
+  {
+    file: 'packages/server/bin/underpassd.js',
+    main: 'src/main.ts',
+    threads: ['src/access/bcrypt-thread.ts', 'src/operator/backup-thread.ts', 'src/store/sqlite/writer.ts'],
+    assets: ['src/api/docs-page'],
+  },
+  { file: 'packages/agent/bin/underpass.js', main: 'src/cli.ts', threads: [], assets: [] },
+] as const;
+type Command = (typeof COMMANDS)[number];
+
+/** CommonJS asks for modules of Node with it. */
+const REQUIRE =
+  "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
+/** Clients of clouds, which few daemons load, are taken apart wrongly; the other one is never there. */
+const LEFT_OUT = ['@aws-sdk/*', '@smithy/*', 'pg-native'];
+/** What another run may still load. */
+const KEPT_MS = 60 * 60_000;
+
+/** For the file of each command one that does the same; for none where esbuild is not installed. */
+export async function bundleCommands(): Promise<Readonly<Record<string, string>>> {
+  const esbuild = await import('esbuild').catch(() => null);
+  if (esbuild === null) {
+    console.log('esbuild is not installed: commands start from their sources, which takes longer');
+    return {};
+  }
+  const bundle = async (command: Command): Promise<readonly [string, string]> => {
+    const root = resolve(dirname(command.file), '..');
+    const folder = join(root, FOLDER);
+    const { outputFiles } = await esbuild.build({
+      entryPoints: [command.main, ...command.threads].map((file) => join(root, file)),
+      ...{ outdir: folder, entryNames: '[name]', write: false, logLevel: 'error' },
+      ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node24' },
+      // Names of classes are shown, in logs for one.
+      ...{ keepNames: true, external: LEFT_OUT, banner: { js: REQUIRE } },
+    });
+    mkdirSync(folder, { recursive: true });
+    for (const { path, text } of outputFiles) write(path, text);
+    for (const asset of command.assets) link(join(root, asset), folder);
+    const start = writeStart(command, folder);
+    removeOld(folder);
+    return [resolve(command.file), start];
+  };
+  try {
+    return Object.fromEntries(await Promise.all(COMMANDS.map(bundle)));
+  } finally {
+    await esbuild.stop();
+  }
+}
+
+/** The command's own file, which has its first line, with the bundle in place of the sources. */
+function writeStart({ file, main }: Command, folder: string): string {
+  const path = join(folder, `start-${basename(file)}`);
+  const text = readFileSync(file, 'utf8').replace(`../${main}`, `./${basename(main, '.ts')}.js`);
+  write(path, text);
+  return path;
+}
+
+/** As a whole or not at all, since another run may read it now. */
+function write(path: string, text: string): void {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) {
+    utimesSync(path, new Date(), new Date());
+    return;
+  }
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, text);
+  chmodSync(unfinished, 0o755);
+  renameSync(unfinished, path);
+}
+
+function link(asset: string, folder: string): void {
+  const path = join(folder, basename(asset));
+  if (!existsSync(path)) symlinkSync(asset, path);
+}
+
+function removeOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const status = lstatSync(path);
+    if (status.isFile() && status.mtimeMs < Date.now() - KEPT_MS) rmSync(path, { force: true });
+  }
+}
