@@ -1,12 +1,26 @@
 /**
- * Which test files share a process. A process and the sources that it loads cost more than most unit tests, so these run in a few processes, one
- * after the other. Never that a test is in a group whose time is not its own: what waits much, or changes its process, has one for itself.
+ * Which test files share a process. A process and what it loads cost more than most unit tests, and a good part of what most system tests do, so
+ * these run in a few processes, one after the other. Never that a test is in a group whose time is not its own: what waits much, or changes its
+ * process, has one for itself.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const GROUPED = ['packages/', 'scripts/'];
+interface GroupKind {
+  /** What the paths of its files begin with. */
+  readonly folders: readonly string[];
+  /** So many groups that the last one to end is not waited for by all processors. */
+  readonly most: number;
+  /** For fewer files a process of their own is not worth its start. */
+  readonly leastFiles: number;
+}
+
+const KINDS: readonly GroupKind[] = [
+  { folders: ['packages/', 'scripts/'], most: 8, leastFiles: 8 },
+  // What they load is little beside their daemons, and a daemon of one file says nothing of another's.
+  { folders: ['test/'], most: 24, leastFiles: 3 },
+];
 /** Parts of paths. */
 const ALONE = [
   // They wait for disks and servers.
@@ -15,13 +29,10 @@ const ALONE = [
   // They start commands, and wait for them.
   'agent/src/cli',
   'pki/uploaded-certificate',
+  '.slow.test.ts',
 ];
 /** A line that waits before the file has told of all its tests. One that only looks so costs a process. */
 const WAITS_AT_LOADING = /^(?=\S).*\bawait\b/m;
-/** So many that the last one to end is not waited for by all processors. */
-const MOST_GROUPS = 8;
-/** For fewer files a process of their own is not worth its start. */
-const LEAST_FILES = 8;
 
 export class Groups {
   /** What the runner is given: groups first, since they take longest, then the files that are alone. */
@@ -30,8 +41,12 @@ export class Groups {
 
   constructor(files: readonly string[]) {
     const grouped = files.filter((file) => mayBeGrouped(file, readFileSync(file, 'utf8')));
-    const groups = groupsOf(grouped).map((group, index) => this.#write(group, index));
-    this.entries = [...groups, ...files.filter((file) => !grouped.includes(file))];
+    const groups = KINDS.flatMap((kind) => {
+      const ofKind = grouped.filter((file) => isOf(kind, file));
+      return groupsOf(ofKind, kind);
+    });
+    const entries = groups.map((group, index) => this.#write(group, index));
+    this.entries = [...entries, ...files.filter((file) => !grouped.includes(file))];
   }
 
   remove(): void {
@@ -39,7 +54,7 @@ export class Groups {
   }
 
   #write(group: readonly string[], index: number): string {
-    const entry = join(this.#folder, `unit-${index + 1}.test.ts`);
+    const entry = join(this.#folder, `group-${index + 1}.test.ts`);
     const paths = group.map((file) => resolve(file));
     const module = import.meta.resolve('./together.ts');
     writeFileSync(
@@ -52,12 +67,19 @@ export class Groups {
 
 export function mayBeGrouped(file: string, source: string): boolean {
   if (ALONE.some((part) => file.includes(part))) return false;
-  return GROUPED.some((folder) => file.startsWith(folder)) && !WAITS_AT_LOADING.test(source);
+  return KINDS.some((kind) => isOf(kind, file)) && !WAITS_AT_LOADING.test(source);
+}
+
+function isOf({ folders }: GroupKind, file: string): boolean {
+  return folders.some((folder) => file.startsWith(folder));
 }
 
 /** Of neighbours, which load the same sources; none where all have room in one. */
-export function groupsOf(files: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.min(MOST_GROUPS, Math.ceil(files.length / LEAST_FILES));
+export function groupsOf(
+  files: readonly string[],
+  { most, leastFiles }: Pick<GroupKind, 'most' | 'leastFiles'>,
+): readonly (readonly string[])[] {
+  const count = Math.min(most, Math.ceil(files.length / leastFiles));
   const size = Math.ceil(files.length / count);
   return Array.from({ length: count }, (_, index) => files.slice(index * size, (index + 1) * size)).filter(
     (group) => group.length > 0,

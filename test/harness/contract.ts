@@ -32,16 +32,33 @@ interface Found {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** By JSON pointer to a schema. */
+interface Checks {
+  readonly sent: (at: string) => Check;
+  readonly answered: (at: string) => Check;
+}
+
+/** Of documents that say the same of every daemon: to make them takes as long as a hundred requests. */
+const known = new Map<string, Checks>();
+
+function checksOf(document: object): Checks {
+  const text = JSON.stringify({ ...document, servers: [] });
+  const checks = known.get(text) ?? {
+    sent: acceptedChecksIn(document),
+    // Clients let new fields be; for this daemon's own document they are mistakes.
+    answered: checksIn(closed(document)),
+  };
+  known.set(text, checks);
+  return checks;
+}
+
 export class Contract {
   readonly #document: Loose;
-  readonly #sent: (at: string) => Check;
-  readonly #answered: (at: string) => Check;
+  readonly #checks: Checks;
 
   constructor(document: object) {
     this.#document = document;
-    this.#sent = acceptedChecksIn(document);
-    // Clients let new fields be; for this daemon's own document they are mistakes.
-    this.#answered = checksIn(closed(document));
+    this.#checks = checksOf(document);
   }
 
   check(exchange: ApiExchange): void {
@@ -77,7 +94,7 @@ export class Contract {
       assert.ok(headers[name.toLowerCase()], `${what}: the header ${name} is missing`);
     if (method === 'HEAD') return;
     const error = parse(headers, text, what);
-    this.#answered('/components/schemas/Error')(error, what);
+    this.#checks.answered('/components/schemas/Error')(error, what);
     assert.equal(error.status_code, status, what);
     assert.equal(error.details.operation_id, headers['underpass-operation-id'], what);
   }
@@ -90,7 +107,7 @@ export class Contract {
     }
     const schema = `${at}/content/application~1json/schema`;
     const result = parse(headers, text, what);
-    this.#answered(schema)(result, what);
+    this.#checks.answered(schema)(result, what);
     checkConventions(result, this.#document.servers[0].url, what);
   }
 
@@ -116,7 +133,7 @@ export class Contract {
     const schema = `${at}/requestBody/content/application~1json/schema`;
     const body = withoutRepeated(JSON.parse(sent), parameters);
     const given = method === 'PUT' ? (body?.module ?? body) : body;
-    this.#sent(schema)(given, `the body that ${what} accepted`);
+    this.#checks.sent(schema)(given, `the body that ${what} accepted`);
   }
 
   #find(method: string, pathname: string): Found | null {
