@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../test/harness/property-runs.ts';
 import { HttpLog, type LoggedRequest } from './http-log.ts';
 
 interface Step {
@@ -192,7 +193,7 @@ test('however the bytes are cut, the entries are the same', () => {
         assert.deepEqual(lines(run(steps, cutter(cuts))), expected);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
 });
 
@@ -224,6 +225,6 @@ test('bytes of any kind never throw, and cutting them changes nothing', () => {
       const steps = [request(up), response(down)];
       assert.deepEqual(run(steps, cutter(cuts)), run(steps));
     }),
-    { numRuns: 1_000 },
+    { numRuns: propertyRuns(1_000) },
   );
 });

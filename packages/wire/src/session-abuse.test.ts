@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../test/harness/property-runs.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW } from './frame.ts';
@@ -280,6 +281,6 @@ test('whatever frames come, nothing throws, and the session ends or goes on with
         near.destroy();
       },
     ),
-    { numRuns: 600, endOnFailure: true },
+    { numRuns: propertyRuns(600), endOnFailure: true },
   );
 });

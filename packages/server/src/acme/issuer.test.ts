@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { inspect } from 'node:util';
 import pino from 'pino';
 import { Pebble, pebbleMissing, until } from '../../../../test/harness/index.ts';
 import type { Hostname } from '../core/hostname.ts';
@@ -98,7 +99,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     ).length;
   async function refusal(attempt: Promise<unknown>): Promise<AcmeFailure> {
     const error = await attempt.catch((reason: unknown) => reason);
-    assert.ok(error instanceof AcmeFailure, String(error));
+    assert.ok(error instanceof AcmeFailure, inspect(error));
     return error;
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { MAX_DEPTH, parseJson } from './json.ts';
@@ -77,7 +78,7 @@ test('accepts no text that JSON.parse refuses, and refuses others only for a str
         if (expected !== null) assert.ok(stricter.has(error.code), text);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: propertyRuns(3000) },
   );
 });
 

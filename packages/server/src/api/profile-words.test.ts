@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { type Profile, ProfileFault } from '../core/profile.ts';
 import { parseProfile, readProfile } from '../profile-file.ts';
 import { resourceKinds } from '../resources/kinds/index.ts';
@@ -178,7 +179,7 @@ test('the example gives back whatever any operation sends or reads', () => {
       assert.deepEqual(inOurWords(scope, inTheirWords(scope, value)), value);
       assert.deepEqual(inTheirWords(scope, inOurWords(scope, value)), value);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });
 

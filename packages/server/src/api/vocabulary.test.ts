@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import {
   inOurWords,
@@ -44,7 +45,7 @@ describe('a vocabulary', () => {
         assert.deepEqual(inOurWords(words, inTheirWords(words, value)), value);
         assert.deepEqual(inTheirWords(words, inOurWords(words, value)), value);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('a vocabulary', () => {
           assert.deepEqual(inTheirWords(scopeAt(words, pointer), ours!), moved, pointer);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   });
 

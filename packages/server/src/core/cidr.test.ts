@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { type Cidr, contains, isCidrFault, parseCidr } from './cidr.ts';
 import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 
@@ -129,6 +130,6 @@ test('no text makes the parser throw', () => {
       const parsed = parseCidr(text);
       if (!isCidrFault(parsed)) assert.deepEqual(cidr(parsed.text), parsed);
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });

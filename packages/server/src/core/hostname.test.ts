@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import {
   covers,
   type Hostname,
@@ -252,6 +253,6 @@ test('whatever is accepted is canonical: parsing it again changes nothing', () =
         assert.equal(new URL(`https://${parsed}/`).hostname, parsed);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });

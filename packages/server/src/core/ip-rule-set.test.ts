@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { contains, isCidrFault, parseCidr } from './cidr.ts';
 import { formatIpAddress, type IpAddress, parseIpAddress } from './ip-address.ts';
 import { IpRuleSet } from './ip-rule-set.ts';
@@ -43,6 +44,6 @@ test('says of each address what a walk over all rules says, also after some were
         });
       }
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { BodyReader } from './body.ts';
 import { CHUNKED, type Framing, UNTIL_CLOSE } from './framing.ts';
 
@@ -87,7 +88,7 @@ test('a chunked body passes whole, cleaned, and ends at its end, however it is c
       const outcome = read(CHUNKED, cut(wire + next, where), new Set(['x-hop']));
       assert.deepEqual(outcome, { passed: clean, taken: wire.length, done: true, fault: null });
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   );
 });
 
@@ -112,7 +113,7 @@ test('a chunked body that is damaged is judged the same however it is cut, and n
       assert.equal(inPieces.fault, whole.fault);
       if (whole.done) assert.deepEqual(inPieces, whole);
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { Field, fieldAt, ownNames } from './fields.ts';
 import { FAULTY, Head, INCOMPLETE } from './head.ts';
 import { HeadBuffer } from './head-buffer.ts';
@@ -98,7 +99,7 @@ test('any bytes at all are a head, incomplete or faulty, and never more than the
         if (next > 0) assert.equal(raw.toString('latin1', next - 2, next), '\r\n');
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: propertyRuns(3000) },
   );
 });
 

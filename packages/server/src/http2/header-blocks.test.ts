@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { HeaderDecoder } from './header-decoder.ts';
 import { encodeHeaders } from './header-encoder.ts';
 import { decodeHuffman } from './huffman.ts';
@@ -81,7 +82,7 @@ test('whatever bytes come, they are read or refused', () => {
       const decoder = new HeaderDecoder(4096);
       for (const block of blocks) if (decoder.decode(Buffer.from(block)) === null) return;
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });
 

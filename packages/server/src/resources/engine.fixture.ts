@@ -125,6 +125,7 @@ export function pattern(text: string): HostPattern {
 export async function startPlatform(
   open: OpenStore = openOnDisk,
   overrides: Partial<Settings> = {},
+  now: () => number = Date.now,
 ): Promise<Platform> {
   const opened = await open();
   let store = documentsIn(opened.store);
@@ -158,7 +159,7 @@ export async function startPlatform(
   };
   const online = new FakeOnline();
   const sealer = new Sealer(randomBytes(32));
-  const newEngine = () => contractChecked(createEngine({ store, settings, online, sealer, now: Date.now }));
+  const newEngine = () => contractChecked(createEngine({ store, settings, online, sealer, now }));
   let engine = newEngine();
 
   async function addUser(account: string, body: UserDocument): Promise<string> {

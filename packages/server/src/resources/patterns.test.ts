@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { isBindRuleFault, parseBindRule } from '../core/bind-rule.ts';
 import { isCidrFault, parseCidr } from '../core/cidr.ts';
 import { isDialAddressFault, parseDialAddress } from '../core/dial-address.ts';
@@ -76,7 +77,7 @@ test('no pattern refuses what the rule behind it takes', () => {
       fc.property(texts, (text) => {
         if (takes(text)) assert.match(text, pattern, `${name}: ${text}`);
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     );
   }
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 import { readingsOf } from './route-path.ts';
 
 const same = (path: string) => ({ plain: path, loose: path });
@@ -79,6 +80,6 @@ test('readings begin with a slash and have neither empty segments nor dots, what
       }
       assert.doesNotMatch(loose, /[\\;]|%2f/i);
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(2_000) },
   );
 });

@@ -6,6 +6,7 @@ import { before, test } from 'node:test';
 import tls from 'node:tls';
 import fc from 'fast-check';
 import { freePorts } from '../../../../../test/harness/platform.ts';
+import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 import { inTime } from '../../../../../test/harness/until.ts';
 import {
   asRecords,
@@ -171,7 +172,7 @@ test('mutated bytes never throw and never give a name with bytes that no name ha
         if (read.status === 'ok' && read.serverName !== null) assert.match(read.serverName, /^[\x21-\x7e]+$/);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: propertyRuns(3000) },
   );
 });
 

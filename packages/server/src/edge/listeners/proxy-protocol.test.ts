@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 import { ipOf } from '../../core/client-address.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
 import { inspectProxyHeader } from './proxy-protocol.ts';
@@ -140,6 +141,6 @@ test('whatever comes, it is a header with canonical addresses, an unfinished one
         assert.match(text, /^(?:[\d.]+|\[[0-9a-f:]+\]|\[::[\d.]+\]):\d{1,5}$/);
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: propertyRuns(3000) },
   );
 });
