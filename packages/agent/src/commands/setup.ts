@@ -35,6 +35,7 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
       const { runDiagnose } = await import('./diagnose.ts');
       exit(await runDiagnose(flags));
     });
+  addCompletionCommands(program);
   addServiceCommands(
     program.command('service').description('have systemd keep the tunnels of the config file'),
     exit,
@@ -48,6 +49,31 @@ export function addSetupCommands(program: Command, config: Command, exit: Exit):
       exit(await editConfig(resolve(flags.config ?? defaultConfigPath(process.env))));
     });
 }
+
+function addCompletionCommands(program: Command): void {
+  program
+    .command('completion')
+    .description('print a script by which a shell completes commands, flags and names of tunnels')
+    .argument('<bash|zsh|fish>', 'the shell')
+    .addHelpText('after', COMPLETION_HELP)
+    .action(async (shell: string) => {
+      const { printScript } = await import('./completion.ts');
+      printScript(shell);
+    });
+  program
+    .command('complete', { hidden: true })
+    .description('what its scripts ask: words that can come next')
+    .argument('[words...]')
+    .action(async (words: readonly string[]) => {
+      const { printCandidates } = await import('./completion.ts');
+      printCandidates(program, words);
+    });
+}
+
+const COMPLETION_HELP = `
+  source <(underpass completion bash)     in ~/.bashrc
+  source <(underpass completion zsh)      in ~/.zshrc, after compinit
+  underpass completion fish | source      in ~/.config/fish/config.fish`;
 
 const OF_USER = "of root's own manager, not of the machine's";
 

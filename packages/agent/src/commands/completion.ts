@@ -1,0 +1,32 @@
+/** `underpass completion`, and what its scripts ask. Never that a mistake elsewhere shows up in the middle of somebody's typing. */
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { InvalidInput } from '../address.ts';
+import { candidates } from '../completion/candidates.ts';
+import { scripts, shells } from '../completion/scripts.ts';
+import { defaultConfigPath } from '../config-file.ts';
+import { readTunnelsFile } from '../tunnels-file.ts';
+
+/** Throws InvalidInput. */
+export function printScript(name: string): void {
+  const shell = shells.find((one) => one === name);
+  if (shell === undefined)
+    throw new InvalidInput(`There is no script for "${name}". Give ${shells.join(', ')}.`);
+  process.stdout.write(scripts[shell]);
+}
+
+export function printCandidates(program: Command, words: readonly string[]): void {
+  const found = candidates(program, words, tunnelNames);
+  if (found === 'files') console.log(':files');
+  else for (const { word, description } of found) console.log(`${word}\t${description}`);
+}
+
+function tunnelNames(): readonly string[] {
+  const path = defaultConfigPath(process.env);
+  try {
+    return existsSync(path) ? [...readTunnelsFile(path).tunnels.keys()] : [];
+  } catch (error) {
+    if (error instanceof InvalidInput) return [];
+    throw error;
+  }
+}
