@@ -1,0 +1,149 @@
+/** The documents of a deployment: their commands run as they stand, and what they say of options and errors held against those. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { NameServer } from '../../packages/server/src/dns/name-server.fixture.ts';
+import { type CatalogueEntry, catalogue } from '../../packages/server/src/errors/catalogue.ts';
+import { yaml } from '../../packages/server/src/yaml.ts';
+import {
+  eventually,
+  freePorts,
+  Pebble,
+  Platform,
+  Postgres,
+  Process,
+  pebbleMissing,
+  postgresMissing,
+  Visitor,
+} from '../harness/index.ts';
+import { blocksOf, repository, runCommands } from './documented-commands.fixture.ts';
+
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
+const FOLDER = 'docs/deploy';
+const textOf = (file: string) => readFileSync(join(repository, FOLDER, file), 'utf8');
+
+function blockOf(file: string, language: string): string {
+  return blocksOf(join(FOLDER, file))
+    .filter((block) => block.language === language)
+    .map(({ text }) => text)
+    .join('');
+}
+
+test('the README leads to each document, and each link in them to a file and heading that is there', () => {
+  const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+  for (const file of readdirSync(join(repository, FOLDER))) {
+    assert.ok(readme.includes(`(${FOLDER}/${file})`), file);
+    for (const [, target = '', anchor = ''] of textOf(file).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
+      const text = readFileSync(join(repository, FOLDER, target === '' ? file : target), 'utf8');
+      if (anchor !== '') assert.ok(headingsOf(text).includes(anchor), `${file}: ${target}#${anchor}`);
+    }
+  }
+});
+
+/** As they are linked to. */
+function headingsOf(text: string): readonly string[] {
+  return Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test('what is said of errors is about those that there are', () => {
+  const rows = [...textOf('troubleshooting.md').matchAll(/^\| (\d+) \| (\d+) \| `(\w+)` \|/gm)];
+  assert.ok(rows.length > 30);
+  const known: ReadonlyMap<string, CatalogueEntry> = new Map(Object.entries(catalogue));
+  for (const [row, code, status, name = ''] of rows) {
+    const entry = known.get(name);
+    assert.deepEqual([entry?.number, entry?.status], [Number(code), Number(status)], row);
+  }
+});
+
+describe('the commands work one after the other, and print what they are said to:', () => {
+  let platform: Platform;
+  before(async () => {
+    platform = await Platform.start({ apiRateLimit: 120 });
+  });
+  after(() => platform.stop());
+
+  async function run(
+    file: string,
+    ports: Readonly<Record<string, number>> = {},
+    env: NodeJS.ProcessEnv = {},
+  ) {
+    let commands = blockOf(file, 'sh');
+    for (const [documented, port] of Object.entries(ports))
+      commands = commands.replaceAll(documented, String(port));
+    const { lines, left } = await runCommands(platform, commands, env);
+    assert.deepEqual(left, []);
+    return lines;
+  }
+
+  test('backup.md', async () => {
+    const lines = await run('backup.md');
+    for (const file of ['backup.json', 'bootstrap.json', 'ca.pem', 'master.key', 'underpass.db'])
+      assert.ok(lines.includes(file), file);
+  });
+
+  test('upgrade.md', async () => void (await run('upgrade.md')));
+
+  test('hardening.md', async () => {
+    const lines = await run('hardening.md');
+    assert.ok(lines.includes("[ 'bind:shop.underpass.localhost' ]"), lines.join('\n'));
+  });
+
+  test('postgresql.md', { skip: postgresMissing }, async () => {
+    const { username, password, pathname, port } = new URL(await (await Postgres.shared()).database());
+    const env = { PGUSER: username, PGPASSWORD: password, PGDATABASE: pathname.slice(1) };
+    const [one = 0, two = 0] = await freePorts(2);
+    const lines = await run('postgresql.md', { 5432: Number(port), 4021: one, 4022: two }, env);
+    assert.equal(lines.filter((line) => line === 'hello from both').length, 2);
+  });
+});
+
+describe('a server with a domain of its own', { skip: pebbleMissing }, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'underpass-vps-'));
+  after(() => rmSync(directory, { recursive: true }));
+
+  test('has a certificate that everybody trusts, with the records and options of the document', async (t) => {
+    const [listen = 0, plain = 0, ssh = 0, dns = 0, admin = 0] = await freePorts(5);
+    const names = await NameServer.start();
+    t.after(() => names.close());
+    for (const [, name = '', type, value = ''] of blockOf('vps.md', 'dns').matchAll(
+      /^(\S+)\. +(\w+) +(\S+?)\.?$/gm,
+    )) {
+      if (type === 'CNAME') names.set(name, type, value);
+      if (type === 'NS') names.delegate(name, dns);
+    }
+    const pebble = await Pebble.prepare({ dns: names.address });
+    t.after(() => pebble.stop());
+    await pebble.start({ tlsPort: listen, httpPort: plain });
+    const authority = join(directory, 'authority.pem');
+    writeFileSync(authority, pebble.authority);
+    const documented = yaml().parse(blockOf('vps.md', 'yaml'));
+    const here = {
+      'data-dir': join(directory, 'data'),
+      listen: `127.0.0.1:${listen}`,
+      'http-listen': `127.0.0.1:${plain}`,
+      'ssh-listen': `127.0.0.1:${ssh}`,
+      'dns-listen': `127.0.0.1:${dns}`,
+      'admin-listen': `127.0.0.1:${admin}`,
+      'acme-directory': pebble.directory,
+    };
+    for (const key of Object.keys(here)) assert.ok(key in documented, key);
+    const config = join(directory, 'underpass.yaml');
+    const more = { 'acme-ca': authority, 'dns-resolver': [names.address] };
+    writeFileSync(config, yaml().stringify({ ...documented, ...here, ...more }));
+    const daemon = Process.node(DAEMON, ['serve', '--config', config]);
+    t.after(() => daemon.stop());
+    await daemon.line(/^ready /);
+    const ca = await pebble.root();
+    for (const servername of ['api.example.com', 'connect.example.com', 'anything.example.com'])
+      await eventually(async () => (await Visitor.connect({ port: listen, servername, ca })).close());
+    assert.equal((await fetch(`http://127.0.0.1:${admin}/readyz`)).status, 200);
+  });
+});
