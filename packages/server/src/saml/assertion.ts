@@ -18,6 +18,8 @@ export interface AssertionTerms {
   readonly inResponseTo: string | null;
   /** How the user has to be named. */
   readonly nameIdFormat: string;
+  /** The user has to have proven since then who it is, in milliseconds since 1970; null: whenever. */
+  readonly authenticatedSince: number | null;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -118,11 +120,20 @@ function refuseConditions(conditions: Element, { audience, now }: AssertionTerms
 
 function sessionIn(
   element: Element,
-  { now }: AssertionTerms,
+  { authenticatedSince, now }: AssertionTerms,
 ): Pick<VouchedUser, 'sessionIndex' | 'sessionUntil'> {
   const statements = children(element, assertion, 'AuthnStatement');
   if (statements.length === 0)
     throw refused('statement', 'the assertion does not say that anybody logged in');
+  for (const statement of statements) {
+    const at = statement.getAttribute('AuthnInstant') ?? '';
+    // Whoever carries the request could have taken the wish for it out.
+    if (authenticatedSince !== null && timeOf(at) < authenticatedSince - skewMs)
+      throw refused(
+        'authentication',
+        `the user was last asked who it is at ${at}, and is to be asked each time`,
+      );
+  }
   const ends = statements.flatMap((statement) => statement.getAttribute('SessionNotOnOrAfter') ?? []);
   const sessionUntil = ends.length === 0 ? null : Math.min(...ends.map(timeOf));
   if (sessionUntil !== null && now >= sessionUntil)

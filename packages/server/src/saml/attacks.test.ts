@@ -13,7 +13,7 @@ const audience = 'https://idp.tunnels.example.com/saml/edghtsrt_1';
 const now = Date.parse('2026-01-01');
 const parts: ResponseParts = { consumer: `${audience}/acs`, audience, now, inResponseTo: '_q1' };
 const terms = {
-  ...{ audience, now, consumer: parts.consumer, inResponseTo: '_q1' },
+  ...{ audience, now, consumer: parts.consumer, inResponseTo: '_q1', authenticatedSince: null },
   issuer: 'https://idp.example.com/metadata',
   nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
   keys: [{ publicKey: new X509Certificate(provider.leaf).publicKey }],

@@ -63,6 +63,7 @@ export async function identityFrom(
   const { id, user, name, sessionIndex, sessionUntil, usableUntil, key } = readResponse(message, {
     ...{ issuer: metadata.entityId, audience: urls.entity, consumer: urls.consumer, keys },
     ...{ inResponseTo: flow && requestId(provider, flow), nameIdFormat: config.nameid_format },
+    authenticatedSince: config.force_authn && flow !== null ? flow.begunAt : null,
     now: login.now(),
   });
   const digest = createHash('sha256').update(id).digest('base64url');

@@ -37,6 +37,7 @@ const terms: ResponseTerms<Key> = {
   audience,
   consumer: parts.consumer,
   inResponseTo: '_q1',
+  authenticatedSince: null,
   nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
   now,
   keys: [keyOf(provider.leaf)],
@@ -183,6 +184,13 @@ test('clocks may differ by a minute, and users are named as the provider likes w
   const edit = (xml: string): string => xml.replace(/Name="email"/, 'Name="other"');
   const named = answer({ ...parts, format: email, user: 'Ada@Example.com', edit });
   assert.equal(read(named, { nameIdFormat: email }).user.email, 'ada@example.com');
+});
+
+test('where users are to be asked each time, one who was not asked since then is refused', () => {
+  assert.equal(read(answer(parts), { authenticatedSince: now + 60_000 }).user.id, 'ada');
+  assert.equal(fault(answer(parts), { authenticatedSince: now + 60_001 }), 'authentication');
+  const edit = (xml: string): string => xml.replace(/ AuthnInstant="[^"]*"/, '');
+  assert.equal(fault(answer({ ...parts, edit }), { authenticatedSince: now }), 'time');
 });
 
 test('a login that began at the provider is taken where that is expected', () => {

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import type { Answer } from '../http-server/answer.ts';
+import { LoginFault } from './login-fault.ts';
+import { text } from './provider-answers.ts';
+import { ProviderService } from './provider-service.ts';
+import { mostForm, type Visit } from './visit.ts';
+
+/** A service with one endpoint, `/here`. `from` says where visitors come from who ask its URL. */
+async function start(t: TestContext, answer: (visit: Visit) => Answer | Promise<Answer>) {
+  const logged: Record<string, unknown>[] = [];
+  const clock = { now: 0 };
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const service = new ProviderService({
+    endpoints: [{ serves: (path) => path === '/here', answer }],
+    ...{ errorPrefix: 'ERR_', codeHeader: 'Error-Code', log },
+    now: () => clock.now,
+  });
+  t.after(() => service.close(0));
+  const from = async (source: string): Promise<string> => {
+    const server = createServer((socket) => service.serve(socket, `${source}:1`)).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/here`;
+  };
+  const code = async (url: string, init: RequestInit = {}) => {
+    const answered = await fetch(url, init);
+    return `${answered.status} ${answered.headers.get('error-code')} ${(await answered.text()).length > 0}`;
+  };
+  return { logged, clock, from, code };
+}
+
+const form = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+
+test('a form is read whole, and one that is none, or too large, is refused', async (t) => {
+  const { from, code, logged } = await start(t, async (visit) =>
+    text(200, (await visit.form()).get('a') ?? ''),
+  );
+  const url = await from('192.0.2.1');
+  const large = 'x'.repeat(mostForm - 2);
+  const answered = await fetch(url, { method: 'POST', headers: form, body: `a=${large}` });
+  assert.equal((await answered.text()).length, large.length);
+  async function* pieces(bytes: number) {
+    for (let sent = 0; sent < bytes; sent += 1024) yield new Uint8Array(1024).fill(0x61);
+  }
+  const inPieces = { method: 'POST', headers: form, duplex: 'half' };
+  assert.equal(await code(url, { ...inPieces, body: pieces(mostForm) } as RequestInit), '200 null false');
+  assert.equal(
+    await code(url, { ...inPieces, body: pieces(mostForm + 1024) } as RequestInit),
+    '413 ERR_60724 true',
+  );
+  assert.equal(await code(url, { method: 'POST', headers: form, body: `a=${large}x` }), '413 ERR_60724 true');
+  assert.equal(await code(url, { method: 'POST', body: 'a=b' }), '400 ERR_60723 true');
+  assert.equal(await code(url), '400 ERR_60723 true');
+  assert.deepEqual(
+    logged.map(({ check }) => check),
+    ['size', 'size', 'form', 'form'],
+  );
+  assert.equal((await fetch(url.replace('here', 'there'))).status, 404);
+});
+
+test('one source comes so often and no more, and the others as before', async (t) => {
+  const { from, code, clock } = await start(t, () => text(200, 'in'));
+  const url = await from('192.0.2.1');
+  for (let visits = 0; visits < 60; visits += 1) assert.equal(await code(url), '200 null true');
+  assert.equal(await code(url), '429 ERR_60696 true');
+  assert.equal(await code(await from('192.0.2.2')), '200 null true');
+  clock.now = 2_000;
+  assert.equal(await code(url), '200 null true');
+});
+
+test('of one source so many are answered at once and no more', async (t) => {
+  const waiting: (() => void)[] = [];
+  const { from, code } = await start(
+    t,
+    () => new Promise((resolve) => waiting.push(() => resolve(text(200, 'in')))),
+  );
+  const url = await from('192.0.2.1');
+  const codes: string[] = [];
+  const asked = Array.from({ length: 17 }, async () => {
+    codes.push(await code(url));
+    if (codes.length === 1) for (const answer of waiting) answer();
+  });
+  await Promise.all(asked);
+  assert.equal(codes[0], '429 ERR_60696 true');
+  assert.deepEqual([...new Set(codes.slice(1))], ['200 null true']);
+  assert.equal(waiting.length, 16);
+});
+
+test('what goes wrong here is said to both, and what a visitor has done not called a fault of the service', async (t) => {
+  const failures: unknown[] = [
+    new Error('disk'),
+    new LoginFault('loginRefused', 'audience', 'for somebody else'),
+  ];
+  const { from, logged } = await start(t, () => {
+    throw failures.shift();
+  });
+  const url = await from('192.0.2.1');
+  const pages = [await (await fetch(url)).text(), await (await fetch(url)).text()];
+  const [failed, refused] = logged;
+  assert.equal(failed?.msg, 'a login failed');
+  const { msg, check, reason, client, at } = refused ?? {};
+  assert.deepEqual(
+    { msg, check, reason, client, at },
+    {
+      msg: 'a login was refused',
+      check: 'audience',
+      reason: 'for somebody else',
+      client: '192.0.2.1',
+      at: '/here',
+    },
+  );
+  for (const [index, { request }] of logged.entries()) assert.ok(pages[index]?.includes(String(request)));
+  assert.doesNotMatch(pages.join(), /disk|somebody else/);
+});
