@@ -1717,14 +1717,15 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'authorized_groups',
             type: 'strings',
             required: false,
-            description: 'Who is served: members of any of these; empty for everybody who can log in.',
+            description:
+              'Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in.',
           },
           {
             name: 'nameid_format',
             type: 'string',
             required: false,
             description:
-              'How users are named; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent".',
+              'How users have to be named, "unspecified" for in any way; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent".',
             values: [
               '',
               'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
@@ -3214,14 +3215,15 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'authorized_groups',
             type: 'strings',
             required: false,
-            description: 'Who is served: members of any of these; empty for everybody who can log in.',
+            description:
+              'Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in.',
           },
           {
             name: 'nameid_format',
             type: 'string',
             required: false,
             description:
-              'How users are named; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent".',
+              'How users have to be named, "unspecified" for in any way; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent".',
             values: [
               '',
               'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',

@@ -486,7 +486,7 @@ export interface EndpointSAML {
   readonly force_authn: boolean;
   /** Whether a login may begin at the identity provider. */
   readonly allow_idp_initiated: boolean;
-  /** Who is served: members of any of these; empty for everybody who can log in. */
+  /** Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in. */
   readonly authorized_groups: readonly string[];
   /** What this service is called: the same as metadata_url. */
   readonly entity_id: string;
@@ -498,7 +498,7 @@ export interface EndpointSAML {
   readonly request_signing_certificate_pem: string;
   /** What the identity provider must know of this service. */
   readonly metadata_url: string;
-  /** How users are named; empty for the default. */
+  /** How users have to be named, "unspecified" for in any way; empty for the default. */
   readonly nameid_format: string;
 }
 
@@ -789,9 +789,9 @@ export interface EndpointSAMLMutate {
   readonly force_authn?: boolean | null;
   /** Whether a login may begin at the identity provider. Default: true. */
   readonly allow_idp_initiated?: boolean | null;
-  /** Who is served: members of any of these; empty for everybody who can log in. */
+  /** Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in. */
   readonly authorized_groups?: readonly string[] | null;
-  /** How users are named; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent". */
+  /** How users have to be named, "unspecified" for in any way; empty for the default. Default: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent". */
   readonly nameid_format?:
     | ''
     | 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'

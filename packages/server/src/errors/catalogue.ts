@@ -578,7 +578,7 @@ export const catalogue = {
   samlMetadataNotEntity: entry(60528, 400, 'The root of the metadata is not an EntityDescriptor of SAML 2.0 metadata with an entityID. Give the descriptor of one identity provider.'),
   samlMetadataNotProvider: entry(60529, 400, 'The metadata describes no identity provider for SAML 2.0: it has no IDPSSODescriptor that supports the SAML 2.0 protocol. Give the metadata of the identity provider, not of a service provider.'),
   samlMetadataWithoutSignOn: entry(60530, 400, 'The metadata has no SingleSignOnService with the binding HTTP-Redirect or HTTP-POST and an http or https URL as Location. Correct it at the identity provider.'),
-  samlMetadataWithoutCertificate: entry(60531, 400, 'The metadata has no signing certificate with an RSA or EC key, so nothing that the identity provider says could be trusted. Correct it at the identity provider.'),
+  samlMetadataWithoutCertificate: entry(60531, 400, 'The metadata has no signing certificate with an EC key, or an RSA key of 2048 bits or more, so nothing that the identity provider says could be trusted. Correct it at the identity provider.'),
   samlMetadataUrlInvalid: entry(60701, 400, '"{value}" is not a URL that metadata can be asked for. Give one with https, a host and no user, password or fragment.'),
   samlMetadataUrlTooLong: entry(60702, 400, 'idp_metadata_url is {actual} bytes long. Shorten it to {limit} bytes.'),
   samlMetadataUrlUnreachable: entry(60703, 400, 'The metadata could not be had from idp_metadata_url: {reason}. Correct the URL or what is there, or paste the document as idp_metadata.'),

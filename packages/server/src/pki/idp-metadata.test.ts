@@ -182,6 +182,7 @@ test('a provider without a certificate that can verify a signature is refused', 
     keyDescriptor(Buffer.from(certificate).toString('base64')),
     keyDescriptor(undefined, ' use="encryption"'),
     keyDescriptor(base64Of(makeChain('ed.example.com', { key: 'ed25519' }).leaf)),
+    keyDescriptor(base64Of(makeChain('short.example.com', { key: 'small rsa' }).leaf)),
     keyDescriptor().replace('http://www.w3.org/2000/09/xmldsig#', 'urn:other'),
   ];
   for (const one of keys) assert.equal(fault({ keys: one }), 'samlMetadataWithoutCertificate', one);

@@ -3,7 +3,7 @@
  * that a document type or an entity of its own is taken, or that anything is fetched.
  */
 
-import { X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
 import type { ErrorNeeding } from '../errors/values.ts';
 import { children, isElement, readXml, type XmlFault } from './xml.ts';
@@ -17,6 +17,9 @@ const faults: { readonly [Fault in XmlFault]: ErrorNeeding } = {
   complex: 'samlMetadataTooComplex',
   malformed: 'samlMetadataMalformed',
 };
+
+/** Shorter ones can be broken. */
+const leastModulusBits = 2048;
 
 const metadata = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol';
@@ -39,7 +42,7 @@ export interface IdpMetadata {
   /** At least one. */
   readonly signOn: readonly ProviderService[];
   readonly logout: readonly ProviderService[];
-  /** With RSA or EC keys; at least one. */
+  /** With EC keys, or RSA keys that are long enough; at least one. Their dates and issuers say nothing: it is the keys that are trusted. */
   readonly certificates: readonly X509Certificate[];
 }
 
@@ -89,6 +92,11 @@ function signingCertificates(provider: Element): X509Certificate[] {
     .flatMap((element) => parseCertificate(element.textContent ?? '') ?? []);
 }
 
+function canBeTrusted({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  const { modulusLength = 0 } = asymmetricKeyDetails ?? {};
+  return asymmetricKeyType === 'ec' || (asymmetricKeyType === 'rsa' && modulusLength >= leastModulusBits);
+}
+
 function parseCertificate(base64: string): X509Certificate | null {
   const text = base64.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return null;
@@ -97,7 +105,7 @@ function parseCertificate(base64: string): X509Certificate | null {
   if (der[0] !== 0x30) return null;
   try {
     const certificate = new X509Certificate(der);
-    return ['rsa', 'ec'].includes(certificate.publicKey.asymmetricKeyType ?? '') ? certificate : null;
+    return canBeTrusted(certificate.publicKey) ? certificate : null;
   } catch {
     return null;
   }

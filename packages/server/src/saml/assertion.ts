@@ -1,7 +1,7 @@
 /** Judges an assertion (saml-core-2.0-os, section 2; saml-profiles-2.0-os, section 4.1.4.3). Never one that was made for another service, another login or another time. */
 import type { Element } from '@xmldom/xmldom';
 import type { LoginUser } from '../login/session.ts';
-import { children, isElement } from '../pki/xml.ts';
+import { children, elementsIn, isElement } from '../pki/xml.ts';
 import { assertion, bearer, entityFormat, unspecifiedFormat } from './names.ts';
 import { quoted, refused } from './refused.ts';
 import { refuseUnlessNow, skewMs, timeOf } from './times.ts';
@@ -38,6 +38,8 @@ export interface VouchedUser {
 }
 
 const mostName = 255;
+/** One use is all that each assertion has here, and none is handed on. */
+const knownConditions = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
 
 /** `element` is verified. Throws LoginFault. */
 export function readAssertion(element: Element, terms: AssertionTerms): VouchedUser {
@@ -109,6 +111,12 @@ function bearerUntil(data: Element, { consumer, inResponseTo, now }: AssertionTe
 
 function refuseConditions(conditions: Element, { audience, now }: AssertionTerms): void {
   refuseUnlessNow(conditions, 'the assertion', now);
+  // What is not understood could be what keeps the user out (saml-core-2.0-os, section 2.5.1.1).
+  const strange = elementsIn(conditions).find(
+    (one) => !knownConditions.some((name) => isElement(one, assertion, name)),
+  );
+  if (strange !== undefined)
+    throw refused('conditions', `the condition ${quoted(strange.nodeName)} is not known here`);
   const restrictions = children(conditions, assertion, 'AudienceRestriction');
   if (restrictions.length === 0) throw refused('audience', 'the assertion is for no service by name');
   for (const restriction of restrictions) {

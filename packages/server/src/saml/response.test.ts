@@ -160,6 +160,7 @@ test('an assertion for another service, another login or another time is refused
     [/(Data) NotOnOrAfter="[^"]*"/, '$1', 'time'],
     [/(NotOnOrAfter=")[^"]*/, '$1tomorrow', 'time'],
     [/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/, '', 'audience'],
+    [/<saml:AudienceRestriction>/, '<saml:Condition/>$&', 'conditions'],
     [/<saml:Conditions .*<\/saml:Conditions>/, '', 'assertion'],
     [/<saml:AuthnStatement .*<\/saml:AuthnStatement>/, '', 'statement'],
     [/SessionIndex="_s1"/, `SessionNotOnOrAfter="${new Date(now).toISOString()}"`, 'expired'],

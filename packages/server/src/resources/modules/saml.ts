@@ -63,13 +63,19 @@ const write = body(
         maxItems: maxGroups,
         default: [],
         'x-error': 'authorizedGroupCount',
-        description: 'Who is served: members of any of these; empty for everybody who can log in.',
+        description:
+          'Who is served: members of any of these, by the attribute "groups" of what the provider says; empty for everybody who can log in.',
       }),
     ),
     nameid_format: optional(
-      choice(['', ...nameIdFormats], 'nameIdFormatInvalid', 'How users are named; empty for the default.', {
-        default: persistent,
-      }),
+      choice(
+        ['', ...nameIdFormats],
+        'nameIdFormatInvalid',
+        'How users have to be named, "unspecified" for in any way; empty for the default.',
+        {
+          default: persistent,
+        },
+      ),
     ),
   },
   {
