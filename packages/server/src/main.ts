@@ -10,6 +10,7 @@ import { nextSteps, nextStepsFacts } from './next-steps.ts';
 import { ConfigError, HelpShown } from './options.ts';
 import { forPeople } from './people-log.ts';
 import { type Configuration, reload } from './reload.ts';
+import { ServiceManager } from './service-manager.ts';
 import { hasTerminal, onSignals } from './signals.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -62,6 +63,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
 
+  const manager = new ServiceManager(process.env, process.pid, log);
   const { startDaemon } = await import('./daemon.ts');
   const daemon = await startDaemon(config, log, version);
   const readAgain = (): Configuration => {
@@ -69,7 +71,10 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
     return invocation.kind === 'serve' ? invocation : started;
   };
   onSignals(process, {
-    stop: daemon.stop,
+    stop: () => {
+      manager.stopping();
+      return daemon.stop();
+    },
     reload: () => {
       reload(started, readAgain, log, daemon.accessLog);
       void daemon.certificates.readAgain();
@@ -85,6 +90,7 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
     );
   }
   console.log(`ready ${config.settings.baseUrl}`);
+  manager.ready(`serves ${config.settings.baseUrl}`);
   if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
 }
 
