@@ -7,8 +7,11 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ClientCertificates, curl, eventually, OidcProvider, Platform } from '../harness/index.ts';
+import { createServer as createTls } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { ClientCertificates, curl, eventually, OidcProvider, Platform, Process } from '../harness/index.ts';
 
+const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 let platform: Platform;
 let upstream: Server;
 let port: string;
@@ -138,7 +141,53 @@ test('an agent whose name is taken over by another one says what to do', async (
   const { process } = await platform.agent(['start', 'moves', '--config', path]);
   await platform.agent(['http', port, '--domain', domain]);
   const [told] = await process.line(/"event":"error".*/);
-  assert.match(told, /"name":"moves".*"advice":"Only one agent can have the name/);
+  assert.match(told, /"name":"moves".*"advice":"Only one agent can have the name: .*--pooling/);
+});
+
+test('a server that is not trusted, or is another one, says what to do', async () => {
+  const { authtoken, ca_file, connect_addr } = platform.bootstrap;
+  const certificate = certificates.make('other', undefined, {
+    extensions: ['subjectAltName=DNS:other.example'],
+  });
+  const other = createTls({ cert: certificate.pem, key: certificate.key });
+  other.listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = `localhost:${(other.address() as AddressInfo).port}`;
+  for (const [server, ca, code, advice] of [
+    [
+      connect_addr,
+      certificate.pemFile,
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      /^Give the authority .*--ca FILE: .*ca\.pem/,
+    ],
+    [
+      address,
+      certificate.pemFile,
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      /^The certificate is for other names\. Give .*--server/,
+    ],
+    [connect_addr, ca_file, 'ERR_SERVICE_105', /^Check the authtoken/],
+  ] as const) {
+    const token = code === 'ERR_SERVICE_105' ? 'wrong' : authtoken;
+    const args = [
+      'http',
+      port,
+      '--server',
+      server,
+      '--ca',
+      ca,
+      '--authtoken',
+      token,
+      '--json',
+      '--inspect=false',
+    ];
+    const agent = Process.node(AGENT, args);
+    assert.equal((await agent.exited).code, 1, agent.output);
+    const told = JSON.parse(agent.lines.at(-1) ?? '') as Record<string, string>;
+    assert.equal(told.code, code);
+    assert.match(told.advice ?? '', advice);
+  }
+  other.close();
 });
 
 /** Where who wants a page is sent to; null: nowhere. */

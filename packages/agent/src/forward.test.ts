@@ -114,7 +114,10 @@ test('a unix socket is an upstream, and says so when nothing listens there', asy
   const refused = new Collector();
   service.proxy('bind-1', refused, 'x');
   assert.equal(await refused.closed(), ErrorCode.remoteGoneAway);
-  assert.deepEqual(errors, [`unix:${path} cannot be reached: there is no such socket (is it running?)`]);
+  assert.equal(errors.length, 1);
+  assert.ok(
+    errors[0]?.startsWith(`unix:${path} cannot be reached: there is no such socket (is it running?). `),
+  );
 
   const closed: Promise<unknown>[] = [];
   const server = createServer({ allowHalfOpen: true }, (socket) => {

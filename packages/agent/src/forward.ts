@@ -18,7 +18,7 @@ import {
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
 import { type ConnectionCapture, HttpLog, type LoggedRequest } from './http-log.ts';
-import { reasonOf } from './reason.ts';
+import { misunderstood, unreachable } from './upstream-faults.ts';
 
 /** Serves a connection of a visitor, or one that looks like it. */
 export type ServeConnection = (stream: MuxStream, header: ProxyHeader) => void;
@@ -58,6 +58,8 @@ class Forwarding implements StreamHandler {
   readonly #isTls: boolean;
   readonly #canReset: boolean;
   readonly #log: HttpLog | null;
+  /** Looks at the first bytes of the upstream; null: they came, or may be anything. */
+  #first: ((chunk: Buffer) => void) | null = null;
   #isReached = false;
   #upstreamEnded = false;
 
@@ -69,6 +71,13 @@ class Forwarding implements StreamHandler {
     this.#log = isWatched ? new HttpLog({ report, capture, now: monotonic }) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
+    const { onUpstreamError: tell } = watch;
+    if (tell !== undefined && upstream.scheme !== 'tcp' && !header.PassthroughTLS) {
+      this.#first = (chunk) => {
+        const fault = misunderstood(upstream, chunk);
+        if (fault !== null) tell(fault);
+      };
+    }
     // Unix sockets know no reset.
     this.#canReset = !this.#isTls && 'port' in upstream.at;
     const options = {
@@ -102,7 +111,7 @@ class Forwarding implements StreamHandler {
       stream.end();
     });
     socket.on('error', (error) => {
-      if (!this.#isReached) watch.onUpstreamError?.(`${upstream.text} cannot be reached: ${reasonOf(error)}`);
+      if (!this.#isReached) tell?.(unreachable(upstream, error));
     });
     socket.on('close', () => this.#upstreamGone());
   }
@@ -132,6 +141,8 @@ class Forwarding implements StreamHandler {
   #received(length: number): boolean {
     const chunk = Buffer.allocUnsafe(length);
     incoming.copy(chunk, 0, 0, length);
+    this.#first?.(chunk);
+    this.#first = null;
     this.#log?.response(chunk);
     return this.#stream.write(chunk);
   }

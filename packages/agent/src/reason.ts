@@ -2,7 +2,8 @@
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
-  if ('reason' in error && typeof error.reason === 'string') return `TLS failed: ${error.reason}`;
+  const tls = tlsReasonOf(error);
+  if (tls !== null) return `TLS failed: ${tls}`;
   const known = 'code' in error ? KNOWN.get(error.code) : undefined;
   return known ?? error.message;
 }
@@ -17,6 +18,13 @@ const KNOWN: ReadonlyMap<unknown, string> = new Map([
   ['ENOTSOCK', 'it is no socket'],
   ['EACCES', 'this user may not connect to it'],
 ]);
+
+/** In OpenSSL's words; of what was being written meanwhile it is the middle of a long text. Null: it is no failure of TLS. */
+export function tlsReasonOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('reason' in error && typeof error.reason === 'string') return error.reason;
+  return /:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1] ?? null;
+}
 
 /** The code that Node gives errors of the system and of TLS; undefined where there is none. */
 export function codeOf(error: unknown): string | undefined {

@@ -1,6 +1,6 @@
 /** `underpass http`, `file`, `tls`, `tcp` and `start`: tunnels on one session. Never that one of them ends the others. */
 import type { HostPort, Upstream } from './address.ts';
-import { ADVICE } from './advice.ts';
+import { adviceOf } from './advice.ts';
 import { type Agent, type AgentEnd, type AgentState, connect, type ForwardOptions } from './agent.ts';
 import type { Inspector } from './inspector/inspector.ts';
 import type { InspectorServer } from './inspector/server.ts';
@@ -13,7 +13,8 @@ import type { TunnelSpec } from './tunnel-spec.ts';
 
 /** By the end of the code, whose prefix is the service's. */
 const TAKEN_OVER = '_60316';
-const AFTER_TAKEOVER = 'Only one agent can have the name: end the other one, or give this one another name.';
+const AFTER_TAKEOVER =
+  'Only one agent can have the name: end the other one, give this one another name, or start both with --pooling.';
 
 export interface TunnelsRun {
   readonly service: Service;
@@ -132,8 +133,8 @@ function tell(end: AgentEnd | TunnelEnd, tunnel: TunnelName, report: Report): nu
     case 'closed':
       return 0;
     case 'refused': {
-      const { message, code, stage } = end.error;
-      report.failure({ message, code, advice: ADVICE[stage] }, tunnel);
+      const { message, code } = end.error;
+      report.failure({ message, code, advice: adviceOf(end.error, Date.now()) }, tunnel);
       return 1;
     }
     case 'stopped':

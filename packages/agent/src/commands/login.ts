@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { InvalidInput, parseServer } from '../address.ts';
-import { ADVICE } from '../advice.ts';
+import { adviceOf } from '../advice.ts';
 import { readBootstrap } from '../bootstrap.ts';
 import { defaultConfigPath, type Login, readLogin } from '../config-file.ts';
 import { withSettings } from '../config-text.ts';
@@ -136,7 +136,7 @@ async function triedOut(service: Service): Promise<Welcome | null> {
   } catch (error) {
     const [message, advice] =
       error instanceof Refused
-        ? [error.message, ADVICE[error.stage]]
+        ? [error.message, adviceOf(error, Date.now())]
         : [`${service.server} cannot be reached: ${reasonOf(error)}.`, UNREACHABLE];
     console.error(`underpass: ${printableMessage(message)}\n${advice}\nNothing was stored.`);
     return null;

@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isCertificateError } from '@underpass/client/certificate-error';
 import { routeTo } from '@underpass/client/loopback';
-import { codeOf, reasonOf } from '../reason.ts';
+import { certificateAdvice } from '../advice.ts';
+import { reasonOf, tlsReasonOf } from '../reason.ts';
 import { TlsMemory } from '../tls-memory.ts';
 import { type Finding, failed, ok, type Target, TIMEOUT_MS, warning } from './finding.ts';
 
@@ -37,14 +38,17 @@ function handshake({ server: { host, port }, service }: Target): Promise<TLSSock
   });
 }
 
-function judge({ server, service, now }: Target, socket: TLSSocket): Finding {
+function judge({ now }: Target, socket: TLSSocket): Finding {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return failed('the server shows no certificate', OTHER_SERVER);
   const { subjectAltName = certificate.subject, issuer, validFrom, validTo } = certificate;
   const told = `${socket.getProtocol()}, certificate for ${subjectAltName} of ${inLine(issuer)}, from ${validFrom} to ${validTo}`;
   if (!socket.authorized) {
     const code = String(socket.authorizationError);
-    return failed(`${told}: ${code}`, certificateRemedy(code, server.host, service.ca !== undefined, now()));
+    return failed(
+      `${told}: ${code}`,
+      isCertificateError(code) ? certificateAdvice(code, now()) : OTHER_SERVER,
+    );
   }
   const days = Math.floor((Date.parse(validTo) - now()) / DAY_MS);
   if (days < SOON_DAYS) return warning(`${told}, which is ${days} days`, 'Have the certificate renewed.');
@@ -58,26 +62,8 @@ function inLine(name: string): string {
 const OTHER_SERVER =
   'Check that --server names the host and the port of the daemon for agents: connect.DOMAIN.';
 
-function certificateRemedy(code: string, host: string, hasCa: boolean, now: number): string {
-  const clock = `This machine's clock says ${new Date(now).toISOString()}: set it, or`;
-  if (code.includes('ALTNAME')) return `The certificate is not for ${host}. ${OTHER_SERVER}`;
-  if (code === 'CERT_HAS_EXPIRED') return `${clock} have the certificate renewed.`;
-  if (code === 'CERT_NOT_YET_VALID') return `${clock} wait until the certificate is valid.`;
-  if (!isCertificateError(code)) return OTHER_SERVER;
-  return hasCa
-    ? 'The file of --ca has not the authority that signed it. Take the ca.pem of the data directory of this daemon; a proxy in between ' +
-        'that opens TLS signs with an authority of its own, which the issuer shows.'
-    : 'Give the authority that signed it with --ca FILE (the daemon keeps its own in its data directory: ca.pem); a proxy in between ' +
-        'that opens TLS signs with an authority of its own, which the issuer shows.';
-}
-
 function handshakeRemedy(error: unknown, { server }: Target): string {
-  const code = codeOf(error);
-  if (
-    code === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
-    code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' ||
-    code === 'EPROTO'
-  )
+  if (/wrong version number|packet length too long/.test(tlsReasonOf(error) ?? ''))
     return `What listens on port ${server.port} speaks no TLS. ${OTHER_SERVER}`;
   return `The server, or something in between, ends the handshake for ${server.host}. ${OTHER_SERVER}`;
 }

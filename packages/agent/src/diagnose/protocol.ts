@@ -1,6 +1,6 @@
 /** Whether what answers speaks the agent protocol, and lets this agent in. */
 import { call, ErrorCode, field, MuxSession, StreamType } from '@underpass/wire';
-import { ADVICE } from '../advice.ts';
+import { adviceOf } from '../advice.ts';
 import { dial } from '../dial.ts';
 import { text } from '../hello.ts';
 import { reasonOf } from '../reason.ts';
@@ -35,12 +35,12 @@ const NOT_FOR_AGENTS =
   'Check that --server is the host for agents, connect.DOMAIN, and not that of the API or of a web server. A reverse proxy in between has to pass ' +
   'TLS through: one that ends it understands only HTTP.';
 
-export async function lookAtAuth({ service }: Target): Promise<Finding> {
+export async function lookAtAuth({ service, now }: Target): Promise<Finding> {
   try {
     const { region, sessionId } = await tryService(service, new AbortController().signal);
     return ok(`the token is good: session ${sessionId} in region ${region}`);
   } catch (error) {
-    const remedy = error instanceof Refused ? ADVICE[error.stage] : 'Try it again: this may pass.';
+    const remedy = error instanceof Refused ? adviceOf(error, now()) : 'Try it again: this may pass.';
     return failed(reasonOf(error), remedy);
   }
 }

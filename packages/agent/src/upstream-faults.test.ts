@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { createServer as createHttp } from 'node:http';
+import { createServer as createHttp2, createSecureServer } from 'node:http2';
+import { createServer as createHttps } from 'node:https';
+import type { Server } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { parseUpstream } from './address.ts';
+import { connect, type ForwardOptions } from './agent.ts';
+import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
+import { serve, startUpstream } from './testing/upstream.fixture.ts';
+import { misunderstood } from './upstream-faults.ts';
+
+const HTTP_1 = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+const HTTP_2 = `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${'\0'.repeat(3)}\x04${'\0'.repeat(5)}`;
+
+/** What is told of a server that is asked so, once its connection is over. */
+async function told(
+  t: TestContext,
+  server: Server,
+  scheme: 'http' | 'https',
+  options: ForwardOptions = {},
+): Promise<string> {
+  const upstream = await serve(server);
+  const service = await TestService.start();
+  const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca: testCertificate().ca });
+  t.after(async () => {
+    await agent.close();
+    await service.stop();
+    await upstream.stop();
+  });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  await agent.forward(`${scheme}://localhost:${upstream.port}`, { ...options, onUpstreamError: resolve });
+  service.proxy('bind-1', new Collector(), options.upstreamProtocol === 'http2' ? HTTP_2 : HTTP_1);
+  return (await promise).replaceAll(String(upstream.port), 'PORT');
+}
+
+test('a server that speaks another protocol is told by it, with what to try', async (t) => {
+  const { cert, key } = testCertificate();
+  const http2 = { upstreamProtocol: 'http2' } as const;
+  assert.equal(
+    await told(t, createHttp(), 'https'),
+    'https://localhost:PORT cannot be reached: TLS failed: wrong version number. It does not speak TLS: try http://localhost:PORT.',
+  );
+  assert.equal(
+    await told(t, createHttp(), 'http', http2),
+    'http://localhost:PORT speaks HTTP/1.1, and HTTP/2 without TLS was expected. Leave --upstream-protocol http2 out.',
+  );
+  assert.equal(
+    await told(t, createHttp2(), 'http'),
+    'http://localhost:PORT speaks HTTP/2, and HTTP/1.1 without TLS was expected. Give --upstream-protocol http2.',
+  );
+  assert.match(
+    await told(t, createHttps({ cert, key, ALPNProtocols: ['http/1.1'] }), 'https', http2),
+    /^https:\/\/localhost:PORT cannot be reached: .* Leave --upstream-protocol http2 out\.$/,
+  );
+  assert.match(
+    await told(t, createSecureServer({ cert, key }), 'https'),
+    /Give --upstream-protocol http2\.$/,
+  );
+});
+
+test('servers of TLS say in their ways that they were spoken to without it', () => {
+  const upstream = parseUpstream('3000');
+  const expected =
+    'http://localhost:3000 speaks TLS, and HTTP/1.1 without TLS was expected: try https://localhost:3000.';
+  for (const first of [
+    '\x15\x03\x01\0\x02\x02\x46',
+    'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n',
+    'HTTP/1.1 400 Bad Request\r\nServer: nginx\r\n\r\n<p>The plain HTTP request was sent to HTTPS port</p>',
+    "HTTP/1.1 400 Bad Request\r\n\r\nReason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+  ])
+    assert.equal(misunderstood(upstream, Buffer.from(first, 'latin1')), expected);
+  for (const first of [
+    '',
+    'HTTP/1.1 400 Bad Request\r\n\r\n',
+    'HTTP/1.1 200 OK\r\n\r\nto HTTPS port',
+    '\x15',
+  ])
+    assert.equal(misunderstood(upstream, Buffer.from(first, 'latin1')), null);
+});
+
+test('who is not there is told with what was expected', async (t) => {
+  const gone = await startUpstream(() => {});
+  await gone.stop();
+  const service = await TestService.start();
+  const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca: testCertificate().ca });
+  t.after(async () => {
+    await agent.close();
+    await service.stop();
+  });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  await agent.forward(gone.address, { proto: 'tcp', onUpstreamError: resolve });
+  service.proxy('bind-1', new Collector(), 'x');
+  assert.match(
+    await promise,
+    /cannot be reached: connection refused \(is it running\?\)\. A TCP server is expected there: start the server/,
+  );
+});

@@ -1,0 +1,69 @@
+/** What is wrong with a local server, in words that say what it was expected to speak and what to try. */
+
+import { isCertificateError } from '@underpass/client/certificate-error';
+import type { Upstream } from './address.ts';
+import { codeOf, reasonOf, tlsReasonOf } from './reason.ts';
+
+/** It could not be connected to, or TLS with it did not come about. */
+export function unreachable(upstream: Upstream, error: unknown): string {
+  return `${upstream.text} cannot be reached: ${reasonOf(error)}. ${remedyOf(upstream, error)}`;
+}
+
+function remedyOf(upstream: Upstream, error: unknown): string {
+  if (isCertificateError(codeOf(error) ?? ''))
+    return 'Give the authority that signed its certificate with --upstream-tls-verify-cas FILE, and the name that it is for as its address.';
+  const reason = tlsReasonOf(error) ?? '';
+  if (/wrong version number|packet length too long/.test(reason))
+    return `It does not speak TLS: try ${withScheme(upstream, 'http')}.`;
+  if (reason.includes('no application protocol'))
+    return upstream.speaksHttp2 === true ? WITHOUT_HTTP2 : WITH_HTTP2;
+  return `${spoken(upstream)} is expected there: start the server, or give the address that it listens at.`;
+}
+
+/** What its first bytes say of a server that speaks another protocol than it is spoken to in; null: nothing. */
+export function misunderstood(upstream: Upstream, first: Buffer): string | null {
+  const { scheme, speaksHttp2, text } = upstream;
+  if (scheme === 'http' && speaksTls(first))
+    return `${text} speaks TLS, and ${spoken(upstream)} was expected: try ${withScheme(upstream, 'https')}.`;
+  const isHttp1 = first.subarray(0, 7).equals(HTTP_1);
+  if (speaksHttp2 === true && isHttp1)
+    return `${text} speaks HTTP/1.1, and ${spoken(upstream)} was expected. ${WITHOUT_HTTP2}`;
+  if (speaksHttp2 !== true && isSettings(first))
+    return `${text} speaks HTTP/2, and ${spoken(upstream)} was expected. ${WITH_HTTP2}`;
+  return null;
+}
+
+const WITH_HTTP2 = 'Give --upstream-protocol http2.';
+const WITHOUT_HTTP2 = 'Leave --upstream-protocol http2 out.';
+const HTTP_1 = Buffer.from('HTTP/1.');
+/** How servers of TLS say that they were spoken to without: those of Go, nginx and Apache. */
+const ASKS_FOR_TLS = /^HTTP\/1\.[01] 400 [\s\S]*(to an HTTPS server|to HTTPS port|to an SSL-enabled server)/;
+
+function speaksTls(first: Buffer): boolean {
+  // A record of an alert or a handshake (RFC 8446, section 5.1).
+  const isRecord = (first[0] === 21 || first[0] === 22) && first[1] === 3;
+  return isRecord || ASKS_FOR_TLS.test(first.toString('latin1', 0, 2_048));
+}
+
+/** A server of HTTP/2 begins with a SETTINGS frame of the connection (RFC 9113, section 3.4). */
+function isSettings(first: Buffer): boolean {
+  return first.length >= 9 && first[3] === 4 && first[4] === 0 && first.readUInt32BE(5) === 0;
+}
+
+function spoken({ scheme, speaksHttp2 }: Upstream): string {
+  switch (scheme) {
+    case 'http':
+      return speaksHttp2 === true ? 'HTTP/2 without TLS' : 'HTTP/1.1 without TLS';
+    case 'https':
+      return speaksHttp2 === true ? 'HTTP/2 in TLS' : 'HTTP/1.1 in TLS';
+    case 'tcp':
+      return 'A TCP server';
+    default:
+      return scheme satisfies never;
+  }
+}
+
+function withScheme({ at }: Upstream, scheme: 'http' | 'https'): string {
+  if ('path' in at) return `a socket that speaks ${scheme}`;
+  return `${scheme}://${at.host.includes(':') ? `[${at.host}]` : at.host}:${at.port}`;
+}
