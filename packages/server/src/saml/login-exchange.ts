@@ -20,8 +20,17 @@ export interface SamlIdentity {
   readonly until: number | null;
 }
 
-/** On the way to the name that the user came for it stands in an address. */
+/** On the way to the name that the user came for. */
+interface Answered {
+  readonly identity: SamlIdentity;
+  /** Milliseconds since 1970. */
+  readonly madeAt: number;
+}
+
+/** It stands in an address meanwhile. */
 const mostAnswer = 4096;
+/** A browser goes on at once, unless it has to ask about a certificate first. */
+const answerMs = 120_000;
 const answerPurpose = 'saml answer/1';
 
 /** Where a browser is sent: to the provider, or to a page of ours that has a form for it. */
@@ -87,27 +96,38 @@ export function callbackUrl(
   { flow, state }: BegunFlow,
   identity: SamlIdentity,
 ): string {
-  const answers = login.key.sealedFor<SamlIdentity>(answerPurpose);
-  const place = `${flow.place} ${flow.id}`;
+  const answers = login.key.sealedFor<Answered>(answerPurpose);
+  const seal = (fitting: SamlIdentity): string =>
+    answers.seal({ identity: fitting, madeAt: login.now() }, placeOfAnswer(flow));
   let fitting = identity;
-  let answer = answers.seal(fitting, place);
+  let answer = seal(fitting);
   while (answer.length > mostAnswer && fitting.user.groups.length > 0) {
     const { user } = fitting;
     const groups = user.groups.slice(0, Math.floor(user.groups.length / 2));
     fitting = { ...fitting, user: { ...user, groups } };
-    answer = answers.seal(fitting, place);
+    answer = seal(fitting);
   }
   return `https://${flow.host}${callbackPath}?state=${state}&answer=${answer}`;
 }
 
-/** What a user comes with there. Throws LoginFault. */
+/** What a user comes with there, at once: who has left at the provider meanwhile must not get in. Throws LoginFault. */
 export function identityIn({ login }: ServiceProvider, query: URLSearchParams, flow: Flow): SamlIdentity {
-  const answers = login.key.sealedFor<SamlIdentity>(answerPurpose);
-  const identity = answers.open(query.get('answer') ?? '', `${flow.place} ${flow.id}`);
-  if (identity !== null) return identity;
-  throw new LoginFault(
-    'loginRefused',
-    'answer',
-    'what the visitor came back with was not sealed here for this login',
-  );
+  const answers = login.key.sealedFor<Answered>(answerPurpose);
+  const answered = answers.open(query.get('answer') ?? '', placeOfAnswer(flow));
+  if (answered === null)
+    throw new LoginFault(
+      'loginRefused',
+      'answer',
+      'what the visitor came back with was not sealed here for this login',
+    );
+  const { identity, madeAt } = answered;
+  if (login.now() >= madeAt + answerMs)
+    throw new LoginFault('loginUnfinished', 'time', 'the provider has answered too long ago');
+  if (identity.handles.some((handle) => login.records.isEnded(handle, madeAt)))
+    throw new LoginFault('loginUnfinished', 'logout', 'the user has left at the provider meanwhile');
+  return identity;
+}
+
+function placeOfAnswer({ place, id }: Flow): string {
+  return `${place} ${id}`;
 }

@@ -18,27 +18,35 @@ const requestMs = 5 * 60_000;
 const leavingPurpose = 'saml leaving/1';
 const returnPurpose = 'saml return/1';
 
-/** Somebody who leaves, on the way to a page of ours. */
+/** Somebody who leaves. */
 interface Leaving {
   readonly session: ProviderSession;
+  /** That was left. */
   readonly host: string;
+}
+
+/** On the way to a page of ours. */
+interface SentToPage extends Leaving {
+  /** Milliseconds since 1970. */
+  readonly sentAt: number;
 }
 
 /** Where somebody is sent who has left at `host`; null: the provider does not want to know. */
 export function leavingUrl(provider: ServiceProvider, session: ProviderSession, host: string): string | null {
+  const { login, place, signingKey, urls } = provider;
   const message = leavingMessage(provider, { session, host });
-  if (message === null || message.binding === 'redirect')
-    return message && redirectUrl(message, provider.signingKey);
-  const sealed = provider.login.key
-    .sealedFor<Leaving>(leavingPurpose)
-    .seal({ session, host }, provider.place);
-  return `${provider.urls.entity}/logout?session=${sealed}`;
+  if (message === null) return null;
+  if (message.binding === 'redirect') return redirectUrl(message, signingKey);
+  const pages = login.key.sealedFor<SentToPage>(leavingPurpose);
+  return `${urls.entity}/logout?session=${pages.seal({ session, host, sentAt: login.now() }, place)}`;
 }
 
-/** What is said on that page; null: nobody was sent there from here. */
+/** What is said on that page; null: nobody was sent there from here, or not lately. */
 export function messageOnPage(provider: ServiceProvider, sealed: string): Outgoing | null {
-  const leaving = provider.login.key.sealedFor<Leaving>(leavingPurpose).open(sealed, provider.place);
-  return leaving && leavingMessage(provider, leaving);
+  const { login, place } = provider;
+  const leaving = login.key.sealedFor<SentToPage>(leavingPurpose).open(sealed, place);
+  if (leaving === null || login.now() >= leaving.sentAt + requestMs) return null;
+  return leavingMessage(provider, leaving);
 }
 
 function leavingMessage(provider: ServiceProvider, { session, host }: Leaving): Outgoing | null {
