@@ -7,6 +7,7 @@ import { join } from 'node:path';
 const keys = {
   ec: ['-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256'],
   // With four primes, which are found much sooner than two.
+  rsa: ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'],
   'too large rsa': [
     ...['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:4104'],
     ...['-pkeyopt', 'rsa_keygen_primes:4'],

@@ -33,6 +33,7 @@ export { Process, pathToNode } from './process.ts';
 export { Relay, type RelayOptions } from './relay.ts';
 export { startedFor } from './repository-command.ts';
 export { Resident, residentMegabytes, residentMissing } from './resident.ts';
+export { SamlProvider, samlProviderMissing } from './saml-provider.ts';
 export { inNamespace, SmallDisk } from './small-disk.ts';
 export { makeSshKey, SshServer, ssh, sshClient } from './ssh.ts';
 export { timeoutMs } from './timeouts.ts';
