@@ -19,6 +19,7 @@ import { benchEffect } from './suites/effect.ts';
 import { benchEvents } from './suites/events.ts';
 import { benchH2 } from './suites/h2.ts';
 import { benchHeap } from './suites/heap.ts';
+import { benchInspector } from './suites/inspector.ts';
 import { benchLatency } from './suites/latency.ts';
 import { benchLookup } from './suites/lookup.ts';
 import { benchMemory } from './suites/memory.ts';
@@ -62,6 +63,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
   ...EDGE_SUITES,
   agents: benchAgents,
   tunnels: benchTunnels,
+  inspector: benchInspector,
   api: benchApi,
   events: benchEvents,
   start: benchStart,

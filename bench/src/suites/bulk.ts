@@ -1,24 +1,16 @@
 /** One large download and one large upload at a time, beside plain proxies and `ssh -R`: the CPU that a GiB costs. */
-import { cpuMicroseconds } from '../cpu.ts';
 import type { BenchContext } from '../main.ts';
+import { type Bulk, measureBulk } from '../measured-bulk.ts';
 import { Contestants, names } from '../peers/contestants.ts';
-import type { Peer, Target } from '../peers/peer.ts';
 import { Rounds } from '../rounds.ts';
 import { table } from '../table.ts';
 import { type Finding, ratioFindings } from '../targets.ts';
-import { BULK_BYTES, bulkFile, download, transferMissing, upload } from '../transfer.ts';
+import { bulkFile, download, transferMissing, upload } from '../transfer.ts';
 
-const GIB = 1024 ** 3;
 /** CPU time of a GiB, to that of nginx without a tunnel. */
 const AT_MOST = { down: 3.5, up: 4.5 } as const;
 /** CPU time of a GiB through a TCP tunnel, to that of nginx passing bytes on. */
 const TCP_AT_MOST = 3;
-
-interface Bulk {
-  /** Seconds of CPU for each GiB. */
-  readonly cpu: number;
-  readonly megabytesPerSecond: number;
-}
 
 export async function benchBulk(context: BenchContext): Promise<readonly Finding[]> {
   if (transferMissing !== null) {
@@ -29,35 +21,16 @@ export async function benchBulk(context: BenchContext): Promise<readonly Finding
   const file = bulkFile(context.dir);
   try {
     const down = await Rounds.measure(contestants.peers, context.rounds, (peer) =>
-      measure(peer, context.seconds, download),
+      measureBulk(peer, context.seconds, download),
     );
     const up = await Rounds.measure(contestants.peers, context.rounds, (peer) =>
-      measure(peer, context.seconds, (target) => upload(target, file)),
+      measureBulk(peer, context.seconds, (target) => upload(target, file)),
     );
     print(contestants, down, up);
     return findings(contestants, down, up);
   } finally {
     await contestants.stop();
   }
-}
-
-/** As often as it takes to be as long as asked for. */
-async function measure(
-  { target, pids }: Peer,
-  seconds: number,
-  transfer: (target: Target) => Promise<void>,
-): Promise<Bulk> {
-  const before = cpuMicroseconds(pids);
-  const startedAt = performance.now();
-  let bytes = 0;
-  let tookSeconds = 0;
-  do {
-    await transfer(target);
-    bytes += BULK_BYTES;
-    tookSeconds = (performance.now() - startedAt) / 1000;
-  } while (tookSeconds < seconds);
-  const cpu = (cpuMicroseconds(pids) - before) / 1e6;
-  return { cpu: (cpu * GIB) / bytes, megabytesPerSecond: bytes / 1e6 / tookSeconds };
 }
 
 function print(contestants: Contestants, down: Rounds<Bulk>, up: Rounds<Bulk>): void {

@@ -154,9 +154,13 @@ test('the oldest give way, also those that are under way, and nothing of them is
   logs[0]!.request(Buffer.from('y'.repeat(400)));
   logs[0]!.response(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
   assert.equal(store.bytes, bytes);
+  const upgraded = log();
+  for (const { side, bytes } of WEBSOCKET) upgraded[side](bytes);
   store.clear();
+  upgraded.response(Buffer.from('\x81\x05hello', 'latin1'));
+  upgraded.close();
   assert.equal(store.bytes, 0);
-  assert.equal(store.oldestId, 11);
+  assert.equal(store.oldestId, 12);
 });
 
 test('many bodies together take no more than they may', () => {

@@ -1,13 +1,12 @@
 /** One request with its answer, kept while it goes by. Never that more of it is kept than the limits say. */
 import type { ExchangeCapture } from '../http-log.ts';
 import type { Outcome } from './api-types.ts';
-import { KeptBody } from './kept-body.ts';
+import { KeptBody, NO_BODY } from './kept-body.ts';
 import type { CaptureLimits } from './limits.ts';
 import { KeptMessages } from './messages.ts';
 
 /** What is known before its first byte. */
 export interface Origin {
-  readonly id: number;
   /** Of the tunnel that it came through; null: it was read from a file. */
   readonly tunnel: number | null;
   readonly method: string;
@@ -21,6 +20,7 @@ export interface Origin {
   readonly startedAt: number;
 }
 
+/** What all exchanges of a store share. */
 export interface ExchangeParts {
   readonly limits: CaptureLimits;
   /** Milliseconds, monotonic. */
@@ -30,12 +30,13 @@ export interface ExchangeParts {
 }
 
 export class Exchange implements ExchangeCapture {
+  readonly id: number;
   readonly origin: Origin;
   /** With its line and its line ends, one character a byte. */
   requestLines: string;
-  request: KeptBody;
+  request = NO_BODY;
   responseLines = '';
-  response: KeptBody;
+  response = NO_BODY;
   status: number | null = null;
   outcome: Outcome = 'open';
   messages: KeptMessages | null = null;
@@ -45,20 +46,23 @@ export class Exchange implements ExchangeCapture {
   endedMs: number | null = null;
   /** Its last change, among those of all. */
   revision = 0;
+  /** What it takes, as its store counts. */
+  memory = 0;
   readonly #parts: ExchangeParts;
   readonly #began: number;
   #isReleased = false;
 
-  constructor(origin: Origin, requestLines: string, parts: ExchangeParts) {
+  constructor(id: number, origin: Origin, requestLines: string, parts: ExchangeParts) {
+    this.id = id;
     this.origin = origin;
     this.requestLines = requestLines;
     this.#parts = parts;
     this.#began = parts.now();
-    this.request = new KeptBody(parts.limits.bodyBytes);
-    this.response = new KeptBody(parts.limits.bodyBytes);
   }
 
   requestBody(bytes: Buffer, start: number, end: number): void {
+    if (this.#isReleased) return;
+    if (this.request === NO_BODY) this.request = this.#newBody();
     this.#add(this.request, bytes, start, end);
   }
 
@@ -71,10 +75,12 @@ export class Exchange implements ExchangeCapture {
     this.status = status;
     this.responseLines = bytes.toString('latin1', start, end);
     this.answeredMs = this.#elapsed();
-    this.#parts.changed(this, end - start);
+    this.#changed(end - start);
   }
 
   responseBody(bytes: Buffer, start: number, end: number): void {
+    if (this.#isReleased) return;
+    if (this.response === NO_BODY) this.response = this.#newBody();
     this.#add(this.response, bytes, start, end);
   }
 
@@ -84,7 +90,7 @@ export class Exchange implements ExchangeCapture {
     this.messages = new KeptMessages(
       limits,
       () => this.#elapsed(),
-      (bytes) => this.#parts.changed(this, bytes),
+      (bytes) => this.#changed(bytes),
     );
   }
 
@@ -100,7 +106,7 @@ export class Exchange implements ExchangeCapture {
     if (this.#isReleased) return;
     this.outcome = isWhole ? 'complete' : 'broken';
     this.endedMs = this.#elapsed();
-    this.#parts.changed(this, 0);
+    this.#changed(0);
   }
 
   /** Keeps nothing any more of what may still go by. */
@@ -108,17 +114,24 @@ export class Exchange implements ExchangeCapture {
     this.#isReleased = true;
     this.requestLines = '';
     this.responseLines = '';
-    this.request = new KeptBody(0);
-    this.response = new KeptBody(0);
+    this.request = NO_BODY;
+    this.response = NO_BODY;
     this.messages = null;
   }
 
+  #changed(bytes: number): void {
+    if (!this.#isReleased) this.#parts.changed(this, bytes);
+  }
+
+  #newBody(): KeptBody {
+    return new KeptBody(this.#parts.limits.bodyBytes);
+  }
+
   #add(body: KeptBody, bytes: Buffer, start: number, end: number): void {
-    if (this.#isReleased) return;
     const isNews = !body.isCut;
     const grown = body.add(bytes, start, end);
     // Of a long body only the length goes on changing, which can wait for its end.
-    if (isNews) this.#parts.changed(this, grown);
+    if (isNews) this.#changed(grown);
   }
 
   #elapsed(): number {

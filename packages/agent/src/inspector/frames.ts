@@ -18,6 +18,7 @@ export interface FrameHandler {
 }
 
 const HEAD_MAX = 14;
+const MASK_BYTES = 4;
 const CONTINUATION = 0;
 const CONTROL = 0x8;
 
@@ -79,21 +80,22 @@ export class FrameReader {
   }
 
   #readPayload(chunk: Buffer, start: number, { payload }: Message): number {
-    const length = Math.min(this.#left, chunk.length - start);
-    const before = payload.bytes.length;
-    this.#handler.grown(payload.add(chunk, start, start + length));
-    this.#unmask(payload.bytes.subarray(before));
-    this.#position += length;
-    this.#left -= length;
+    const end = Math.min(start + this.#left, chunk.length);
+    const isRead = payload.isFull || maskBytes(this.#head) === 0;
+    const piece = isRead ? chunk.subarray(start, end) : this.#unmasked(chunk, start, end);
+    this.#handler.grown(payload.add(piece, 0, piece.length));
+    this.#position += end - start;
+    this.#left -= end - start;
     if (this.#left === 0) this.#frameDone();
-    return start + length;
+    return end;
   }
 
-  #unmask(piece: Buffer): void {
-    if (maskBytes(this.#head) === 0) return;
-    const mask = this.#headNeeded - 4;
+  #unmasked(chunk: Buffer, start: number, end: number): Buffer {
+    const piece = Buffer.allocUnsafe(end - start);
+    const mask = this.#headNeeded - MASK_BYTES;
     for (let at = 0; at < piece.length; at++)
-      piece[at] = piece[at]! ^ this.#head[mask + ((this.#position + at) & 3)]!;
+      piece[at] = chunk[start + at]! ^ this.#head[mask + ((this.#position + at) & 3)]!;
+    return piece;
   }
 
   #frameDone(): void {
@@ -113,7 +115,7 @@ function lengthBytes(head: Buffer): number {
 }
 
 function maskBytes(head: Buffer): number {
-  return (head[1]! & 0x80) === 0 ? 0 : 4;
+  return (head[1]! & 0x80) === 0 ? 0 : MASK_BYTES;
 }
 
 function payloadLength(head: Buffer): number {

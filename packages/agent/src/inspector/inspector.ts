@@ -113,7 +113,7 @@ export class Inspector {
     if (this.#replays.size >= REPLAYS_MAX)
       throw new InvalidInput(`There are ${REPLAYS_MAX} replays under way. Wait for their answers.`);
     const header = { Id: '', ClientAddr: '', Proto: 'https', EdgeType: '', PassthroughTLS: false };
-    const replay: { readonly of: number; id: number | null } = { of: exchange.origin.id, id: null };
+    const replay: { readonly of: number; id: number | null } = { of: exchange.id, id: null };
     this.#replays.set(header, replay);
     void send(serve, header, request).then(() => this.#replays.delete(header));
     if (replay.id === null) throw new InvalidInput('The request is none that the inspector can follow.');
@@ -142,7 +142,7 @@ export class Inspector {
     if (replay === undefined) return keep;
     return (...seen) => {
       const exchange = keep(...seen);
-      replay.id = exchange.origin.id;
+      replay.id = exchange.id;
       return exchange;
     };
   }

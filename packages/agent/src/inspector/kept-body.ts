@@ -1,10 +1,13 @@
 /** The beginning of a body that goes by. Never that a slice of somebody else's buffer is kept, which would keep all of that. */
 
 const EMPTY = Buffer.alloc(0);
-const FIRST_BYTES = 64;
+/** What comes in one piece of so many bytes is kept as a string, which costs a tenth of a buffer of its own. */
+const SHORT = 4_096;
 
 export class KeptBody {
   readonly #max: number;
+  /** One character a byte; what is in `#bytes` is not here. */
+  #text = '';
   #bytes = EMPTY;
   #length = 0;
   #size = 0;
@@ -22,14 +25,19 @@ export class KeptBody {
     return this.#size > this.#length;
   }
 
+  /** Of what comes nothing more is kept. */
+  get isFull(): boolean {
+    return this.#length === this.#max;
+  }
+
   /** What it takes, which may be more than what is kept. */
   get memory(): number {
-    return this.#bytes.length;
+    return this.#text.length + this.#bytes.length;
   }
 
   /** Valid until the next `add`. */
   get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+    return this.#text === '' ? this.#bytes.subarray(0, this.#length) : Buffer.from(this.#text, 'latin1');
   }
 
   /** Answers by how many bytes it takes more memory than before. */
@@ -37,18 +45,27 @@ export class KeptBody {
     this.#size += end - start;
     const length = Math.min(end - start, this.#max - this.#length);
     if (length <= 0) return 0;
-    const before = this.#bytes.length;
-    if (this.#length + length > before) this.#grow(length);
+    if (this.#length === 0 && length <= SHORT) {
+      this.#text = bytes.toString('latin1', start, start + length);
+      this.#length = length;
+      return length;
+    }
+    const before = this.memory;
+    if (this.#length + length > this.#bytes.length) this.#grow(length);
     bytes.copy(this.#bytes, this.#length, start, start + length);
     this.#length += length;
-    return this.#bytes.length - before;
+    return this.memory - before;
   }
 
   /** To what came in one piece, else to twice the size, so that a body in tiny pieces costs no more than its length. */
   #grow(length: number): void {
-    const doubled = this.#length === 0 ? FIRST_BYTES : 2 * this.#bytes.length;
-    const larger = Buffer.allocUnsafeSlow(Math.min(this.#max, Math.max(doubled, this.#length + length)));
-    this.#bytes.copy(larger, 0, 0, this.#length);
+    const size = Math.min(this.#max, Math.max(2 * this.#length, this.#length + length));
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.bytes.copy(larger);
     this.#bytes = larger;
+    this.#text = '';
   }
 }
+
+/** Of a message that has none. */
+export const NO_BODY = new KeptBody(0);

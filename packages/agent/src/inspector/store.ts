@@ -1,6 +1,6 @@
 /** The exchanges that are kept, the latest of them. Never that they take more than the limits say, whatever is under way. */
 import type { ConnectionCapture } from '../http-log.ts';
-import { Exchange, type Origin } from './exchange.ts';
+import { Exchange, type ExchangeParts, type Origin } from './exchange.ts';
 import { CAPTURE_LIMITS, type CaptureLimits } from './limits.ts';
 
 /** Where an exchange comes from, before it is one. */
@@ -18,23 +18,22 @@ export interface StoreOptions {
 const OVERHEAD = 1_024;
 
 export class Store {
-  readonly #limits: CaptureLimits;
-  readonly #now: () => number;
+  readonly #parts: ExchangeParts;
   readonly #clock: () => number;
-  /** In the order of their ids. */
-  readonly #exchanges = new Map<number, { readonly exchange: Exchange; bytes: number }>();
+  /** Those from the oldest to the last, each at its id modulo the length. */
+  readonly #ring: Exchange[] = [];
   readonly #watchers = new Set<() => void>();
   #bytes = 0;
+  #oldestId = 1;
   #lastId = 0;
   #revision = 0;
 
   constructor({
     limits = CAPTURE_LIMITS,
-    now = performance.now.bind(performance),
+    now = () => performance.now(),
     clock = Date.now,
   }: StoreOptions = {}) {
-    this.#limits = limits;
-    this.#now = now;
+    this.#parts = { limits, now, changed: (exchange, bytes) => this.#changed(exchange, bytes) };
     this.#clock = clock;
   }
 
@@ -50,17 +49,17 @@ export class Store {
 
   /** All below are gone. */
   get oldestId(): number {
-    for (const id of this.#exchanges.keys()) return id;
-    return this.#lastId + 1;
+    return this.#oldestId;
   }
 
   get(id: number): Exchange | undefined {
-    return this.#exchanges.get(id)?.exchange;
+    return this.#oldestId <= id && id <= this.#lastId ? this.#ring[this.#place(id)] : undefined;
   }
 
   /** The oldest first. */
   get all(): Exchange[] {
-    return Array.from(this.#exchanges.values(), ({ exchange }) => exchange);
+    const count = this.#lastId + 1 - this.#oldestId;
+    return Array.from({ length: count }, (_, at) => this.#ring[this.#place(this.#oldestId + at)]!);
   }
 
   /** Those that changed after a revision, in the order in which they did. */
@@ -69,28 +68,24 @@ export class Store {
   }
 
   /** Keeps what goes by on a connection. */
-  capture(source: Source): (...seen: Parameters<ConnectionCapture>) => Exchange {
-    return ({ method, path }, bytes, start, end) =>
-      this.add(
-        { ...source, method, target: path, startedAt: this.#clock() },
-        bytes.toString('latin1', start, end),
-      );
+  capture({ tunnel, client, replayOf }: Source): (...seen: Parameters<ConnectionCapture>) => Exchange {
+    return ({ method, path: target }, bytes, start, end) => {
+      const origin = { tunnel, client, replayOf, method, target, startedAt: this.#clock() };
+      return this.add(origin, bytes.toString('latin1', start, end));
+    };
   }
 
-  add(origin: Omit<Origin, 'id'>, requestLines: string): Exchange {
-    const exchange = new Exchange({ ...origin, id: ++this.#lastId }, requestLines, {
-      limits: this.#limits,
-      now: this.#now,
-      changed: (it, bytes) => this.#changed(it, bytes),
-    });
-    this.#exchanges.set(exchange.origin.id, { exchange, bytes: 0 });
+  add(origin: Origin, requestLines: string): Exchange {
+    const { exchanges } = this.#parts.limits;
+    if (this.#lastId + 1 - this.#oldestId === exchanges) this.#dropOldest();
+    const exchange = new Exchange(++this.#lastId, origin, requestLines, this.#parts);
+    this.#ring[this.#place(exchange.id)] = exchange;
     this.#changed(exchange, OVERHEAD + requestLines.length);
     return exchange;
   }
 
   clear(): void {
-    this.#exchanges.clear();
-    this.#bytes = 0;
+    while (this.#oldestId <= this.#lastId) this.#dropOldest();
     this.#tell();
   }
 
@@ -101,29 +96,24 @@ export class Store {
   }
 
   #changed(exchange: Exchange, bytes: number): void {
-    const entry = this.#exchanges.get(exchange.origin.id);
-    if (entry === undefined) {
-      exchange.release();
-      return;
-    }
-    entry.bytes += bytes;
-    this.#bytes += bytes;
+    exchange.memory += bytes;
     exchange.revision = ++this.#revision;
-    this.#makeRoom();
+    this.#bytes += bytes;
+    while (this.#bytes > this.#parts.limits.bytes) this.#dropOldest();
     this.#tell();
   }
 
-  #makeRoom(): void {
-    const { exchanges, bytes } = this.#limits;
-    for (const [id, entry] of this.#exchanges) {
-      if (this.#exchanges.size <= exchanges && this.#bytes <= bytes) return;
-      this.#exchanges.delete(id);
-      this.#bytes -= entry.bytes;
-      entry.exchange.release();
-    }
+  #dropOldest(): void {
+    const exchange = this.#ring[this.#place(this.#oldestId++)]!;
+    this.#bytes -= exchange.memory;
+    exchange.release();
+  }
+
+  #place(id: number): number {
+    return id % this.#parts.limits.exchanges;
   }
 
   #tell(): void {
-    for (const changed of this.#watchers) changed();
+    if (this.#watchers.size > 0) for (const changed of this.#watchers) changed();
   }
 }

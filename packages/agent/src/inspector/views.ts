@@ -14,9 +14,10 @@ import { DECODED_MAX } from './limits.ts';
 import type { KeptMessage, KeptMessages } from './messages.ts';
 
 export function summaryOf(exchange: Exchange): ExchangeSummary {
-  const { id, tunnel, method, target, startedAt, replayOf } = exchange.origin;
+  const { id, status, outcome } = exchange;
+  const { tunnel, method, target, startedAt, replayOf } = exchange.origin;
   return {
-    ...{ id, tunnel, method, path: legible(target), status: exchange.status, outcome: exchange.outcome },
+    ...{ id, tunnel, method, path: legible(target), status, outcome },
     ...{ startedAt, durationMs: exchange.endedMs, replayOf },
     requestSize: exchange.request.size,
     responseSize: exchange.response.size,
