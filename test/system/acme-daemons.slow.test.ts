@@ -1,4 +1,4 @@
-/** Two daemons on one database, one of which dies while it asks for a certificate. Never that nobody asks then. */
+/** Two daemons on one database, one of which dies while it asks for a certificate. Never that nobody asks then, or that more is asked for than before. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,12 +17,16 @@ import {
 process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
 
 const ASKING = /asking for a certificate/;
+/** What pebble says. */
+const ORDER_MADE = /orders in the db/;
+const LOOKING = /Pulled a task/;
 
 describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing }, () => {
   let server: Postgres;
   let pebble: Pebble;
   let platforms: readonly Platform[] = [];
   let token: string;
+  let survivor: Platform;
 
   before(async () => {
     server = await Postgres.shared();
@@ -61,7 +65,7 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
     const body = { domain: 'two.example.com', certificate_management_policy: { private_key_type: 'ecdsa' } };
     const { id } = await call(one, 'POST', '/reserved_domains', body);
     const asking = await Promise.race([one, other].map((each) => each.daemon.line(ASKING).then(() => each)));
-    const survivor = asking === one ? other : one;
+    survivor = asking === one ? other : one;
     await asking.daemon.stop('SIGKILL');
     assert.ok(!survivor.daemon.output.match(ASKING), 'one at a time');
     await pebble.interrupt();
@@ -74,5 +78,19 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
       ...{ port: survivor.port, servername: 'two.example.com', ca: await pebble.root() },
     });
     visitor.close();
+  });
+
+  test('a daemon that died while the authority looked goes on with its order', async () => {
+    const said = (what: RegExp) => pebble.lines.filter((line) => what.test(line)).length;
+    const [orders, looks] = [said(ORDER_MADE), said(LOOKING)];
+    const body = { domain: 'again.example.com', certificate_management_policy: { private_key_type: 'rsa' } };
+    const { id } = await call(survivor, 'POST', '/reserved_domains', body);
+    await eventually(async () => assert.equal(said(LOOKING), looks + 1));
+    await survivor.killAndRestart();
+    await eventually(async () => {
+      const domain = await call(survivor, 'GET', `/reserved_domains/${id}`);
+      assert.ok(domain.certificate, JSON.stringify(domain.certificate_management_status));
+    }, 60_000);
+    assert.equal(said(ORDER_MADE), orders + 1);
   });
 });

@@ -16,6 +16,7 @@ import { domainSubject } from './domain-subject.ts';
 import { Issuer } from './issuer.ts';
 import { Lease, type LeaseOptions } from './lease.ts';
 import { ManagedDomains, managedDomain } from './managed-domains.ts';
+import { OrderMemory } from './order-memory.ts';
 import { OrderShare } from './order-share.ts';
 import { Provisioner } from './provisioner.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
@@ -62,6 +63,7 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
   const renewals = new RenewalInfoSource(client, config.directory);
   const issuer = new Issuer({
     ...{ config, challenges, client, renewals },
+    memory: new OrderMemory({ store, sealer, directory: config.directory, now: Date.now }),
     share: new OrderShare({ store, perHour: config.ordersPerHour, now: Date.now }),
     accounts: new AcmeAccounts({ store, sealer, directory: config.directory }),
     types: takesPlainHttp ? ['tls-alpn-01', 'http-01'] : ['tls-alpn-01'],

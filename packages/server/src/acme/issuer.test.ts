@@ -1,6 +1,6 @@
 /** Orders at pebble, as one process makes them: how names are proven, and whose account it is. */
 import assert from 'node:assert/strict';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,6 +19,7 @@ import { Challenges } from './challenges.ts';
 import { Issuer, type Subject } from './issuer.ts';
 import { managedDomain } from './managed-domains.ts';
 import type { ChallengeType } from './order.ts';
+import { OrderMemory } from './order-memory.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
 
 const host = 'www.example.com';
@@ -27,6 +28,8 @@ const externalAccount = {
   hmacKey: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W',
 };
 
+type Step = 'completeChallenge' | 'finalizeOrder' | 'getCertificate';
+
 describe('orders at pebble', { skip: pebbleMissing }, () => {
   let platform: Platform;
   let challenges: Challenges;
@@ -34,6 +37,8 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
   let domain: Subject;
   let pebble: Pebble;
   let strict: Pebble;
+  /** Orders that were made. */
+  let admitted = 0;
 
   before(async () => {
     platform = await startPlatform(undefined, { managedCertificates: { wildcards: false } });
@@ -81,11 +86,31 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     const accounts = new AcmeAccounts({ store, sealer, directory });
     return { config, client, accounts };
   }
-  function issuer(at: Pebble, types: readonly ChallengeType[], more: Partial<AcmeConfig> = {}): Issuer {
+  function issuer(
+    at: Pebble,
+    types: readonly ChallengeType[],
+    more: Partial<AcmeConfig> = {},
+    interruptedAt: Step | null = null,
+  ): Issuer {
     const ours = parts(at, more);
+    if (interruptedAt !== null) interrupt(ours.client, interruptedAt);
     const renewals = new RenewalInfoSource(ours.client, at.directory);
-    const share = { take: async () => {} };
-    return new Issuer({ ...ours, challenges, types, renewals, share, texts: null });
+    const { store, sealer } = platform;
+    const memory = new OrderMemory({ store, sealer, directory: at.directory, now: Date.now });
+    const share = {
+      take: async () => {
+        admitted += 1;
+      },
+    };
+    return new Issuer({ ...ours, challenges, types, renewals, share, memory, texts: null });
+  }
+  /** As if the daemon died there. */
+  function interrupt(client: AcmeClient, step: Step): void {
+    const interrupted = async (): Promise<never> => {
+      throw new AcmeFailure('interrupted');
+    };
+    const of = client.of.bind(client);
+    client.of = (...account) => Object.assign(of(...account), { [step]: interrupted });
   }
   const never = new AbortController().signal;
   const left = async () =>
@@ -129,6 +154,40 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     assert.equal(leaf.publicKey.asymmetricKeyType, 'rsa');
     assert.match(privateKeyPem, /BEGIN PRIVATE KEY/);
     assert.equal(await left(), 0);
+  });
+
+  test('an attempt goes on with the order of one that was interrupted, wherever that was', async () => {
+    const made = admitted;
+    for (const step of ['completeChallenge', 'finalizeOrder', 'getCertificate'] as const) {
+      await refusal(issuer(pebble, ['http-01'], {}, step).issue(domain, never));
+      assert.equal(admitted, made + 1, step);
+    }
+    const { chain, privateKeyPem } = await issuer(pebble, ['http-01']).issue(domain, never);
+    assert.equal(admitted, made + 1);
+    assert.ok(new X509Certificate(chain).checkPrivateKey(createPrivateKey(privateKeyPem)));
+    await issuer(pebble, ['http-01']).issue(domain, never);
+    assert.equal(admitted, made + 2, 'what was issued is not gone on with');
+  });
+
+  test('another job, or an order that the authority does not know, is begun anew', async () => {
+    const made = admitted;
+    const interrupted = () => refusal(issuer(pebble, ['http-01'], {}, 'finalizeOrder').issue(domain, never));
+    await interrupted();
+    const managed: ManagedCertificate = { ...domain.managed, job: { started_at: 1, failure: null } };
+    await issuer(pebble, ['http-01']).issue({ ...domain, managed }, never);
+    assert.equal(admitted, made + 2);
+    await interrupted();
+    const { store } = platform;
+    const [order] = await store.page({
+      account: domain.account,
+      kind: 'acme_order',
+      parent: domain.id,
+      limit: 1,
+    });
+    const { id, revision, body } = order!;
+    await store.write(() => [{ op: 'rewrite', id, revision, body: { ...body, url: `${body.url}0` } }]);
+    await issuer(pebble, ['http-01']).issue(domain, never);
+    assert.equal(admitted, made + 4);
   });
 
   test('an account that the authority has closed is replaced by another one', async () => {

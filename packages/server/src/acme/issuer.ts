@@ -11,6 +11,7 @@ import { AcmeAccountFailure, NameFailure } from './acme-failure.ts';
 import type { Challenges } from './challenges.ts';
 import type { ProofTexts } from './dns-hook.ts';
 import { type ChallengeType, type Issued, orderCertificate, type Proof, type Wanted } from './order.ts';
+import type { OrderMemory } from './order-memory.ts';
 import type { OrderShare } from './order-share.ts';
 import type { RenewalInfoSource } from './renewal-info.ts';
 
@@ -21,6 +22,7 @@ export interface IssuerOptions {
   readonly challenges: Pick<Challenges, 'publish' | 'withdraw' | 'clear'>;
   readonly renewals: Pick<RenewalInfoSource, 'isOffered'>;
   readonly share: Pick<OrderShare, 'take'>;
+  readonly memory: Pick<OrderMemory, 'load' | 'keep' | 'forget'>;
   /** How names are proven here that are no wildcards, the best way first. */
   readonly types: readonly ChallengeType[];
   /** For wildcards; null where they cannot be proven. */
@@ -52,7 +54,6 @@ export class Issuer {
   /** Rejects with AcmeFailure, NameFailure or ShareFailure, and as the store does. */
   async issue(subject: Subject, signal: AbortSignal): Promise<Issued> {
     await this.#requireRight(subject);
-    await this.#options.share.take(subject.account, subject.managed);
     await this.#options.challenges.clear(subject);
     await this.#clearTexts(subject);
     try {
@@ -77,7 +78,7 @@ export class Issuer {
   }
 
   async #order(subject: Subject, signal: AbortSignal): Promise<Issued> {
-    const { client, accounts, challenges } = this.#options;
+    const { client, accounts, challenges, share, memory } = this.#options;
     const known = await accounts.load();
     const account = await this.#open(known, signal);
     let published: readonly string[] = [];
@@ -87,7 +88,17 @@ export class Issuer {
     };
     try {
       const wanted = { ...this.#wanted(subject), replaces: await this.#replaced(subject, signal) };
-      return await orderCertificate({ client, account, publish, signal }, wanted);
+      const issued = await orderCertificate(
+        {
+          ...{ client, account, publish, signal },
+          known: await memory.load(subject),
+          admit: () => share.take(subject.account, subject.managed),
+          keep: (order) => memory.keep(subject, order),
+        },
+        wanted,
+      );
+      await memory.forget(subject);
+      return issued;
     } catch (error) {
       if (error instanceof AcmeAccountFailure) await this.#giveUp(known, error);
       throw error;

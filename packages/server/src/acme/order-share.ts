@@ -44,20 +44,20 @@ export class OrderShare {
     }
   }
 
-  async #find(account: string): Promise<StoredDocument<'acme_orders'> | null> {
+  async #find(account: string): Promise<StoredDocument<'acme_share'> | null> {
     const { store } = this.#options;
     const holder = await store.findName(claimOf(account));
     const document = holder === null ? null : await store.get(holder.id);
-    return document?.kind === 'acme_orders' ? document : null;
+    return document?.kind === 'acme_share' ? document : null;
   }
 
   async #put(
     account: string,
-    document: StoredDocument<'acme_orders'> | null,
+    document: StoredDocument<'acme_share'> | null,
     times: readonly number[],
   ): Promise<void> {
     const body = { times };
-    const row = { account, kind: 'acme_orders', parent: null, links: [], names: [claimOf(account)] } as const;
+    const row = { account, kind: 'acme_share', parent: null, links: [], names: [claimOf(account)] } as const;
     await this.#options.store.write((newId) => [
       document === null
         ? { op: 'insert', id: newId('ao'), ...row, body }
@@ -87,5 +87,5 @@ function requireRoom(times: readonly number[], perHour: number, now: number): vo
 }
 
 function claimOf(account: string) {
-  return { kind: 'system', value: `acme_orders/${account}` };
+  return { kind: 'system', value: `acme_share/${account}` };
 }

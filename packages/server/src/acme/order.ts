@@ -1,9 +1,13 @@
-/** One certificate, from the order to the chain (RFC 8555, section 7.4). Never that a proof is asked for before it can be given. */
+/**
+ * One certificate, from the order to the chain (RFC 8555, section 7.4). Never that a proof is asked for before it can be given, or that an order is
+ * made while there is one that can be gone on with.
+ */
 import type { Authorization, Client, Order } from 'acme-client';
 import { baseOf, type Hostname, type HostPattern } from '../core/hostname.ts';
-import { requestCertificate } from '../pki/certificate-request.ts';
+import { type CertificateRequest, requestCertificate } from '../pki/certificate-request.ts';
 import type { AcmeClient } from './acme-client.ts';
 import { AcmeAccountFailure, AcmeFailure, failureOf } from './acme-failure.ts';
+import type { KnownOrder } from './order-memory.ts';
 import { polls } from './polls.ts';
 
 export type ChallengeType = 'tls-alpn-01' | 'http-01' | 'dns-01';
@@ -38,7 +42,18 @@ export interface OrderParts {
   readonly account: Client;
   /** Resolves when the authority may look. */
   readonly publish: (proofs: readonly Proof[]) => Promise<void>;
+  /** What an attempt before has begun; null for nothing. */
+  readonly known: KnownOrder | null;
+  /** Resolves when another order may be made. */
+  readonly admit: () => Promise<void>;
+  /** Keeps it for the attempt after this one. */
+  readonly keep: (order: KnownOrder) => Promise<void>;
   readonly signal: AbortSignal;
+}
+
+interface Begun {
+  readonly order: Order;
+  readonly made: CertificateRequest;
 }
 
 interface Pending {
@@ -51,23 +66,66 @@ interface Pending {
 /** Before any name is looked at they are about the account. */
 const accountTypes = ['accountDoesNotExist', 'unauthorized'];
 
-/** Rejects with AcmeFailure when the authority gives none, and as `publish` does. */
+/** Rejects with AcmeFailure when the authority gives none, and as `publish`, `admit` and `keep` do. */
 export async function orderCertificate(parts: OrderParts, wanted: Wanted): Promise<Issued> {
-  const { client, account, publish, signal } = parts;
-  const ask = <T>(work: () => Promise<T>): Promise<T> => client.ask(signal, work);
+  const { client, account, signal } = parts;
+  const { order, made } = (await goOn(parts)) ?? (await begin(parts, wanted));
+  if (order.status === 'pending') await prove(parts, order, wanted);
+  const finalized = await finalize(parts, order, made.request);
+  const valid = await untilValid(parts, finalized);
+  const chain = await client.ask(signal, () => account.getCertificate(valid));
+  return { chain, privateKeyPem: made.privateKeyPem };
+}
+
+/** Null when there is nothing to go on with, or the authority does not say how it stands. */
+async function goOn({ client, account, signal, known }: OrderParts): Promise<Begun | null> {
+  if (known === null) return null;
+  // The library looks at nothing but the URL.
+  const asked: Order = {
+    url: known.url,
+    status: 'pending',
+    identifiers: [],
+    authorizations: [],
+    finalize: '',
+  };
+  try {
+    const order = await client.ask(signal, () => account.getOrder(asked));
+    return order.status === 'invalid' ? null : { order, made: known };
+  } catch (error) {
+    if (error instanceof AcmeFailure && !signal.aborted) return null;
+    throw error;
+  }
+}
+
+async function begin(parts: OrderParts, wanted: Wanted): Promise<Begun> {
+  await parts.admit();
+  const made = await requestCertificate(wanted.names, wanted.keyType);
   const order = await createOrder(parts, wanted);
-  const authorizations = await ask(() => account.getAuthorizations(order));
+  await parts.keep({ url: order.url, ...made });
+  return { order, made };
+}
+
+async function prove(parts: OrderParts, order: Order, wanted: Wanted): Promise<void> {
+  const { client, account, publish, signal } = parts;
+  const authorizations = await client.ask(signal, () => account.getAuthorizations(order));
   const pending: Pending[] = [];
   for (const authorization of authorizations)
     if (authorization.status !== 'valid') pending.push(await choose(account, authorization, wanted));
   await publish(pending.map(({ proof }) => proof));
-  for (const { challenge } of pending) await ask(() => account.completeChallenge(challenge));
+  // The authority may look already, for an attempt before.
+  for (const { challenge } of pending)
+    if (challenge.status === 'pending') await client.ask(signal, () => account.completeChallenge(challenge));
   await untilProven(parts, order, pending);
-  const { request, privateKeyPem } = await requestCertificate(wanted.names, wanted.keyType);
-  const finalized = await ask(() => account.finalizeOrder(order, request));
-  const valid = await untilValid(parts, finalized);
-  const chain = await ask(() => account.getCertificate(valid));
-  return { chain, privateKeyPem };
+}
+
+/** What was finalized before the attempt was interrupted needs nothing more. */
+async function finalize(
+  { client, account, signal }: OrderParts,
+  order: Order,
+  request: string,
+): Promise<Order> {
+  if (order.status === 'processing' || order.status === 'valid') return order;
+  return client.ask(signal, () => account.finalizeOrder(order, request));
 }
 
 async function createOrder({ client, account, signal }: OrderParts, wanted: Wanted): Promise<Order> {

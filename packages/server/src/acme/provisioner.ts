@@ -101,7 +101,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     return this.#subjects.values();
   }
 
-  /** Ends what is under way; another daemon, or the next start, begins it anew. */
+  /** Ends what is under way; another daemon, or the next start, goes on with it. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
@@ -213,11 +213,11 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
   /** Rejects when it could not be kept what became of it. */
   async #run(subject: Subject, aborted: AbortSignal): Promise<null> {
     const { keeper, issue, now, random, log } = this.#options;
-    if (subject.managed.job === null) await keeper.keep(subject, (managed) => begun(managed, now()));
+    const asked = await this.#begun(subject);
     log.info({ name: subject.label }, 'asking for a certificate');
     const signal = AbortSignal.any([aborted, AbortSignal.timeout(ATTEMPT_MS)]);
     try {
-      const issued = await issue(subject, signal);
+      const issued = await issue(asked, signal);
       // Somebody else asks, or it is not wanted any more.
       if (aborted.aborted) return null;
       await keeper.serve(subject, issued, (lifetime) => renewalOf(lifetime, now(), random()));
@@ -230,6 +230,14 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
       log.warn({ name: subject.label, reason: failure.msg }, 'no certificate was issued');
     }
     return null;
+  }
+
+  /** A renewal is a job from its first attempt on. */
+  async #begun(subject: Subject): Promise<Subject> {
+    if (subject.managed.job !== null) return subject;
+    const job = { started_at: this.#options.now(), failure: null };
+    await this.#options.keeper.keep(subject, (managed) => ({ ...managed, job }));
+    return { ...subject, managed: { ...subject.managed, job } };
   }
 
   #failureOf(error: unknown, { aborted }: AbortSignal): Failure {
@@ -270,11 +278,6 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
   #failed(error: unknown): void {
     if (!isOutage(error)) this.#options.log.error({ err: error }, 'certificates cannot be asked for');
   }
-}
-
-/** A renewal is a job from its first attempt on. */
-function begun(managed: ManagedCertificate, now: number): ManagedCertificate {
-  return { ...managed, job: { started_at: now, failure: null } };
 }
 
 /** Whether it is still what was asked for then. */

@@ -98,8 +98,22 @@ export type AcmeChallengeDocument = {
   readonly key_authorization: string;
 };
 
+/** What an attempt has begun at a certificate authority. A child of the document that wants the certificate. */
+export type AcmeOrderDocument = {
+  readonly directory: string;
+  /** Of the order, at the authority. */
+  readonly url: string;
+  /** When the job began that it belongs to, and when it was made, in milliseconds since 1970. */
+  readonly job_started_at: number;
+  readonly created_at: number;
+  /** The certificate request, in PEM. */
+  readonly request: string;
+  /** PKCS#8 PEM, sealed for `<id>/private_key`. */
+  readonly private_key_sealed: string;
+};
+
 /** One for each account that has asked for certificates. */
-export type AcmeOrdersDocument = {
+export type AcmeShareDocument = {
   /** When it did, within a week, in milliseconds since 1970; the newest last. */
   readonly times: readonly number[];
 };

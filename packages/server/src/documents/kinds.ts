@@ -25,7 +25,8 @@ import type {
   AcmeAccountDocument,
   AcmeChallengeDocument,
   AcmeLeaseDocument,
-  AcmeOrdersDocument,
+  AcmeOrderDocument,
+  AcmeShareDocument,
   CertificateAuthorityDocument,
   LocalCaDocument,
   MacKeyDocument,
@@ -92,7 +93,8 @@ export type Documents = {
   readonly acme_account: AcmeAccountDocument;
   readonly acme_challenge: AcmeChallengeDocument;
   readonly acme_lease: AcmeLeaseDocument;
-  readonly acme_orders: AcmeOrdersDocument;
+  readonly acme_order: AcmeOrderDocument;
+  readonly acme_share: AcmeShareDocument;
   readonly login_record: LoginRecordDocument;
   readonly local_ca: LocalCaDocument;
   readonly mac_key: MacKeyDocument;

@@ -9,7 +9,7 @@ import { resourceKinds } from '../resources/kinds/index.ts';
 import { fullSamples } from '../resources/samples/full.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
 import { changeSealed, SEALED_KINDS } from './sealed-fields.ts';
-import { addServiceCertificate } from './service-certificate.fixture.ts';
+import { addOrder, addServiceCertificate } from './service-certificate.fixture.ts';
 
 /** Whatever looks like a sealed value, wherever it stands. */
 function sealedIn(document: StoredDocument): string[] {
@@ -24,13 +24,14 @@ test('every sealed value of every kind is found, opens for its place, and is the
   await loadMacKey({ store, sealer, purpose: 'bind-token' });
   await new AcmeAccounts({ store, sealer, directory: 'https://acme.example.net/' }).load();
   await addServiceCertificate(on);
+  await addOrder(on);
   for (const sample of fullSamples) {
     for (const { create } of await sample.bodies({ ...on, owner: on.admin.owner })) {
       const parent = await sample.parent?.(on);
       await on.create(sample.kind, create, on.admin, parent).catch(assertRefusal);
     }
   }
-  const own = ['local_ca', 'mac_key', 'acme_account', 'service_certificate'];
+  const own = ['local_ca', 'mac_key', 'acme_account', 'acme_order', 'service_certificate'];
   const kinds = [...resourceKinds.map(({ name }) => name), ...own] as typeof SEALED_KINDS;
   const { documents } = await store.snapshot(kinds);
   const withSealed = documents.filter((document) => sealedIn(document).length > 0);

@@ -37,6 +37,7 @@ const KINDS: Readonly<Record<SealedKind, true>> = {
   local_ca: true,
   mac_key: true,
   acme_account: true,
+  acme_order: true,
   service_certificate: true,
   tls_certificate: true,
   ssh_certificate_authority: true,
@@ -63,6 +64,7 @@ export function changeSealed(
     case 'service_certificate':
       if (body.private_key_sealed === '') return body;
       return { ...body, private_key_sealed: change(body.private_key_sealed, keyContext(id)) };
+    case 'acme_order':
     case 'tls_certificate':
       return { ...body, private_key_sealed: change(body.private_key_sealed, keyContext(id)) };
     case 'ssh_certificate_authority':

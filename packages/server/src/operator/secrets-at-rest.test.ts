@@ -14,7 +14,7 @@ import { fullSamples } from '../resources/samples/full.fixture.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import type { JsonValue } from '../store/store.ts';
 import { changeSealed, SEALED_KINDS, type SealedKind } from './sealed-fields.ts';
-import { addServiceCertificate } from './service-certificate.fixture.ts';
+import { addOrder, addServiceCertificate } from './service-certificate.fixture.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema, looked into keyword by keyword.
 type Schema = any;
@@ -108,6 +108,7 @@ onBothStores((open) => {
     for (const purpose of ['bind-token', 'ssh-host-key'] as const)
       await loadMacKey({ store, sealer, purpose });
     await addServiceCertificate(on);
+    await addOrder(on);
     await new AcmeAccounts({ store, sealer, directory: 'https://acme.example.net/' }).load();
     const marker = randomBytes(20).toString('hex');
     await on.create('ip_policy', { description: marker });

@@ -1,18 +1,20 @@
-/** The certificate of the service's own names, as one that was issued stands in the store; its key is some text. */
+/** The certificate of the service's own names, as one that was issued stands in the store, and an order of one; their keys are some text. */
 import { randomBytes } from 'node:crypto';
+import { OrderMemory } from '../acme/order-memory.ts';
 import type { ManagedCertificate } from '../documents/index.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
 import type { Platform } from '../resources/engine.fixture.ts';
+
+const managed: ManagedCertificate = {
+  ...{ authority: 'public_ca', private_key_type: 'ecdsa', set_at: 0, renews_at: 0 },
+  job: null,
+};
 
 export async function addServiceCertificate({
   store,
   sealer,
   settings: { domain },
 }: Pick<Platform, 'store' | 'sealer' | 'settings'>): Promise<void> {
-  const managed: ManagedCertificate = {
-    ...{ authority: 'public_ca', private_key_type: 'ecdsa', set_at: 0, renews_at: 0 },
-    job: null,
-  };
   const row = { account: 'system', kind: 'service_certificate', parent: null, links: [], names: [] } as const;
   await store.write((newId) => {
     const id = newId('sc');
@@ -21,4 +23,16 @@ export async function addServiceCertificate({
       { op: 'insert', id, ...row, body: { domain, managed, certificate_pem: 'pem', private_key_sealed } },
     ];
   });
+}
+
+/** Of the first account's user, who stands for what wants a certificate. */
+export async function addOrder({
+  store,
+  sealer,
+  admin,
+}: Pick<Platform, 'store' | 'sealer' | 'admin'>): Promise<void> {
+  const directory = 'https://acme.example.net/';
+  const memory = new OrderMemory({ store, sealer, directory, now: Date.now });
+  const order = { url: `${directory}1`, request: 'pem', privateKeyPem: randomBytes(20).toString('hex') };
+  await memory.keep({ id: admin.owner, account: admin.account, managed }, order);
 }

@@ -1,0 +1,86 @@
+/**
+ * The order that an attempt has begun, so that the next one goes on with it when the daemon died or was stopped: each further one would count at the
+ * authority. Never that another request, or another authority, is answered with it.
+ */
+import type { DocumentStore, ManagedCertificate, StoredDocument } from '../documents/index.ts';
+import type { CertificateRequest } from '../pki/certificate-request.ts';
+import type { Sealer } from '../pki/seal.ts';
+import { keyContext } from '../pki/uploaded-certificate.ts';
+import type { WriteOperation } from '../store/store.ts';
+
+/** Older ones are given up: what an authority has not ended by then it may never end. */
+const USED_FOR_MS = 24 * 60 * 60_000;
+
+export interface OrderMemoryOptions {
+  readonly store: Pick<DocumentStore, 'page' | 'write'>;
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>;
+  /** The URL of the authority's directory. */
+  readonly directory: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The document that wants the certificate, whose child the order is. */
+export interface OrderedFor {
+  readonly id: string;
+  readonly account: string;
+  readonly managed: ManagedCertificate;
+}
+
+export interface KnownOrder extends CertificateRequest {
+  /** As the authority calls it. */
+  readonly url: string;
+}
+
+export class OrderMemory {
+  readonly #options: OrderMemoryOptions;
+
+  constructor(options: OrderMemoryOptions) {
+    this.#options = options;
+  }
+
+  /** Null when nothing was begun for this job. */
+  async load(subject: OrderedFor): Promise<KnownOrder | null> {
+    const { sealer, directory, now } = this.#options;
+    const [found] = await this.#all(subject);
+    if (found === undefined) return null;
+    const { id, body } = found;
+    const isOfJob = body.directory === directory && body.job_started_at === jobOf(subject);
+    if (!isOfJob || body.created_at <= now() - USED_FOR_MS) return null;
+    const privateKeyPem = sealer.open(body.private_key_sealed, keyContext(id));
+    return { url: body.url, request: body.request, privateKeyPem };
+  }
+
+  /** In the place of the one before. */
+  async keep(subject: OrderedFor, { url, request, privateKeyPem }: KnownOrder): Promise<void> {
+    const { store, sealer, directory, now } = this.#options;
+    const { id: parent, account } = subject;
+    const deletions = (await this.#all(subject)).map(deletionOf);
+    await store.write((newId) => {
+      const id = newId('ao');
+      const body = {
+        ...{ directory, url, request, job_started_at: jobOf(subject), created_at: now() },
+        private_key_sealed: sealer.seal(privateKeyPem, keyContext(id)),
+      };
+      const row = { account, kind: 'acme_order', parent, links: [], names: [] } as const;
+      return [...deletions, { op: 'insert', id, ...row, body }];
+    });
+  }
+
+  async forget(subject: OrderedFor): Promise<void> {
+    const deletions = (await this.#all(subject)).map(deletionOf);
+    if (deletions.length > 0) await this.#options.store.write(() => deletions);
+  }
+
+  #all({ id: parent, account }: OrderedFor): Promise<readonly StoredDocument<'acme_order'>[]> {
+    return this.#options.store.page({ account, kind: 'acme_order', parent, limit: 1 });
+  }
+}
+
+function jobOf({ managed }: OrderedFor): number {
+  return managed.job?.started_at ?? managed.set_at;
+}
+
+function deletionOf({ id, revision }: StoredDocument): WriteOperation {
+  return { op: 'delete', id, revision };
+}
