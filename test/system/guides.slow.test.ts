@@ -128,6 +128,7 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'grpc.md': () => ownPort('4011'),
   'login.md': loginPage,
   'certificates.md': () => ownPorts('14000', '15000', '8053', '8055', '4443', '4080'),
+  'inspector.md': () => ownPorts('4014', '4040'),
   'home-server.md': homeServer,
   'ssh-host-certificates.md': sshServer,
   'events.md': async () => ({ ports: { 4010: intakePort } }),
