@@ -1,0 +1,98 @@
+/** The way of a new user as it is written down: from archives to a request that is changed and sent again. Never with anything of the checkout. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import {
+  browserMissing,
+  eventually,
+  freePorts,
+  Process,
+  pathToNode,
+  startBrowser,
+} from '../harness/index.ts';
+import { blocksOf, repository } from './documented-commands.fixture.ts';
+
+const INSTALL_MS = 60_000;
+const DOCUMENT = 'docs/first-hour.md';
+let outside: string;
+let folder: string;
+/** The ports of the document, and those that stand in for them. */
+let ports: ReadonlyMap<string, string>;
+
+before(async () => {
+  outside = mkdtempSync(join(tmpdir(), 'underpass-first-hour-'));
+  folder = join(outside, 'empty');
+  mkdirSync(folder);
+  const [front = 0, service = 0] = await freePorts(2);
+  ports = new Map([
+    ['8443', String(front)],
+    ['4021', String(service)],
+  ]);
+  const pack = [join(repository, 'scripts/pack.ts'), join(outside, 'archives')];
+  await promisify(execFile)(process.execPath, pack, { env: { ...process.env, ...pathToNode } });
+});
+after(() => rmSync(outside, { recursive: true, force: true }));
+
+function written(language: string): string {
+  const blocks = blocksOf(DOCUMENT).filter((block) => block.language === language);
+  const text = blocks.map((block) => block.text).join('');
+  return [...ports].reduce((it, [documented, port]) => it.replaceAll(documented, port), text);
+}
+
+/** What the document says is done in a browser while the commands wait for it. */
+async function editAndReplay(): Promise<void> {
+  const log = join(folder, 'agent.log');
+  let text = '';
+  // The commands before it install what is in the archives.
+  await eventually(() => {
+    text = existsSync(log) ? readFileSync(log, 'utf8') : '';
+    assert.match(text, / GET \/hello /);
+  }, INSTALL_MS);
+  const inspector = /^Inspector +(http:\S+)/m.exec(text)?.[1] ?? assert.fail(text);
+  const browser = await startBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(inspector);
+    await page.locator('.row', { hasText: '/hello' }).first().click();
+    await page.getByRole('button', { name: 'Edit and replay' }).click();
+    await page.getByLabel('Path').last().fill('/hello-again');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.body', { hasText: 'you asked for /hello-again' }).waitFor();
+  } finally {
+    await browser.close();
+  }
+}
+
+test('a new user gets from archives to a request that is changed and sent again', {
+  skip: browserMissing,
+}, async () => {
+  const prefix = join(outside, 'global');
+  const env = {
+    ...{
+      ARCHIVES: join(outside, 'archives'),
+      XDG_CONFIG_HOME: join(outside, 'config'),
+      npm_config_prefix: prefix,
+    },
+    PATH: `${join(prefix, 'bin')}:${pathToNode.PATH}`,
+  };
+  const script = `set -euo pipefail\n${written('sh')}`;
+  const shell = Process.program('bash', ['-c', script], { cwd: folder, env, group: true });
+  try {
+    const [{ code }] = await Promise.all([shell.exited, editAndReplay()]);
+    assert.equal(code, 0, shell.output);
+  } finally {
+    await shell.stop();
+  }
+  const expected = written('text').trimEnd().split('\n');
+  assert.deepEqual(
+    shell.lines.filter((line) => expected.includes(line)),
+    expected,
+    shell.output,
+  );
+  assert.deepEqual(readdirSync(folder), []);
+  assert.deepEqual(readdirSync(join(prefix, 'bin')), []);
+});
