@@ -45,7 +45,7 @@ export async function runCommands(
   let shell: Process | undefined;
   try {
     symlinkSync(platform.dataDir, join(folder, 'data'));
-    symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'));
+    for (const name of ['node_modules', 'test']) symlinkSync(join(repository, name), join(folder, name));
     const before = readdirSync(folder);
     const script = `${HEAD}\n${commands.replaceAll('8443', String(platform.port))}`;
     shell = Process.program('bash', ['-xc', script], { cwd: folder, env, group: true });

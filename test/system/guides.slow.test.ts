@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import {
   browserMissing,
   ClientCertificates,
+  eventually,
   freePorts,
   type Identity,
   OidcProvider,
@@ -14,6 +15,7 @@ import {
   Postgres,
   pebbleMissing,
   postgresMissing,
+  samlProviderMissing,
   startBrowser,
 } from '../harness/index.ts';
 import { blocksOf, repository, runCommands } from './documented-commands.fixture.ts';
@@ -117,6 +119,36 @@ async function loginPage(): Promise<Machine> {
   return { env, ...(await ownPort('4012')), meanwhile };
 }
 
+/** The reader in front of a browser, whom the provider of the guide knows by two names. */
+async function samlPage(): Promise<Machine> {
+  const machine = await ownPorts('4014', '4015');
+  const provider = `https://localhost:${machine.ports['4014']}/`;
+  const page = `https://rota.underpass.localhost:${platform.port}`;
+  const meanwhile = async () => {
+    const browser = await startBrowser();
+    const visitor = await browser.newPage({ ignoreHTTPSErrors: true });
+    const logIn = async (path: string, user: string) => {
+      await eventually(async () => {
+        await visitor.goto(`${page}${path}`);
+        await visitor.waitForSelector(`button[value=${user}]`, { timeout: 1000 });
+        assert.ok(visitor.url().startsWith(provider), visitor.url());
+      });
+      await visitor.click(`button[value=${user}]`);
+      await visitor.waitForURL(`${page}/**`);
+      return await visitor.textContent('body');
+    };
+    try {
+      assert.match((await logIn('/staff', 'bob')) ?? '', /not as somebody who may see this page/);
+      assert.equal(await logIn('/underpass/login', 'alice'), 'hello somebody\n');
+      await visitor.goto(`${page}/staff`);
+      assert.equal(await visitor.textContent('body'), 'hello alice@example.com\n');
+    } finally {
+      await browser.close();
+    }
+  };
+  return { ...machine, meanwhile };
+}
+
 const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'https-edge.md': () => ownPort('4001'),
   'client-certificates.md': () => ownPort('4002'),
@@ -127,6 +159,7 @@ const guides: Readonly<Record<string, () => Promise<Machine>>> = {
   'failover.md': () => ownPort('4004'),
   'grpc.md': () => ownPort('4011'),
   'login.md': loginPage,
+  'saml.md': samlPage,
   'certificates.md': () => ownPorts('14000', '15000', '8053', '8055', '4443', '4080'),
   'inspector.md': () => ownPorts('4014', '4040'),
   'home-server.md': homeServer,
@@ -162,6 +195,7 @@ describe('the commands print what they are said to, one after the other, and lea
     const skip =
       (file.startsWith('database') && postgresMissing) ||
       (file === 'login.md' && browserMissing) ||
+      (file === 'saml.md' && (browserMissing || samlProviderMissing)) ||
       (file === 'certificates.md' && pebbleMissing);
     test(file, { skip }, async () => {
       const path = `docs/guides/${file}`;
