@@ -186,6 +186,16 @@ test('config edit takes what is right, private, and leaves the file alone otherw
   assert.deepEqual(readdirSync(join(home, 'underpass')), ['agent.yaml']);
 });
 
+test('what was changed while the editor was open is not lost, nor is what was written in it', async () => {
+  write('tunnels: {}\n');
+  const both = editor(`echo 'tunnels: {a: {upstream: 1}}' > "$1"; echo 'server: a:1' > '${path}'`);
+  const edit = run(['config', 'edit'], { EDITOR: both });
+  assert.equal((await edit.exited).code, 2);
+  const [, copy = ''] = /was changed meanwhile\. What you wrote is in (.*)\.$/m.exec(edit.output) ?? [];
+  assert.equal(readFileSync(copy, 'utf8'), 'tunnels: {a: {upstream: 1}}\n');
+  assert.equal(readFileSync(path, 'utf8'), 'server: a:1\n');
+});
+
 test('on a terminal a mistake can be edited again, or taken back', async () => {
   write('tunnels: {}\n');
   const wrongFirst = editor(

@@ -33,6 +33,8 @@ export interface Upstream {
   readonly at: HostPort | SocketPath;
   /** It is asked over HTTP/2. */
   readonly speaksHttp2?: boolean;
+  /** It gets what was in WebSocket messages, and answers so: what goes by may be anything. */
+  readonly isRaw?: boolean;
   /** Of https: with the authorities that may have signed its certificate; undefined: that is not verified. */
   readonly verifiedBy?: SecureContext;
   /** How it is shown: `scheme://host:port`, of TCP `host:port`, of a socket `unix:path`. */

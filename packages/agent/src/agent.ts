@@ -125,6 +125,7 @@ export class Agent {
     const upstream = {
       ...(typeof target === 'object' ? target : parse(String(target))),
       speaksHttp2,
+      isRaw: options.modules?.websocketTcpConverter === true,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
     };
     const serve: ServeConnection = (stream, header) => forwardTo(upstream, stream, header, options);

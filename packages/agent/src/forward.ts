@@ -66,13 +66,15 @@ class Forwarding implements StreamHandler {
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
     this.#stream = stream;
     const { onExchange: report, inspection } = watch;
-    const isWatched = (report ?? inspection) !== undefined && upstream.speaksHttp2 !== true;
+    const speaksHttp1 = upstream.speaksHttp2 !== true && upstream.isRaw !== true;
+    const isWatched = (report ?? inspection) !== undefined && speaksHttp1;
     const capture = isWatched ? inspection?.capture(header) : undefined;
     this.#log = isWatched ? new HttpLog({ report, capture, now: monotonic }) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
     const { onUpstreamError: tell } = watch;
-    if (tell !== undefined && upstream.scheme !== 'tcp' && !header.PassthroughTLS) {
+    const speaksHttp = upstream.scheme !== 'tcp' && upstream.isRaw !== true && !header.PassthroughTLS;
+    if (tell !== undefined && speaksHttp) {
       this.#first = (chunk) => {
         const fault = misunderstood(upstream, chunk);
         if (fault !== null) tell(fault);

@@ -79,6 +79,28 @@ test('servers of TLS say in their ways that they were spoken to without it', () 
     assert.equal(misunderstood(upstream, Buffer.from(first, 'latin1')), null);
 });
 
+test('nothing is said of bytes that may be anything', async (t) => {
+  const upstream = await startUpstream((socket) => socket.end('\x15\x03\x01\0\x02\x02\x46'));
+  const service = await TestService.start();
+  const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca: testCertificate().ca });
+  t.after(async () => {
+    await agent.close();
+    await service.stop();
+    await upstream.stop();
+  });
+  const said: string[] = [];
+  const onUpstreamError = (message: string) => said.push(message);
+  await agent.forward(upstream.address, { modules: { websocketTcpConverter: true }, onUpstreamError });
+  await agent.forward(upstream.address, { proto: 'tcp', onUpstreamError });
+  for (const id of ['bind-1', 'bind-2']) {
+    const answer = new Collector();
+    service.proxy(id, answer, 'x').end();
+    await answer.closed();
+    assert.equal(answer.length, 7);
+  }
+  assert.deepEqual(said, []);
+});
+
 test('who is not there is told with what was expected', async (t) => {
   const gone = await startUpstream(() => {});
   await gone.stop();

@@ -19,22 +19,32 @@ const NEW_FILE = `# Where the server is, which "underpass login" asks for, and t
 
 /** Resolves with the exit code. Throws InvalidInput; rejects with Cancelled. */
 export async function editConfig(path: string): Promise<number> {
-  const before = existsSync(path) ? readText(path, 'The config file') : NEW_FILE;
+  const before = textOf(path);
+  const begun = before ?? NEW_FILE;
   // Beside the file, so that paths in it mean the same.
   const copy = nameBeside(path);
-  writePrivateFile(copy, before);
+  writePrivateFile(copy, begun);
+  let isCopyNeeded = false;
   try {
     const text = await edited(copy, path);
-    if (text === null || text === before) {
+    if (text === null || text === begun) {
       console.log(`${path} is as it was.`);
       return text === null ? 1 : 0;
     }
+    // A login, or another editor, while this one was open.
+    isCopyNeeded = textOf(path) !== before;
+    if (isCopyNeeded) throw new InvalidInput(`${path} was changed meanwhile. What you wrote is in ${copy}.`);
     writePrivateFile(path, text);
     console.log(`${path} is changed.`);
     return 0;
   } finally {
-    rmSync(copy, { force: true });
+    if (!isCopyNeeded) rmSync(copy, { force: true });
   }
+}
+
+/** Null: there is no file. */
+function textOf(path: string): string | null {
+  return existsSync(path) ? readText(path, 'The config file') : null;
 }
 
 /** Null: whoever edited went back. */
