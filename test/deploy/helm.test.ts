@@ -1,0 +1,117 @@
+/** The Helm chart: what is written in it, and where Helm is installed what becomes of it. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import { isOnPath } from '../harness/missing.ts';
+
+const root = join(import.meta.dirname, '../..');
+const chart = join(root, 'deploy/helm/underpass');
+const read = (path: string): string => readFileSync(join(chart, path), 'utf8');
+/** No Debian package has it. */
+const skip = isOnPath('helm') ? false : 'helm is not on the PATH';
+
+/** Some resource of Kubernetes, as far as it is looked at. */
+interface Resource {
+  readonly kind: string;
+  readonly spec: {
+    readonly replicas?: number;
+    readonly maxUnavailable?: number;
+    readonly template?: { readonly spec: Pod };
+  };
+}
+interface Pod {
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly containers: readonly [
+    {
+      readonly image: string;
+      readonly env: readonly { readonly name: string; readonly value: string }[];
+      readonly envFrom?: readonly object[];
+      readonly securityContext: Readonly<Record<string, unknown>>;
+      readonly livenessProbe: object;
+      readonly readinessProbe: object;
+    },
+  ];
+}
+
+function resourcesIn(text: string): readonly Resource[] {
+  return parseAllDocuments(text)
+    .map((document) => {
+      assert.deepEqual(document.errors, []);
+      return document.toJS() as Resource | null;
+    })
+    .filter((resource) => resource !== null);
+}
+
+async function template(...settings: readonly string[]): Promise<readonly Resource[]> {
+  const given = settings.flatMap((setting) => ['--set', setting]);
+  const { stdout } = await promisify(execFile)('helm', ['template', 'try', chart, ...given]);
+  return resourcesIn(stdout);
+}
+
+function podOf(resources: readonly Resource[]): Pod {
+  const pod = resources.find(({ kind }) => kind === 'StatefulSet')?.spec.template?.spec;
+  assert.ok(pod !== undefined);
+  return pod;
+}
+
+function judgePod({ securityContext, containers: [container] }: Pod): void {
+  assert.equal(securityContext.runAsNonRoot, true);
+  assert.deepEqual(container.securityContext, {
+    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+  });
+  assert.match(JSON.stringify(container.livenessProbe), /"path":"\/healthz"/);
+  assert.match(JSON.stringify(container.readinessProbe), /"path":"\/readyz"/);
+}
+
+test('the chart is that of this version, and its schema knows each of its values', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { appVersion } = parse(read('Chart.yaml')) as { appVersion: string };
+  assert.equal(appVersion, version);
+  const schema = JSON.parse(read('values.schema.json')) as { properties: object };
+  const values = parse(read('values.yaml')) as object;
+  assert.deepEqual(
+    Object.keys(values).filter((name) => !(name in schema.properties)),
+    [],
+  );
+});
+
+test('templates are YAML around what is filled in, with probes and without rights', () => {
+  const files = globSync(join(chart, 'templates/*.yaml'));
+  const texts = files.map((file) => {
+    const text = read(`templates/${basename(file)}`);
+    return text.replace(/^\s*\{\{-.*\}\}\n/gm, '').replace(/\{\{.*?\}\}/g, 'filled-in');
+  });
+  const resources = texts.flatMap(resourcesIn);
+  const kinds = resources.map(({ kind }) => kind).sort();
+  assert.deepEqual(kinds, ['PodDisruptionBudget', 'Service', 'Service', 'StatefulSet']);
+  judgePod(podOf(resources));
+});
+
+test('Helm makes of it a daemon with its own state, or several on one database', { skip }, async () => {
+  await promisify(execFile)('helm', ['lint', '--strict', '--set', 'domain=example.com', chart]);
+  const one = await template('domain=example.com', 'options.access-log=all');
+  const pod = podOf(one);
+  judgePod(pod);
+  assert.deepEqual(pod.containers[0].env, [
+    { name: 'UNDERPASS_DOMAIN', value: 'example.com' },
+    { name: 'UNDERPASS_BASE_URL', value: 'https://api.example.com' },
+    { name: 'UNDERPASS_ACCESS_LOG', value: 'all' },
+  ]);
+  const several = await template('domain=example.com', 'replicas=3', 'secret=keys');
+  assert.deepEqual(podOf(several).containers[0].envFrom, [{ secretRef: { name: 'keys' } }]);
+  assert.equal(several.find(({ kind }) => kind === 'PodDisruptionBudget')?.spec.maxUnavailable, 1);
+});
+
+for (const [what, settings, why] of [
+  ['no domain', [], /domain/],
+  ['several daemons without a database', ['domain=example.com', 'replicas=2'], /share a database/],
+  ['a value that there is not', ['domain=example.com', 'replica=2'], /replica/],
+] as const) {
+  test(`${what}: Helm refuses with what to do`, { skip }, async () => {
+    await assert.rejects(template(...settings), ({ stderr }: { stderr: string }) => why.test(stderr));
+  });
+}
