@@ -28,8 +28,12 @@ const USAGE = 2;
 
 /** Of whatever keeps tunnels. */
 interface RunFlags {
-  readonly inspect?: string;
   readonly json?: boolean;
+}
+
+/** How tunnels are kept, whoever says it. */
+interface Running extends RunFlags {
+  readonly inspect: string | undefined;
 }
 
 interface TunnelFlags extends Flags, TunnelWords, RunFlags {}
@@ -169,7 +173,7 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
     .option('--metadata <text>', 'free text, shown with the tunnel in the API')
     .option(
       '--config <file>',
-      'YAML file with these flags as keys (server, authtoken, ca, domain, address, label, metadata)',
+      'YAML file with these flags as keys (server, authtoken, ca, inspect, domain, address, label, metadata)',
     );
   for (const [name, { kind, shape, help }] of settingsOf(proto)) {
     const flag = `--${name} ${shape}`.trimEnd();
@@ -191,10 +195,10 @@ async function tunnel(proto: Proto, upstream: Target, flags: TunnelFlags): Promi
   const settings = readSettings(flags, process.env, process.cwd());
   const words = withSecrets(flags, process.env, process.cwd());
   const request = readRequest(proto, upstream, settings, words);
-  const { server, authtoken, ca } = settings;
+  const { server, authtoken, ca, inspect } = settings;
   const tls = readUpstreamTls(upstream, words);
   const spec: TunnelSpec = { name: null, upstream, ...tls, request, quiet: flags.quiet === true };
-  await keep({ server, authtoken, ca }, [spec], flags);
+  await keep({ server, authtoken, ca }, [spec], { ...flags, inspect });
 }
 
 async function start(names: readonly string[], flags: StartFlags): Promise<void> {
@@ -203,7 +207,7 @@ async function start(names: readonly string[], flags: StartFlags): Promise<void>
     flags.quiet === true ? { ...spec, quiet: true } : spec,
   );
   const service = readService(flags, process.env, process.cwd(), file.service);
-  await keep(service, tunnels, flags);
+  await keep(service, tunnels, { ...flags, inspect: flags.inspect ?? file.service.inspect });
 }
 
 function configPath({ config }: Flags): string {
@@ -222,10 +226,10 @@ function checkConfig(flags: Flags): void {
 }
 
 /** Ends the process. */
-async function keep(service: Service, tunnels: readonly TunnelSpec[], flags: RunFlags): Promise<void> {
+async function keep(service: Service, tunnels: readonly TunnelSpec[], how: Running): Promise<void> {
   parseServer(service.server);
-  const inspect = parseInspect(flags.inspect);
-  const isJson = flags.json === true;
+  const inspect = parseInspect(how.inspect);
+  const isJson = how.json === true;
   const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
   const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);
   const report = isJson ? new JsonReport(out) : peopleReport(out, errors, service);

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Source } from './source.ts';
 import { readYamlFile, type YamlMapping } from './yaml-file.ts';
 
-export const SERVICE_KEYS = ['server', 'authtoken', 'ca'] as const;
+export const SERVICE_KEYS = ['server', 'authtoken', 'ca', 'inspect'] as const;
 /** `tunnels` are those of `start`, which shares the file. */
 const KEYS = [...SERVICE_KEYS, 'domain', 'address', 'label', 'metadata', 'tunnels'] as const;
 
@@ -48,6 +48,7 @@ export function serviceIn(file: YamlMapping): Source {
     server: file.text('server'),
     authtoken: file.text('authtoken'),
     ca: ca === undefined ? undefined : resolve(dirname(file.path), ca),
+    inspect: file.textOrFalse('inspect'),
   });
 }
 

@@ -41,6 +41,7 @@ test('beside a daemon nothing needs to be said', (t) => {
     address: undefined,
     labels: undefined,
     metadata: undefined,
+    inspect: undefined,
   });
 });
 
@@ -74,7 +75,7 @@ test('who has logged in needs to say nothing, and the token never goes to anothe
 
 test('flags win over variables, variables over the file', (t) => {
   const cwd = folder(t, {
-    'a.yaml': 'server: file:1\nauthtoken: file\nmetadata: file\ndomain: file.example\n',
+    'a.yaml': 'server: file:1\nauthtoken: file\nmetadata: file\ndomain: file.example\ninspect: false\n',
   });
   const environment = { UNDERPASS_AUTHTOKEN: 'variable', UNDERPASS_DOMAIN: 'the-daemons.example' };
   const settings = readSettings({ config: 'a.yaml', metadata: 'flag' }, environment, cwd);
@@ -82,6 +83,7 @@ test('flags win over variables, variables over the file', (t) => {
   assert.equal(settings.authtoken, 'variable');
   assert.equal(settings.metadata, 'flag');
   assert.equal(settings.domain, 'file.example');
+  assert.equal(settings.inspect, 'false');
 });
 
 test('a file of many tunnels says to a single one where the service is', (t) => {

@@ -26,6 +26,7 @@ export interface Settings extends Service {
   readonly address: string | undefined;
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly metadata: string | undefined;
+  readonly inspect: string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,7 +39,8 @@ export function readSettings(flags: Flags, environment: Environment, cwd: string
   const file = flags.config === undefined ? {} : readConfigFile(resolve(cwd, flags.config));
   const sources = sourcesOf(flags, environment, cwd, file);
   const service = findService(sources, environment, cwd);
-  return { ...service, ...readName(sources), metadata: first(sources, 'metadata') };
+  const [metadata, inspect] = [first(sources, 'metadata'), first(sources, 'inspect')];
+  return { ...service, ...readName(sources), metadata, inspect };
 }
 
 /** As `readSettings`, of what all tunnels of a config file share. */
@@ -117,7 +119,7 @@ export function readName(sources: readonly Source[]): Pick<Settings, 'domain' | 
 
 function first(
   sources: readonly Source[],
-  key: 'server' | 'authtoken' | 'ca' | 'metadata',
+  key: 'server' | 'authtoken' | 'ca' | 'metadata' | 'inspect',
 ): string | undefined {
   return sources.find((source) => source[key] !== undefined)?.[key];
 }

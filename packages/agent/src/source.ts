@@ -5,6 +5,8 @@ export interface Source {
   readonly authtoken?: string;
   /** Path of a PEM file, already resolved. */
   readonly ca?: string;
+  /** Where the inspector listens: `HOST:PORT` or `false`. */
+  readonly inspect?: string;
   readonly domain?: string;
   readonly address?: string;
   readonly label?: readonly string[];

@@ -19,6 +19,7 @@ function file(t: TestContext, content: string, others: Readonly<Record<string, s
 const FULL = `
 server: connect.example.com:443
 ca: ca.pem
+inspect: 127.0.0.1:4041
 tunnels:
   web:
     upstream: 3000
@@ -35,7 +36,11 @@ tunnels:
 test('a tunnel has in the file what the flags of its command can say', (t) => {
   const path = file(t, FULL, { 'ca.pem': testCertificate().ca, 'c.pem': 'certificate', 'k.pem': 'key' });
   const { service, tunnels } = readTunnelsFile(path);
-  assert.deepEqual(service, { server: 'connect.example.com:443', ca: join(path, '..', 'ca.pem') });
+  assert.deepEqual(service, {
+    ...{ server: 'connect.example.com:443', ca: join(path, '..', 'ca.pem') },
+    inspect: '127.0.0.1:4041',
+  });
+  assert.equal(readTunnelsFile(file(t, 'inspect: false')).service.inspect, 'false');
   const told = [...tunnels.values()].map(({ name, upstream, request, quiet }) => [
     name,
     upstream.text,
@@ -147,7 +152,13 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
   for (const [content, line, message] of [
     ['tunnels: [', 1, /not valid YAML/],
     ['tunnels:\n  a: {upstream: 1}\n  a: {upstream: 2}', 3, /not valid YAML: .*unique/],
-    ['server: a:1\nsever: a', 2, /"sever": unknown here\. Known keys: server, authtoken, ca, tunnels/],
+    [
+      'server: a:1\nsever: a',
+      2,
+      /"sever": unknown here\. Known keys: server, authtoken, ca, inspect, tunnels/,
+    ],
+    ['tunnels: {a: {upstream: 1}}\ninspect: 0.0.0.0:4040', 2, /"inspect": .*this machine alone/],
+    ['tunnels: {a: {upstream: 1}}\ninspect: true', 2, /"inspect": must be a text/],
     ['server: 7\ntunnels: {a: {upstream: 1}}', 1, /"server": must be a text/],
     ['tunnels: {a: {upstream: 1}}\nserver: a b', 2, /"server": .*Give HOST:PORT/],
     ['tunnels: {a: {upstream: 1}}\nca: no.pem', 2, /"ca": .*no\.pem cannot be read/],

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { InvalidInput, parseServer } from './address.ts';
 import { nameIn, SERVICE_KEYS, serviceIn } from './config-file.ts';
+import { parseInspect } from './inspector/inspect-address.ts';
 import { openSecret } from './secrets.ts';
 import { readCa, readName } from './settings.ts';
 import type { Source } from './source.ts';
@@ -33,9 +34,10 @@ export function readTunnelsFile(path: string): TunnelsFile {
   const mapping = file.mapping('tunnels', EXAMPLE);
   const tunnels = mapping?.keys.map((name) => [name, tunnelIn(mapping, name)] as const);
   const service = serviceIn(file);
-  const { server, ca } = service;
+  const { server, ca, inspect } = service;
   if (server !== undefined) located(file, 'server', () => parseServer(server));
   if (ca !== undefined) located(file, 'ca', () => readCa(ca));
+  located(file, 'inspect', () => parseInspect(inspect));
   return { path, service, tunnels: new Map(tunnels) };
 }
 

@@ -78,6 +78,10 @@ export class YamlMapping {
     return typeof value === 'number' ? String(value) : this.text(key);
   }
 
+  textOrFalse(key: string): string | undefined {
+    return this.#values.get(key) === false ? 'false' : this.text(key);
+  }
+
   flag(key: string): boolean | undefined {
     const value = this.#values.get(key) ?? undefined;
     if (value === undefined || typeof value === 'boolean') return value;
