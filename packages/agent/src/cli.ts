@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { InvalidInput, parseServer } from './address.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
@@ -18,7 +18,7 @@ import { JsonReport } from './report-json.ts';
 import { PeopleReport } from './report-people.ts';
 import { withSecrets } from './secrets.ts';
 import { type Flags, readService, readSettings, type Service } from './settings.ts';
-import { type Proto, settingsOf, type TunnelWords } from './tunnel-settings.ts';
+import { type Proto, settingGroups, settingsOf, type TunnelWords } from './tunnel-settings.ts';
 import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
 import { chooseTunnels, readTunnelsFile } from './tunnels-file.ts';
 import { agentVersion } from './version.ts';
@@ -175,10 +175,10 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
       '--config <file>',
       'YAML file with these flags as keys (server, authtoken, ca, inspect, domain, address, label, metadata)',
     );
-  for (const [name, { kind, shape, help }] of settingsOf(proto)) {
-    const flag = `--${name} ${shape}`.trimEnd();
-    if (kind === 'texts' || kind === 'paths') common.option(flag, help, add);
-    else common.option(flag, help);
+  for (const [name, { group, kind, shape, help }] of settingsOf(proto)) {
+    const option = new Option(`--${name} ${shape}`.trimEnd(), help).helpGroup(settingGroups[group]);
+    if (kind === 'texts' || kind === 'paths') option.argParser(add);
+    common.addOption(option);
   }
   return common.addHelpText('after', HELP);
 }

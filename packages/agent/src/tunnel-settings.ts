@@ -22,7 +22,16 @@ interface Written {
 
 export type SettingKind = keyof Written;
 
+/** Under which heading help shows them. */
+export const settingGroups = {
+  tunnel: 'The tunnel:',
+  server: 'The local server:',
+  traffic: 'Requests and answers:',
+  visitors: 'Who gets in:',
+} as const;
+
 export interface TunnelSetting {
+  readonly group: keyof typeof settingGroups;
   readonly of: readonly Proto[];
   readonly kind: SettingKind;
   /** How help shows its value; '' of a flag that has none. */
@@ -38,91 +47,112 @@ const tls: readonly Proto[] = ['tls'];
 
 export const tunnelSettings = {
   scheme: {
+    group: 'tunnel',
     of: http,
     kind: 'text',
     shape: '<http|https>',
     help: 'what visitors speak: https, or http where the server has a port for it',
   },
   hidden: {
+    group: 'server',
     of: http,
     kind: 'flag',
     shape: '',
     help: 'of a folder: serve files whose names begin with a dot, too',
   },
   'upstream-protocol': {
+    group: 'server',
     of: http,
     kind: 'text',
     shape: '<http1|http2>',
     help: 'what the local server speaks; http2 for gRPC, without requests printed',
   },
   'upstream-tls-verify': {
+    group: 'server',
     of: http,
     kind: 'flag',
     shape: '',
     help: 'verify the certificate of an https upstream',
   },
   'upstream-tls-verify-cas': {
+    group: 'server',
     of: http,
     kind: 'path',
     shape: '<file>',
     help: 'verify it by the authorities in this PEM file',
   },
   'host-header': {
+    group: 'server',
     of: http,
     kind: 'text',
     shape: '<rewrite|host>',
     help: "the Host that the local server gets; rewrite: upstream's own",
   },
   'request-header-add': {
+    group: 'traffic',
     of: http,
     kind: 'texts',
     shape: '<name:value>',
     help: 'header of requests to add, such as x-from:outside; repeatable',
   },
   'request-header-remove': {
+    group: 'traffic',
     of: http,
     kind: 'texts',
     shape: '<name>',
     help: 'header of requests to remove; repeatable',
   },
   'response-header-add': {
+    group: 'traffic',
     of: http,
     kind: 'texts',
     shape: '<name:value>',
     help: 'header of answers to add; repeatable',
   },
   'response-header-remove': {
+    group: 'traffic',
     of: http,
     kind: 'texts',
     shape: '<name>',
     help: 'header of answers to remove, such as server; repeatable',
   },
-  compression: { of: http, kind: 'flag', shape: '', help: 'compress answers for visitors who take it' },
+  compression: {
+    group: 'traffic',
+    of: http,
+    kind: 'flag',
+    shape: '',
+    help: 'compress answers for visitors who take it',
+  },
   'circuit-breaker': {
+    group: 'traffic',
     of: http,
     kind: 'word',
     shape: '<share>',
     help: 'refuse requests for a while when this share of them fails: 0.5',
   },
   'websocket-tcp-converter': {
+    group: 'server',
     of: http,
     kind: 'flag',
     shape: '',
     help: 'give the local server the bytes of WebSocket messages, as over TCP',
   },
   'basic-auth': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<user:password>',
     help: 'visitors have to log in so; repeatable',
   },
   oauth: {
+    group: 'visitors',
     of: http,
     kind: 'text',
     shape: '<provider>',
     help: 'visitors have to log in there: google, github, microsoft and others',
   },
   'oauth-client-id': {
+    group: 'visitors',
     of: http,
     kind: 'secret',
     shape: '<id>',
@@ -130,6 +160,7 @@ export const tunnelSettings = {
     goesWith: 'oauth',
   },
   'oauth-client-secret': {
+    group: 'visitors',
     of: http,
     kind: 'secret',
     shape: '<secret>',
@@ -137,6 +168,7 @@ export const tunnelSettings = {
     goesWith: 'oauth',
   },
   'oauth-allow-email': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<address>',
@@ -144,6 +176,7 @@ export const tunnelSettings = {
     goesWith: 'oauth',
   },
   'oauth-allow-domain': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<domain>',
@@ -151,6 +184,7 @@ export const tunnelSettings = {
     goesWith: 'oauth',
   },
   'oauth-scope': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<scope>',
@@ -158,12 +192,14 @@ export const tunnelSettings = {
     goesWith: 'oauth',
   },
   oidc: {
+    group: 'visitors',
     of: http,
     kind: 'text',
     shape: '<issuer>',
     help: 'visitors have to log in there, by OpenID Connect: https://accounts.example.com',
   },
   'oidc-client-id': {
+    group: 'visitors',
     of: http,
     kind: 'secret',
     shape: '<id>',
@@ -171,6 +207,7 @@ export const tunnelSettings = {
     goesWith: 'oidc',
   },
   'oidc-client-secret': {
+    group: 'visitors',
     of: http,
     kind: 'secret',
     shape: '<secret>',
@@ -178,6 +215,7 @@ export const tunnelSettings = {
     goesWith: 'oidc',
   },
   'oidc-allow-email': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<address>',
@@ -185,6 +223,7 @@ export const tunnelSettings = {
     goesWith: 'oidc',
   },
   'oidc-allow-domain': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<domain>',
@@ -192,6 +231,7 @@ export const tunnelSettings = {
     goesWith: 'oidc',
   },
   'oidc-scope': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<scope>',
@@ -199,12 +239,14 @@ export const tunnelSettings = {
     goesWith: 'oidc',
   },
   'verify-webhook': {
+    group: 'visitors',
     of: http,
     kind: 'text',
     shape: '<provider>',
     help: 'only requests that this sender of webhooks has signed: github',
   },
   'verify-webhook-secret': {
+    group: 'visitors',
     of: http,
     kind: 'secret',
     shape: '<secret>',
@@ -212,62 +254,77 @@ export const tunnelSettings = {
     goesWith: 'verify-webhook',
   },
   'ua-filter-allow': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<pattern>',
     help: 'programs that get in although a pattern denies them: ^curl/; repeatable',
   },
   'ua-filter-deny': {
+    group: 'visitors',
     of: http,
     kind: 'texts',
     shape: '<pattern>',
     help: 'programs that do not, by what they call themselves: bot; repeatable',
   },
-  terminate: { of: tls, kind: 'flag', shape: '', help: 'the server ends TLS, with a certificate of its own' },
+  terminate: {
+    group: 'tunnel',
+    of: tls,
+    kind: 'flag',
+    shape: '',
+    help: 'the server ends TLS, with a certificate of its own',
+  },
   certificate: {
+    group: 'tunnel',
     of: tls,
     kind: 'path',
     shape: '<file>',
     help: 'PEM of the certificate with which the server is to end TLS',
   },
-  key: { of: tls, kind: 'path', shape: '<file>', help: 'PEM of its private key' },
+  key: { group: 'tunnel', of: tls, kind: 'path', shape: '<file>', help: 'PEM of its private key' },
   'mutual-tls-ca': {
+    group: 'visitors',
     of: ['http', 'tls'],
     kind: 'paths',
     shape: '<file>',
     help: 'only visitors with a certificate of these authorities, in PEM: ca.pem; repeatable',
   },
   'cidr-allow': {
+    group: 'visitors',
     of: all,
     kind: 'texts',
     shape: '<range>',
     help: 'only visitors from here get in: 192.0.2.0/24; repeatable',
   },
   'cidr-deny': {
+    group: 'visitors',
     of: all,
     kind: 'texts',
     shape: '<range>',
     help: 'of those that are allowed, nobody from here; repeatable',
   },
   'proxy-proto': {
+    group: 'server',
     of: all,
     kind: 'word',
     shape: '<1|2>',
     help: "begin each connection with its visitor's address, in the PROXY protocol",
   },
   pooling: {
+    group: 'tunnel',
     of: all,
     kind: 'flag',
     shape: '',
     help: 'share the name with other agents that ask for the same, and its visitors',
   },
   description: {
+    group: 'tunnel',
     of: all,
     kind: 'text',
     shape: '<text>',
     help: 'what the tunnel is for, shown with it in the API: "the shop of the fair"',
   },
-  quiet: { of: http, kind: 'flag', shape: '', help: 'do not print requests' },
+  quiet: { group: 'tunnel', of: http, kind: 'flag', shape: '', help: 'do not print requests' },
 } as const satisfies Readonly<Record<string, TunnelSetting>>;
 
 type SettingName = keyof typeof tunnelSettings;
