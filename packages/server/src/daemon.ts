@@ -48,7 +48,8 @@ import { SealError, Sealer } from './pki/seal.ts';
 import { ServiceCertificates } from './pki/service-certificates.ts';
 import { TicketKeys } from './pki/ticket-keys.ts';
 import { inFile } from './profile-file.ts';
-import { createEngine } from './resources/engine/engine.ts';
+import type { EngineDependencies } from './resources/engine/contexts.ts';
+import { createAudit, createEngine } from './resources/engine/engine.ts';
 import { openDestination } from './resources/event-targets/open-destination.ts';
 import { resourceKinds } from './resources/kinds/index.ts';
 import { createRef } from './resources/show.ts';
@@ -219,16 +220,13 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   const lookup = new DnsResolver(config.dnsResolvers);
   const proofs = new DomainProofs({ store, lookup, settings, now: Date.now, log });
   closers.push(() => proofs.stop());
+  const resources: EngineDependencies = {
+    ...{ store, settings, sealer, proofs, now: Date.now },
+    online: ingress.online,
+    outbox: events.outbox,
+  };
   const api = createApi({
-    engine: createEngine({
-      store,
-      settings,
-      online: ingress.online,
-      sealer,
-      now: Date.now,
-      outbox: events.outbox,
-      proofs,
-    }),
+    engine: createEngine(resources),
     authenticate: (bearer, tokenHash) => authenticateApiKey(store, bearer, tokenHash),
     restrictions,
     vocabularies,
@@ -269,7 +267,8 @@ async function assemble(assembly: Assembly): Promise<string | null> {
       log.error({ err: error }, 'ca.pem cannot be brought up to date'),
     );
   };
-  acme = await prepareAcme(config, { store, sealer, lookup, isShared, serviceChanged, log });
+  const audit = createAudit(resources);
+  acme = await prepareAcme(config, { store, sealer, audit, lookup, isShared, serviceChanged, log });
   closers.push(() => acme?.stop());
   await publishAuthorities();
   const certificates = await DomainCertificates.start({
@@ -378,7 +377,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 /** Null where no certificates are got: then what that needs is not loaded. */
 async function prepareAcme(
   { acme: config, dnsListen, settings }: Config,
-  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'lookup' | 'isShared' | 'serviceChanged' | 'log'>,
+  parts: Pick<AcmeOptions, 'store' | 'sealer' | 'audit' | 'lookup' | 'isShared' | 'serviceChanged' | 'log'>,
 ): Promise<Acme | null> {
   if (config === null) return null;
   const { prepareAcme: prepare } = await import('./acme/acme.ts');

@@ -8,6 +8,7 @@ import type { DocumentStore } from '../documents/index.ts';
 import { after } from '../events/resting.ts';
 import { AcmeAccounts } from '../pki/acme-account.ts';
 import type { Sealer } from '../pki/seal.ts';
+import type { Audit } from '../resources/engine/audit.ts';
 import { AcmeClient } from './acme-client.ts';
 import type { AcmeConfig } from './acme-config.ts';
 import { Challenges } from './challenges.ts';
@@ -27,6 +28,8 @@ export interface AcmeOptions {
   readonly config: AcmeConfig;
   readonly store: DocumentStore;
   readonly sealer: Sealer;
+  /** Tells of certificates that come and go. */
+  readonly audit: Pick<Audit, 'about'>;
   /** Whether other daemons may have the database as well. */
   readonly isShared: boolean;
   /** For whether a name leads here. */
@@ -54,7 +57,7 @@ export interface Acme {
 }
 
 export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
-  const { config, store, sealer, lookup, settings, dns, takesPlainHttp, log } = options;
+  const { config, store, sealer, audit, lookup, settings, dns, takesPlainHttp, log } = options;
   const challenges = await Challenges.start({ store, now: Date.now, log });
   const serviceNames = config.serviceNames
     ? await ServiceNames.start({ ...options, ...settings, now: Date.now, changed: options.serviceChanged })
@@ -75,7 +78,7 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
     challenges,
     serviceNames,
     async start() {
-      const keeper = new ManagedDomains({ store, sealer, now: Date.now });
+      const keeper = new ManagedDomains({ store, sealer, audit, now: Date.now });
       const domains = await Provisioner.start({
         ...{ ...shared(options, 'domains'), keeper, kind: 'reserved_domain', read: managedDomain },
         issue: async (domain, signal) => issuer.issue(await domainSubject(parts, domain), signal),

@@ -2,6 +2,7 @@
  * Reserved domains with a management policy, as they stand in the store. Never that what is written about one overwrites what its account did
  * meanwhile, or is about a policy that was removed or replaced.
  */
+import type { AuditVerb } from '../core/event-types.ts';
 import type {
   DocumentStore,
   ManagedCertificate,
@@ -11,7 +12,10 @@ import type {
 } from '../documents/index.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
+import type { DocumentOf, NewId } from '../resources/definition.ts';
+import { type Audit, type AuditEvent, isLeftOut } from '../resources/engine/audit.ts';
 import { reservedDomain } from '../resources/kinds/reserved-domain.ts';
+import { tlsCertificate } from '../resources/kinds/tls-certificate.ts';
 import { linksOf } from '../resources/references.ts';
 import { ConflictError, type WriteOperation } from '../store/store.ts';
 import { readIssued } from './issued.ts';
@@ -27,11 +31,11 @@ export interface ManagedDomain extends Provisioned {
 export interface ManagedDomainsOptions {
   readonly store: Pick<DocumentStore, 'get' | 'write'>;
   readonly sealer: Pick<Sealer, 'seal'>;
+  readonly audit: Pick<Audit, 'about'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-type NewId = (prefix: string) => string;
 /** The body that a domain gets, and what is written before it. */
 interface Step {
   readonly body: ReservedDomainDocument;
@@ -57,7 +61,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     domain: ManagedDomain,
     change: (managed: ManagedCertificate) => ManagedCertificate,
   ): Promise<void> {
-    await this.#change(domain, ({ body, managed }) => ({
+    await this.#change(domain, [], ({ body, managed }) => ({
       body: { ...body, certificate_management_policy: change(managed) },
     }));
   }
@@ -66,13 +70,17 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
   async serve(domain: ManagedDomain, issued: Issued, renewal: (lifetime: Lifetime) => number): Promise<void> {
     const { body: certificate, lifetime } = this.#toDocument(domain, issued);
     const { sealer } = this.#options;
+    const { account } = domain;
     const former = domain.body.certificate_id ?? null;
-    const isKept = await this.#change(domain, ({ body, managed }, newId) => {
+    let made: DocumentOf | null = null;
+    const events = await this.#about('created', account, () => made!);
+    const isKept = await this.#change(domain, events, ({ body, managed }, newId) => {
       const id = newId('cert');
       const private_key_sealed = sealer.seal(issued.privateKeyPem, keyContext(id));
-      const row = { account: domain.account, kind: 'tls_certificate', parent: null, links: [], names: [] };
+      const row = { id, account, kind: 'tls_certificate', parent: null } as const;
+      made = { ...row, revision: 0, body: { ...certificate, private_key_sealed } };
       return {
-        before: [{ op: 'insert', id, ...row, body: { ...certificate, private_key_sealed } }],
+        before: [{ op: 'insert', ...row, links: [], names: [], body: made.body }],
         body: {
           ...body,
           certificate_id: id,
@@ -99,16 +107,37 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     const { store } = this.#options;
     const document = await store.get(id);
     if (document?.kind !== 'tls_certificate' || document.body.issued_at === undefined) return;
+    const events = await this.#about('deleted', document.account, () => document);
     try {
-      await store.write(() => [{ op: 'delete', id, revision: document.revision }]);
+      await this.#write(events, () => [{ op: 'delete', id, revision: document.revision }]);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+
+  #about(verb: AuditVerb, account: string, document: () => DocumentOf): Promise<readonly AuditEvent[]> {
+    return this.#options.audit.about(tlsCertificate, verb, { account, owner: null }, document);
+  }
+
+  async #write(
+    events: readonly AuditEvent[],
+    build: (newId: NewId) => readonly WriteOperation[],
+  ): Promise<void> {
+    try {
+      await this.#options.store.write((newId) => [
+        ...build(newId),
+        ...events.flatMap((event) => event.operations(newId)),
+      ]);
+    } catch (error) {
+      if (!(error instanceof ConflictError && isLeftOut(error.conflict, events))) throw error;
+      await this.#write(events, build);
     }
   }
 
   /** False when it is not asked for any more. Starts over when somebody was faster. */
   async #change(
     domain: ManagedDomain,
+    events: readonly AuditEvent[],
     step: (current: ManagedDomain, newId: NewId) => Step,
   ): Promise<boolean> {
     const { store } = this.#options;
@@ -117,7 +146,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
       const current = document?.kind === 'reserved_domain' ? managedDomain(document) : null;
       if (document === null || current === null || !isSameRequest(domain, current)) return false;
       try {
-        await store.write((newId) => {
+        await this.#write(events, (newId) => {
           const { body, before = [] } = step(current, newId);
           return [
             ...before,

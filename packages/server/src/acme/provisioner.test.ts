@@ -41,7 +41,7 @@ class Daemon {
       ...{ store, now, after },
       kind: 'reserved_domain',
       read: managedDomain,
-      keeper: new ManagedDomains({ store, sealer, now }),
+      keeper: new ManagedDomains({ store, sealer, now, audit: { about: async () => [] } }),
       lease: new Lease({ store, purpose: 'domains', daemon: name, uptime: now }),
       issue: (domain, signal) =>
         new Promise((resolve, reject) => {

@@ -47,7 +47,7 @@ async function watched(t: TestContext, directory: string) {
   const platform = await startPlatform(undefined, { managedCertificates: { wildcards: false } });
   const { store, sealer } = platform;
   const clock = new TestClock();
-  const domains = new ManagedDomains({ store, sealer, now: clock.now });
+  const domains = new ManagedDomains({ store, sealer, now: clock.now, audit: { about: async () => [] } });
   const { id } = await platform.create('reserved_domain', {
     domain: host,
     certificate_management_policy: { private_key_type: 'ecdsa' },

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { eventually } from '../../../../test/harness/until.ts';
+import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
-import { createEngine } from '../resources/engine/engine.ts';
+import { createAudit, createEngine } from '../resources/engine/engine.ts';
 import { collection, type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
@@ -103,6 +104,7 @@ export interface EventPlatform {
   /** By the id of the destination. */
   readonly sinks: Map<string, Sink>;
   readonly engine: ReturnType<typeof createEngine>;
+  readonly audit: ReturnType<typeof createAudit>;
   dropped: number;
   readonly logged: readonly string[];
   /** `daemon`: null when it is the only one. `store`: the one that it sees. */
@@ -119,9 +121,12 @@ export interface EventPlatform {
 
 export async function startEvents(
   open?: OpenStore,
-  { most = 1_000 }: { readonly most?: number } = {},
+  {
+    most = 1_000,
+    settings: overrides,
+  }: { readonly most?: number; readonly settings?: Partial<Settings> } = {},
 ): Promise<EventPlatform> {
-  const platform = await startPlatform(open);
+  const platform = await startPlatform(open, overrides);
   const { store, settings, online, sealer, admin } = platform;
   const logged: string[] = [];
   const log = pino({}, { write: (line: string) => void logged.push(line) });
@@ -130,22 +135,22 @@ export async function startEvents(
   const subscriptions = await Subscriptions.start(store, log);
   const bound = new OutboxBound({ store, most, uptime: clock.now });
   const nodes = new Set<Node>();
+  const outbox = new Outbox({
+    subscriptions,
+    bound,
+    dropped: (count) => {
+      events.dropped += count;
+    },
+  });
+  const resources = { store, settings, online, sealer, now: Date.now, outbox };
   const events: EventPlatform = {
     platform,
     clock,
     sinks,
     logged,
     dropped: 0,
-    engine: createEngine({
-      ...{ store, settings, online, sealer, now: Date.now },
-      outbox: new Outbox({
-        subscriptions,
-        bound,
-        dropped: (count) => {
-          events.dropped += count;
-        },
-      }),
-    }),
+    engine: createEngine(resources),
+    audit: createAudit(resources),
     async startNode(daemon = null, seen = store) {
       const known = await Subscriptions.start(seen, log);
       const counts: Record<string, number> = {};

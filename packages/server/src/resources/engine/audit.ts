@@ -4,12 +4,18 @@
  */
 import { type AuditVerb, auditType, type EventStem } from '../../core/event-types.ts';
 import type { Outbox } from '../../events/outbox.ts';
-import type { JsonObject, WriteOperation } from '../../store/store.ts';
+import type { Conflict, JsonObject, WriteOperation } from '../../store/store.ts';
 import type { DocumentOf, NewId, Principal, ResourceKind, StoredKind } from '../definition.ts';
 import { eventPrincipal } from '../event-principal.ts';
 import { everyDocument } from '../list.ts';
 import { showDocument } from '../show.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
+
+/** What nobody did through the API, but the service by itself. */
+export interface OfService {
+  readonly account: string;
+  readonly owner: null;
+}
 
 /** An event of a write that is about to be made. */
 export interface AuditEvent {
@@ -35,24 +41,25 @@ export class Audit {
   async about(
     kind: StoredKind,
     verb: AuditVerb,
-    principal: Principal,
+    by: Principal | OfService,
     document: () => DocumentOf,
   ): Promise<readonly AuditEvent[]> {
     const { eventStem } = kind;
     const outbox = this.#outbox;
     if (outbox === undefined || eventStem === null) return [];
     const type = auditType(eventStem, verb);
-    const place = await outbox.reserve(principal.account, type);
+    const { account } = by;
+    const place = await outbox.reserve(account, type);
     if (place === null) return [];
     const remaining = new Map(place);
-    const who = await eventPrincipal(principal, { store: this.#store, ref: this.#contexts.ref });
+    const principal =
+      by.owner === null ? null : await eventPrincipal(by, { store: this.#store, ref: this.#contexts.ref });
     return [
       {
         operations: (newId) => {
-          const { account } = principal;
           const resource = document();
-          const object = this.#show(kind, resource, principal);
-          return outbox.operations(remaining, newId, resource.id, { type, account, principal: who, object });
+          const object = this.#show(kind, resource, by);
+          return outbox.operations(remaining, newId, resource.id, { type, account, principal, object });
         },
         leaveOut: (destination) => remaining.delete(destination),
       },
@@ -77,11 +84,16 @@ export class Audit {
     });
   }
 
-  #show(kind: StoredKind, document: DocumentOf, principal: Principal): JsonObject {
-    const shown = showDocument(kind, document, this.#contexts.show(principal));
+  #show(kind: StoredKind, document: DocumentOf, by: Principal | OfService): JsonObject {
+    const shown = showDocument(kind, document, this.#contexts.show(by));
     if (shown instanceof Promise) throw new Error(`${kind.name} has events and is not shown at once`);
     return shown;
   }
+}
+
+/** Whether the conflict is about a destination that went meanwhile: the same may be written again, without it. */
+export function isLeftOut(conflict: Conflict, events: readonly AuditEvent[]): boolean {
+  return conflict.reason === 'parent-missing' && events.some((event) => event.leaveOut(conflict.id));
 }
 
 function isWanted(outbox: Outbox | undefined, account: string, stem: EventStem | null): boolean {

@@ -46,9 +46,9 @@ export class Contexts {
     return { principal, parent, store, online, settings, sealer, now };
   }
 
-  show(principal: Principal): ShowContext {
+  show({ account }: Pick<Principal, 'account'>): ShowContext {
     const { store, online, settings } = this.#deps;
-    return { account: principal.account, store, online, settings, ref: this.ref };
+    return { account, store, online, settings, ref: this.ref };
   }
 
   action(principal: Principal): ActionContext {

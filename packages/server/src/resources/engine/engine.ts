@@ -19,6 +19,11 @@ export function createEngine(deps: EngineDependencies): ResourceEngine {
   return new Engine(deps);
 }
 
+/** What is told of changes that the service makes by itself. */
+export function createAudit(deps: EngineDependencies): Audit {
+  return new Audit(deps, new Contexts(deps, resourceKinds), resourceKinds);
+}
+
 class Engine implements ResourceEngine {
   readonly kinds: readonly ResourceKind[] = resourceKinds;
   readonly #byName: ReadonlyMap<string, ResourceKind>;

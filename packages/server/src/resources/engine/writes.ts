@@ -25,7 +25,7 @@ import type {
 } from '../definition.ts';
 import { checkReferences, linksOf, parentOf, type Within } from '../references.ts';
 import { SerialByKey } from '../serial.ts';
-import type { Audit, AuditEvent } from './audit.ts';
+import { type Audit, type AuditEvent, isLeftOut } from './audit.ts';
 import { problemOf } from './conflicts.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 import { checkPrefix, findDocument } from './lookup.ts';
@@ -248,8 +248,7 @@ export class Writes {
       if (!(error instanceof ConflictError)) throw error;
       const { conflict } = error;
       // Of a destination that went meanwhile nobody has to know: the same again, without it.
-      if (conflict.reason === 'parent-missing' && events.some((event) => event.leaveOut(conflict.id)))
-        return this.#write(kind, account, build, along);
+      if (isLeftOut(conflict, events)) return this.#write(kind, account, build, along);
       // Something else stands on it since it was looked at, so it stays.
       if (conflict.reason === 'in-use' && deleted.some(({ id }) => id === conflict.id)) return null;
       const problem = problemOf(kind, conflict, account);
