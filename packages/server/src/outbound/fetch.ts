@@ -28,21 +28,24 @@ export interface Question {
   readonly body?: string | Uint8Array;
   /** Of the answer. Default: 1 MiB. */
   readonly mostBytes?: number;
+  /** Ends it before its time is over. */
+  readonly signal?: AbortSignal;
 }
 
 /** Answers whatever status there is, redirects too. Rejects with OutboundError, InsideError or what the network says. */
 export async function outboundFetch(
   agent: OutboundAgent,
   url: string,
-  { method = 'GET', headers = {}, body, mostBytes = usualBytes }: Question,
+  { method = 'GET', headers = {}, body, mostBytes = usualBytes, signal: ended }: Question,
 ): Promise<Response> {
   const to = URL.canParse(url) ? new URL(url) : null;
   if (to?.protocol !== 'https:') throw new OutboundError(`"${url.slice(0, 255)}" does not begin with https:`);
-  const signal = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = ended === undefined ? timeout : AbortSignal.any([timeout, ended]);
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const failed = (error: Error): void =>
     reject(
-      signal.aborted ? new OutboundError(`${to.host} gave no answer within ${timeoutMs / 1000} s`) : error,
+      timeout.aborted ? new OutboundError(`${to.host} gave no answer within ${timeoutMs / 1000} s`) : error,
     );
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   const asked = request(to, { method, headers: { ...headers, ...length }, agent, signal }, (answer) => {

@@ -19,11 +19,15 @@ const question = {
   mostBytes: maxIdpMetadata,
 };
 
-/** The document. `allowPrivate`: special ranges that the operator opened. Rejects with Problem. */
-export async function fetchIdpMetadata(url: string, allowPrivate: readonly Cidr[]): Promise<string> {
+/** The document. `allowPrivate`: special ranges that the operator opened; `signal` ends it. Rejects with Problem. */
+export async function fetchIdpMetadata(
+  url: string,
+  allowPrivate: readonly Cidr[],
+  signal?: AbortSignal,
+): Promise<string> {
   const agent = new OutboundAgent({ allowPrivate });
   try {
-    const xml = await textAt(url, agent);
+    const xml = await textAt(url, agent, signal);
     const read = readIdpMetadata(xml);
     if (typeof read === 'string') throw new Problem(read);
     return xml;
@@ -32,10 +36,10 @@ export async function fetchIdpMetadata(url: string, allowPrivate: readonly Cidr[
   }
 }
 
-async function textAt(first: string, agent: OutboundAgent): Promise<string> {
+async function textAt(first: string, agent: OutboundAgent, signal?: AbortSignal): Promise<string> {
   let url = first;
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-    const answer = await asked(url, agent);
+    const answer = await asked(url, agent, signal);
     const location = answer.headers.get('location');
     if (answer.status >= 300 && answer.status < 400 && location !== null && URL.canParse(location, url)) {
       url = new URL(location, url).href;
@@ -47,9 +51,9 @@ async function textAt(first: string, agent: OutboundAgent): Promise<string> {
   throw unreachable(`${new URL(first).host} answered with more than ${mostRedirects} redirects`);
 }
 
-async function asked(url: string, agent: OutboundAgent): Promise<Response> {
+async function asked(url: string, agent: OutboundAgent, signal?: AbortSignal): Promise<Response> {
   try {
-    return await outboundFetch(agent, url, question);
+    return await outboundFetch(agent, url, { ...question, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
     if (error instanceof AnswerTooLarge)
       throw new Problem('samlMetadataUrlTooLarge', { limit: maxIdpMetadata }, { limit: maxIdpMetadata });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type Cidr, parseCidr } from '../core/cidr.ts';
 import type { SamlModule } from '../documents/index.ts';
@@ -135,4 +137,21 @@ test('a module that was changed or removed meanwhile is left as it is', async (t
   clock.now += 2 * hour;
   await refresh.pass();
   assert.equal(asks(), before);
+});
+
+test('a daemon that ends waits for no provider', async (t) => {
+  const { clock, daemon, add, logged } = await start(t);
+  const silent = createServer();
+  t.after(() => silent.close());
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  await add({ idp_metadata: first, idp_metadata_url: `https://127.0.0.1:${port}/` });
+  const refresh = await daemon();
+  clock.now += hour;
+  void refresh.pass();
+  const [socket] = (await once(silent, 'connection')) as [Socket];
+  t.after(() => socket.destroy());
+  await refresh.stop();
+  assert.deepEqual(logged, [], 'the time for an answer is not over');
 });

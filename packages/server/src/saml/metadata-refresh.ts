@@ -50,6 +50,7 @@ export class IdpMetadataRefresh {
   #following: { stop(): Promise<void> } | null = null;
   #timer: NodeJS.Timeout | undefined;
   #passing: Promise<void> | null = null;
+  readonly #ended = new AbortController();
 
   constructor(options: IdpMetadataRefreshOptions) {
     this.#options = options;
@@ -64,6 +65,7 @@ export class IdpMetadataRefresh {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#ended.abort();
     await this.#following?.stop();
     await this.#passing;
   }
@@ -118,7 +120,10 @@ export class IdpMetadataRefresh {
     const now = this.#options.now();
     const due = [...this.#turns].filter(([, { at }]) => at <= now);
     const lane = async (): Promise<void> => {
-      for (let next = due.pop(); next !== undefined; next = due.pop()) await this.#refresh(...next);
+      for (let next = due.pop(); next !== undefined; next = due.pop()) {
+        if (this.#ended.signal.aborted) return;
+        await this.#refresh(...next);
+      }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
   }
@@ -128,12 +133,12 @@ export class IdpMetadataRefresh {
     const { url, hasFailed } = turn;
     let failure: unknown = null;
     try {
-      await this.#keep(id, url, await fetchIdpMetadata(url, allowPrivate));
+      await this.#keep(id, url, await fetchIdpMetadata(url, allowPrivate, this.#ended.signal));
     } catch (error) {
       failure = error;
     }
     // Meanwhile it may have been removed, or have another URL.
-    if (this.#turns.get(id) !== turn) return;
+    if (this.#turns.get(id) !== turn || this.#ended.signal.aborted) return;
     this.#turns.set(id, {
       url,
       at: this.#in(failure === null ? usualMs : retryMs),
