@@ -122,6 +122,16 @@ test('names of cookies follow the module, else the profile', async (t) => {
   assert.deepEqual(await names('shop.'), ['shop.nonce']);
 });
 
+test('no name of a group reads as two groups', async (t) => {
+  const { gate } = await gates(t);
+  const groups = ['staff', 'CN=guests,OU=50%,staff'];
+  const { logIn, passed } = gate({ method: Object.assign(provider(), { user: { ...ada, groups } }) });
+  const browser = new Browser();
+  browser.sentTo(await logIn(browser));
+  const { sent } = await passed(browser);
+  assert.equal(new Map(sent).get('underpass-auth-user-groups'), 'staff,CN=guests%2COU=50%25%2Cstaff');
+});
+
 test('the backend reads users by the names of the profile', async (t) => {
   const userHeaders = { id: 'acme-id', email: 'acme-mail', name: 'acme-name', groups: 'acme-teams' };
   const { gate } = await gates(t, { userHeaders });
