@@ -3,9 +3,15 @@ export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   const tls = tlsReasonOf(error);
-  if (tls !== null) return `TLS failed: ${tls}`;
+  if (tls !== null) return `TLS failed: ${nameMissing(tls) ?? tls}`;
   const known = 'code' in error ? KNOWN.get(error.code) : undefined;
   return known ?? error.message;
+}
+
+/** To an address no name is sent, by which a service would know what is wanted. Null: it is something else. */
+function nameMissing(tls: string): string | null {
+  const isMissing = /missing extension|unrecognized name/.test(tls);
+  return isMissing ? `${tls} (give the name of the service, such as connect.DOMAIN)` : null;
 }
 
 const KNOWN: ReadonlyMap<unknown, string> = new Map([
