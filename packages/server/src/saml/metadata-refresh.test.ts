@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { until } from '../../../../test/harness/until.ts';
 import { type Cidr, parseCidr } from '../core/cidr.ts';
 import type { SamlModule } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
@@ -45,11 +46,11 @@ async function start(t: TestContext) {
     for (const refresh of daemons) await refresh.stop();
     await opened.dispose();
   });
-  const add = async (saml: Partial<SamlModule>): Promise<string> => {
+  const add = async (saml: Partial<SamlModule>, account = 'ac_1'): Promise<string> => {
     let id = '';
     await store.write((newId) => {
       id = newId('ec');
-      const of = { account: 'ac_1', kind: 'endpoint_configuration', parent: null };
+      const of = { account, kind: 'endpoint_configuration', parent: null };
       return [{ op: 'insert', id, ...of, body: { saml }, links: [], names: [] }];
     });
     return id;
@@ -139,8 +140,8 @@ test('a module that was changed or removed meanwhile is left as it is', async (t
   assert.equal(asks(), before);
 });
 
-test('a daemon that ends waits for no provider', async (t) => {
-  const { clock, daemon, add, logged } = await start(t);
+test('a provider that never answers delays no other account, nor a daemon that ends', async (t) => {
+  const { url, clock, publish, daemon, add, metadataOf, logged } = await start(t);
   const silent = createServer();
   t.after(() => silent.close());
   silent.listen(0, '127.0.0.1');
@@ -149,9 +150,19 @@ test('a daemon that ends waits for no provider', async (t) => {
   await add({ idp_metadata: first, idp_metadata_url: `https://127.0.0.1:${port}/` });
   const refresh = await daemon();
   clock.now += hour;
-  void refresh.pass();
+  const waiting = refresh.pass();
   const [socket] = (await once(silent, 'connection')) as [Socket];
   t.after(() => socket.destroy());
-  await refresh.stop();
-  assert.deepEqual(logged, [], 'the time for an answer is not over');
+  const id = await add({ idp_metadata: first, idp_metadata_url: url }, 'ac_2');
+  publish(second);
+  clock.now += 1.2 * hour;
+  void refresh.pass();
+  await until(() => logged.length > 0);
+  assert.equal(await metadataOf(id), second);
+  await Promise.all([refresh.stop(), waiting]);
+  assert.deepEqual(
+    logged,
+    ['metadata of an identity provider has changed'],
+    'the time for an answer is not over',
+  );
 });

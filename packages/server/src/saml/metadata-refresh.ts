@@ -21,8 +21,8 @@ const retryMs = 5 * 60_000;
 const jitter = 0.2;
 /** How often it is seen whose turn it is. */
 const turnMs = 30_000;
-/** Modules that are looked after at the same time. */
-const lanes = 8;
+/** Accounts that are looked after at the same time, each one module after the other: providers that answer slowly delay their own account alone. */
+const mostAccounts = 64;
 
 export interface IdpMetadataRefreshOptions {
   readonly store: DocumentStore;
@@ -49,7 +49,8 @@ export class IdpMetadataRefresh {
   readonly #turns = new Map<string, Turn>();
   #following: { stop(): Promise<void> } | null = null;
   #timer: NodeJS.Timeout | undefined;
-  #passing: Promise<void> | null = null;
+  /** By account. */
+  readonly #underWay = new Map<string, Promise<void>>();
   readonly #ended = new AbortController();
 
   constructor(options: IdpMetadataRefreshOptions) {
@@ -67,15 +68,23 @@ export class IdpMetadataRefresh {
     clearInterval(this.#timer);
     this.#ended.abort();
     await this.#following?.stop();
-    await this.#passing;
+    await Promise.all(this.#underWay.values());
   }
 
   /** Asks for the metadata of each module whose turn it is. Never rejects. */
-  pass(): Promise<void> {
-    this.#passing ??= this.#refreshDue().finally(() => {
-      this.#passing = null;
-    });
-    return this.#passing;
+  async pass(): Promise<void> {
+    for (const [id, { at }] of this.#turns) {
+      const account = this.#accountOf(id);
+      if (at > this.#options.now() || this.#underWay.has(account)) continue;
+      if (this.#underWay.size >= mostAccounts) break;
+      const done = this.#refreshDue(account).finally(() => this.#underWay.delete(account));
+      this.#underWay.set(account, done);
+    }
+    await Promise.all(this.#underWay.values());
+  }
+
+  #accountOf(id: string): string {
+    return this.#carriers.get(id)?.account ?? '';
   }
 
   /** For `follow`. What was there before this daemon, it asks for some time within the first hour. */
@@ -116,16 +125,13 @@ export class IdpMetadataRefresh {
     return now() + ms * (1 + jitter * random());
   }
 
-  async #refreshDue(): Promise<void> {
+  async #refreshDue(account: string): Promise<void> {
     const now = this.#options.now();
-    const due = [...this.#turns].filter(([, { at }]) => at <= now);
-    const lane = async (): Promise<void> => {
-      for (let next = due.pop(); next !== undefined; next = due.pop()) {
-        if (this.#ended.signal.aborted) return;
-        await this.#refresh(...next);
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    const due = [...this.#turns].filter(([id, { at }]) => at <= now && this.#accountOf(id) === account);
+    for (const [id, turn] of due) {
+      if (this.#ended.signal.aborted) return;
+      await this.#refresh(id, turn);
+    }
   }
 
   async #refresh(id: string, turn: Turn): Promise<void> {
