@@ -48,7 +48,8 @@ function resourcesIn(text: string): readonly Resource[] {
 
 async function template(...settings: readonly string[]): Promise<readonly Resource[]> {
   const given = settings.flatMap((setting) => ['--set', setting]);
-  const { stdout } = await promisify(execFile)('helm', ['template', 'try', chart, ...given]);
+  const cluster = ['--kube-version', '1.31.0'];
+  const { stdout } = await promisify(execFile)('helm', ['template', 'try', chart, ...cluster, ...given]);
   return resourcesIn(stdout);
 }
 

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { freePorts, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, freePorts, Process, startUpstream, type Upstream } from '../harness/index.ts';
 import { pathToNode } from '../harness/process.ts';
+import { SystemdMachine, systemdMachineMissing } from '../harness/systemd.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const typescript = join(root, 'node_modules/typescript/bin/tsc');
@@ -109,4 +110,49 @@ test('what is installed takes less than 60 MB, needs few other packages, and say
     assert.ok(licenses.includes(`\n${name} `), name);
   const megabytes = Number.parseInt(await run('du', ['-sm', 'global']), 10);
   assert.ok(megabytes < 60, `${megabytes} MB`);
+});
+
+test('systemd starts what is installed, without rights, and starts it again when it does not turn any more', {
+  skip: systemdMachineMissing,
+}, async () => {
+  const machine = await SystemdMachine.start(`
+    mkdir -p opt/underpass etc/underpass etc/systemd/system/underpassd.service.d
+    cp -r ${folder}/global/. opt/underpass
+    cp ${process.execPath} usr/local/bin/node
+    cp ${root}/deploy/systemd/* etc/systemd/system
+    printf '[Service]\\nWatchdogSec=5\\n' > etc/systemd/system/underpassd.service.d/watchdog.conf
+    printf 'domain: example.com\\nlisten: ":443"\\n' > etc/underpass/underpassd.yaml
+    echo 127.0.0.1 api.example.com connect.example.com web.example.com > etc/hosts`);
+  const daemon = (property: string): Promise<string> =>
+    machine.run(`systemctl show --value --property ${property} underpassd`);
+  const visit = (name: string): Promise<string> =>
+    machine.run(`curl -sSf --cacert /var/lib/underpass/ca.pem https://${name}/`);
+  try {
+    await machine.run('systemctl start underpassd.socket underpassd.service');
+    assert.equal(await daemon('StatusText'), 'serves https://api.example.com\n');
+    const pid = (await daemon('MainPID')).trim();
+    assert.equal(await machine.run(`stat --format %U /proc/${pid}`), 'underpassd\n');
+
+    await machine.run(`
+      token=$(sed -n 's/.*"authtoken": "\\(.*\\)".*/\\1/p' /var/lib/underpass/bootstrap.json)
+      cp /var/lib/underpass/ca.pem /etc/underpass && chmod 644 /etc/underpass/ca.pem
+      cat > /etc/underpass/agent.yaml <<END
+server: connect.example.com:443
+authtoken: "$token"
+ca: /etc/underpass/ca.pem
+tunnels:
+  web: {upstream: 3000, domain: web.example.com}
+END
+      chmod 600 /etc/underpass/agent.yaml
+      echo from the upstream > /run/index.html
+      systemd-run --quiet python3 -m http.server --directory /run 3000
+      systemctl start underpass-agent.service`);
+    await eventually(async () => assert.equal(await visit('web.example.com'), 'from the upstream\n'));
+
+    await machine.run(`kill -STOP ${pid}`);
+    await eventually(async () => assert.equal(await daemon('NRestarts'), '1\n'));
+    await eventually(async () => assert.equal(await visit('web.example.com'), 'from the upstream\n'));
+  } finally {
+    await machine.stop();
+  }
 });
