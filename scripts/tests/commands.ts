@@ -26,15 +26,20 @@ const COMMANDS = [
     threads: ['src/access/bcrypt-thread.ts', 'src/operator/backup-thread.ts', 'src/store/sqlite/writer.ts'],
     assets: ['src/api/docs-page'],
   },
-  { file: 'packages/agent/bin/underpass.js', main: 'src/cli.ts', threads: [], assets: [] },
+  {
+    file: 'packages/agent/bin/underpass.js',
+    main: 'src/cli.ts',
+    threads: [],
+    assets: ['src/inspector/page'],
+  },
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
 /** CommonJS asks for modules of Node with it. */
 const REQUIRE =
   "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);";
-/** Clients of clouds, which few daemons load, are taken apart wrongly; the other one is never there. */
-const LEFT_OUT = ['@aws-sdk/*', '@smithy/*', 'pg-native'];
+/** Clients of clouds, which few daemons load, are taken apart wrongly, esbuild has a program beside it; the other one is never there. */
+const LEFT_OUT = ['@aws-sdk/*', '@smithy/*', 'esbuild', 'pg-native'];
 /** What another run may still load. */
 const KEPT_MS = 60 * 60_000;
 

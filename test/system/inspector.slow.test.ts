@@ -11,6 +11,7 @@ import {
   browserMissing,
   inTime,
   Platform,
+  type RunningAgent,
   startBrowser,
   startUpstream,
   type Upstream,
@@ -29,6 +30,7 @@ describe('the inspector', { skip: browserMissing }, () => {
   let platform: Platform;
   let browser: Browser;
   let usual: BrowserContext;
+  let agent: RunningAgent;
   /** Of the tunnel, and of the inspector of its agent. */
   let url: string;
   let inspector: string;
@@ -46,7 +48,7 @@ describe('the inspector', { skip: browserMissing }, () => {
       (socket) => socket.on('message', (data) => socket.send(`answer to ${data}`)),
     );
     platform = await Platform.start();
-    const agent = await platform.agent(['http', String(upstream.port), '--inspect', '127.0.0.1:0']);
+    agent = await platform.agent(['http', String(upstream.port), '--inspect', '127.0.0.1:0']);
     const { input } = await agent.process.line(/"event":"inspector"/);
     ({ url: inspector } = JSON.parse(input) as { url: string });
     url = agent.url;
@@ -260,5 +262,16 @@ describe('the inspector', { skip: browserMissing }, () => {
     );
     const size = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
     assert.ok(size < PAGE_MAX, `${size} bytes`);
+  });
+
+  test('an agent that ends is told of, and the one that takes its place is followed', async () => {
+    const { page } = await open();
+    await agent.process.stop();
+    await page.getByText('agent gone').waitFor();
+    const { host } = new URL(inspector);
+    const next = await platform.agent(['http', String(upstream.port), '--inspect', host]);
+    await page.getByText('online').first().waitFor();
+    await platform.visit(`${next.url}/next`);
+    await row(page, '/next').waitFor();
   });
 });

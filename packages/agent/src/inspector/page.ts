@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { PageFiles } from './page-bundle.ts';
 
 export interface Asset {
+  readonly status: 200 | 503;
   readonly type: string;
   readonly body: string;
 }
@@ -18,15 +19,31 @@ export const PAGE_POLICY =
 
 let files: Promise<PageFiles> | undefined;
 
-/** Null: there is none at this path. Rejects where the page was not built and cannot be. */
+/** Null: there is none at this path. */
 export async function pageAsset(path: string, token: string): Promise<Asset | null> {
+  try {
+    return await assetAt(path, token);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    return NOT_BUILT;
+  }
+}
+
+/** In a checkout that was installed without what builds it. */
+const NOT_BUILT: Asset = {
+  status: 503,
+  type: 'text/plain; charset=utf-8',
+  body: 'This checkout has nothing to build the page with: run "npm ci" without --omit=dev. The API is there.\n',
+};
+
+async function assetAt(path: string, token: string): Promise<Asset | null> {
   switch (path) {
     case '/':
-      return { type: 'text/html; charset=utf-8', body: withToken((await built()).html, token) };
+      return { status: 200, type: 'text/html; charset=utf-8', body: withToken((await built()).html, token) };
     case '/page.js':
-      return { type: 'text/javascript; charset=utf-8', body: (await built()).js };
+      return { status: 200, type: 'text/javascript; charset=utf-8', body: (await built()).js };
     case '/page.css':
-      return { type: 'text/css; charset=utf-8', body: (await built()).css };
+      return { status: 200, type: 'text/css; charset=utf-8', body: (await built()).css };
     default:
       return null;
   }

@@ -160,7 +160,7 @@ test('a request is sent again, as it was or edited, and its answer is a new exch
     );
     const { id } = (await response.json()) as { id: number };
     assert.equal(response.status, 201);
-    await settled(inspector, id);
+    await untilOver(inspector, id);
     return { id, answer: await echoed(api('GET', `/api/exchanges/${id}/response-body`)) };
   };
   const same = await replayed();
@@ -193,7 +193,7 @@ test('a request is sent again, as it was or edited, and its answer is a new exch
 });
 
 /** Waits until an exchange is over. */
-async function settled(inspector: Inspected['inspector'], id: number): Promise<void> {
+async function untilOver(inspector: Inspected['inspector'], id: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const look = () => {
     if (inspector.store.get(id)?.outcome !== 'open') resolve();

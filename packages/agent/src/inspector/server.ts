@@ -83,7 +83,7 @@ async function serve(context: Context, request: IncomingMessage, response: Serve
   if (url === null || context.guard === null) return await send(response, error(400, 'This is no path.'));
   const refusal = context.guard.refusal({ path: url.pathname, headers: request.headers });
   if (refusal !== null) return await send(response, error(403, refusal));
-  const asset = request.method === 'GET' ? await pageAsset(url.pathname, context.token).catch(noPage) : null;
+  const asset = request.method === 'GET' ? await pageAsset(url.pathname, context.token) : null;
   if (asset !== null) return sendAsset(response, asset);
   if (request.method === 'GET' && url.pathname === '/api/events')
     return streamEvents(context, request, response);
@@ -93,16 +93,8 @@ async function serve(context: Context, request: IncomingMessage, response: Serve
   await send(response, await answerOf(context.inspector, asking).catch(answerTo));
 }
 
-/** In a checkout that was installed without what builds it. */
-function noPage(): Asset {
-  return {
-    type: 'text/plain',
-    body: 'The page cannot be built here: run "npm ci", without --omit=dev. The API works.\n',
-  };
-}
-
-function sendAsset(response: ServerResponse, { type, body }: Asset): void {
-  response.writeHead(200, { ...SAFE, 'Content-Security-Policy': PAGE_POLICY, 'Content-Type': type });
+function sendAsset(response: ServerResponse, { status, type, body }: Asset): void {
+  response.writeHead(status, { ...SAFE, 'Content-Security-Policy': PAGE_POLICY, 'Content-Type': type });
   response.end(body);
 }
 

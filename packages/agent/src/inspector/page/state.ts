@@ -34,7 +34,7 @@ const AGAIN_MS = 1_000;
 
 /** Follows the events for as long as the page is open. */
 export async function follow(): Promise<void> {
-  for (let lastId = ''; ; await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))) {
+  for (let lastId = ''; ; await new Promise((again) => setTimeout(again, AGAIN_MS))) {
     try {
       const events = await openEvents(lastId);
       if (events === null) {
