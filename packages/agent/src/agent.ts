@@ -38,6 +38,8 @@ export interface AgentOptions {
   /** PEM of the authorities to trust instead of the built-in ones. */
   readonly ca?: string | undefined;
   readonly onState?: (state: AgentState) => void;
+  /** After each heartbeat: how long the service took to answer. */
+  readonly onLatency?: (roundTripMs: number) => void;
   /** Ends the agent, also while it still tries to connect. */
   readonly signal?: AbortSignal;
   /** In [0, 1), for the jitter of the back-off. */
@@ -208,6 +210,7 @@ export class Agent {
       earlier: this.#earlier,
       heartbeat: this.#options.heartbeat ?? HEARTBEAT,
       dial: { tls: this.#tls, signal: this.#over.signal, timeoutMs: DIAL_TIMEOUT_MS },
+      beat: (roundTripMs) => this.#options.onLatency?.(roundTripMs),
       proxy: (stream, header) => this.#proxy(stream, header),
       stop: () => void this.#finish({ reason: 'stopped' }),
       stopTunnel: (request) => this.#stopTunnel(request),

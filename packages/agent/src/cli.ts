@@ -10,35 +10,26 @@ import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
 import { parseFolder, type Target } from './folder/folder-target.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
-import { LinePrinter } from './lines.ts';
 import { printableMessage } from './printable.ts';
 import { Cancelled } from './prompt.ts';
-import type { Report } from './report.ts';
-import { JsonReport } from './report-json.ts';
-import { PeopleReport } from './report-people.ts';
 import { withSecrets } from './secrets.ts';
 import { type Flags, readService, readSettings, type Service } from './settings.ts';
 import { type Proto, settingGroups, settingsOf, type TunnelWords } from './tunnel-settings.ts';
 import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
 import { chooseTunnels, readTunnelsFile } from './tunnels-file.ts';
+import { openUi, readUi, type UiFlags } from './user-interface.ts';
 import { agentVersion } from './version.ts';
 
-const FLUSH_MS = 500;
 const USAGE = 2;
 
-/** Of whatever keeps tunnels. */
-interface RunFlags {
-  readonly json?: boolean;
-}
-
 /** How tunnels are kept, whoever says it. */
-interface Running extends RunFlags {
+interface Running extends UiFlags {
   readonly inspect: string | undefined;
 }
 
-interface TunnelFlags extends Flags, TunnelWords, RunFlags {}
+interface TunnelFlags extends Flags, TunnelWords, UiFlags {}
 
-interface StartFlags extends Flags, RunFlags {
+interface StartFlags extends Flags, UiFlags {
   readonly all?: boolean;
   readonly quiet?: boolean;
 }
@@ -160,6 +151,7 @@ function withServiceOptions(one: Command): Command {
       '--inspect <host:port|false>',
       'where this machine is shown the requests; default 127.0.0.1:4040 or the next free port',
     )
+    .option('--ui <screen|lines>', 'what a terminal shows; else a screen, and lines where there is none')
     .option('--json', 'one JSON object a line instead of text');
 }
 
@@ -229,25 +221,14 @@ function checkConfig(flags: Flags): void {
 async function keep(service: Service, tunnels: readonly TunnelSpec[], how: Running): Promise<void> {
   parseServer(service.server);
   const inspect = parseInspect(how.inspect);
-  const isJson = how.json === true;
-  const out = new LinePrinter(process.stdout, isJson ? JsonReport.leftOutLine : PeopleReport.leftOutLine);
-  const errors = new LinePrinter(process.stderr, PeopleReport.leftOutLine);
-  const report = isJson ? new JsonReport(out) : peopleReport(out, errors, service);
+  const kind = readUi(how);
+  const ui = await openUi(kind, service, tunnels);
   // Commands of the API do without it.
   const { runTunnels } = await import('./run-tunnels.ts');
-  const code = await runTunnels({ service, tunnels, report, inspect }, untilSignal());
-  await Promise.all([out.flush(FLUSH_MS), errors.flush(FLUSH_MS)]);
+  const run = { service, tunnels, report: ui.report, inspect };
+  // What an error says would go with the screen.
+  const code = await runTunnels(run, untilSignal()).finally(() => ui.close());
   process.exit(code);
-}
-
-function peopleReport(out: LinePrinter, errors: LinePrinter, { server }: Service): Report {
-  return new PeopleReport({
-    out,
-    errors,
-    server,
-    colours: process.stdout.isTTY === true && !process.env.NO_COLOR,
-    now: Date.now,
-  });
 }
 
 /** Aborts at the first SIGINT or SIGTERM; the second ends the process at once. */

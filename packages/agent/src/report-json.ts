@@ -25,6 +25,8 @@ export class JsonReport implements Report {
     } else this.#print({ event: 'connection', state: 'connecting' });
   }
 
+  latency(): void {}
+
   inspector({ url, token }: InspectorServer): void {
     this.#print({ event: 'inspector', url, token });
   }

@@ -5,6 +5,7 @@ import type { InspectorServer } from './inspector/server.ts';
 import type { LinePrinter } from './lines.ts';
 import { printable, printableMessage, printablePath } from './printable.ts';
 import type { Failure, Report, TunnelName } from './report.ts';
+import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from './terminal-text.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelSpec } from './tunnel-spec.ts';
 
@@ -50,6 +51,9 @@ export class PeopleReport implements Report {
       this.#line('Connecting', this.#options.server, '');
     }
   }
+
+  /** Lines would say nothing else. */
+  latency(): void {}
 
   inspector({ url }: InspectorServer): void {
     this.#line('Inspector', url, '');
@@ -101,12 +105,12 @@ export class PeopleReport implements Report {
     return this.#options.colours && colour !== '' ? `${colour}${text}${RESET}` : text;
   }
 
-  /** Local time, HH:MM:SS; worked out once a second. */
+  /** Worked out once a second. */
   #clock(): string {
     const second = Math.floor(this.#options.now() / 1_000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#time = new Date(second * 1_000).toTimeString().slice(0, 8);
+      this.#time = clockText(second * 1_000);
     }
     return this.#time;
   }
@@ -118,20 +122,4 @@ function column(name: TunnelName): string {
 
 function subject(name: TunnelName): string {
   return name === null ? '' : `${name}: `;
-}
-
-const RESET = '\x1b[0m';
-const RED = '\x1b[31m';
-const GREEN = '\x1b[32m';
-const YELLOW = '\x1b[33m';
-
-function colourOf(status: number): string {
-  if (status >= 500) return RED;
-  if (status >= 400) return YELLOW;
-  return status >= 200 && status < 300 ? GREEN : '';
-}
-
-function durationText(ms: number): string {
-  if (ms < 100) return `${ms.toFixed(1)} ms`;
-  return ms < 10_000 ? `${ms.toFixed(0)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -8,6 +8,8 @@ import type { TunnelSpec } from './tunnel-spec.ts';
 /** What the command tells while it runs: for people (report-people.ts) or for machines (report-json.ts). */
 export interface Report {
   state(state: AgentState): void;
+  /** Of a heartbeat; every few seconds. */
+  latency(roundTripMs: number): void;
   /** Where requests can be looked at. */
   inspector(server: InspectorServer): void;
   bound(tunnel: Tunnel, spec: TunnelSpec): void;

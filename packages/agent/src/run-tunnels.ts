@@ -34,7 +34,7 @@ export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<
       report.state(state);
       inspector?.state(state);
     };
-    const agent = await connect({ ...service, signal, onState });
+    const agent = await connect({ ...service, signal, onState, onLatency: (ms) => report.latency(ms) });
     const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, { report, inspector })));
     await agent.close();
     return Math.max(tell(await agent.ended, null, report), ...codes);

@@ -36,6 +36,8 @@ export interface SessionParts {
   readonly earlier: Earlier;
   readonly heartbeat: HeartbeatTimes;
   readonly dial: DialOptions;
+  /** After each heartbeat. */
+  readonly beat: (roundTripMs: number) => void;
   /** A proxied connection with its header read. */
   readonly proxy: (stream: MuxStream, header: ProxyHeader) => void;
   /** The service asks this agent to end. */
@@ -133,6 +135,7 @@ class Wire {
     });
     this.#heartbeat = startHeartbeat(this.mux, {
       ...parts.heartbeat,
+      beat: parts.beat,
       dead: () => {
         this.#ended('the service stopped answering heartbeats');
         this.close(ErrorCode.writeTimeout, 'no heartbeat');

@@ -16,6 +16,7 @@ export async function tryService({ server, authtoken, ca }: Service, signal: Abo
     earlier: { clientId: '', cookie: '' },
     heartbeat: { intervalMs: TIMEOUT_MS, toleranceMs: TIMEOUT_MS },
     dial: { tls: new TlsMemory(ca), signal, timeoutMs: TIMEOUT_MS },
+    beat: () => {},
     proxy: (stream) => stream.reset(ErrorCode.streamRefused),
     stop: () => {},
     stopTunnel: () => {},

@@ -1,0 +1,53 @@
+/** How many columns of a terminal text takes. Never that what is cut or wrapped here is wider than it should be. */
+
+/** What terminals draw two columns wide: East Asian wide and full-width characters, and pictures. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+/** What is drawn over the character before it, or not at all. */
+const NARROWLESS = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+/** Stands where a line was cut. */
+const CUT = '>';
+
+/** Text without control characters: see printable.ts. */
+export function columnsOf(text: string): number {
+  if (PRINTABLE_ASCII.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text) columns += columnsOfOne(character);
+  return columns;
+}
+
+function columnsOfOne(character: string): number {
+  if (NARROWLESS.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}
+
+/** At most so many columns of it. */
+export function cut(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  return columns < 1 ? '' : `${firstOf(text, columns - 1)}${CUT}`;
+}
+
+/** As many lines as it takes, of at most so many columns each. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let rest = text;
+  do {
+    // A character that is wider than the line still makes progress.
+    const line = firstOf(rest, columns) || ([...rest][0] ?? '');
+    lines.push(line);
+    rest = rest.slice(line.length);
+  } while (rest !== '');
+  return lines;
+}
+
+function firstOf(text: string, columns: number): string {
+  let used = 0;
+  let end = 0;
+  for (const character of text) {
+    used += columnsOfOne(character);
+    if (used > columns) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { columnsOf } from './columns.ts';
+import { frame, type ScreenView } from './frame.ts';
+
+const URL = 'https://0123456789ab.underpass.localhost:8443';
+const view: ScreenView = {
+  server: 'connect.underpass.localhost:8443',
+  session: { state: 'online', region: 'us', sessionId: 'ts_2ab', banner: '' },
+  latencyMs: 12,
+  inspector: 'http://127.0.0.1:4040',
+  tunnels: [{ name: null, from: URL, to: 'http://localhost:3000', isOver: false }],
+  requests: { total: 12, failed: 2, perSecond: 0.2, percentiles: { p50: 1, p90: 20, p99: 300 } },
+  messages: [],
+  latest: [
+    { at: 0, name: null, status: 200, durationMs: 1, text: 'GET /first' },
+    { at: 0, name: null, status: 502, durationMs: 20, text: `GET /${'a'.repeat(300)}` },
+    { at: 0, name: null, status: null, durationMs: 3, text: 'GET /last' },
+  ],
+  retryAt: 0,
+  now: 0,
+};
+
+const shown = (changes: Partial<ScreenView>, columns: number, rows = 24) =>
+  frame({ ...view, ...changes }, { columns, rows }, true).map(stripVTControlCharacters);
+
+test('everything is there at a usual width', () => {
+  const lines = shown({}, 100);
+  assert.deepEqual(lines.slice(0, 5), [
+    'Session     online  region us  ts_2ab  connect.underpass.localhost:8443',
+    'Latency     12.0 ms',
+    'Inspector   http://127.0.0.1:4040',
+    `Forwarding  ${URL} -> http://localhost:3000`,
+    'Requests    12  2 failed  p50 1.0 ms  p90 20.0 ms  p99 300 ms  0.2/s',
+  ]);
+  assert.equal(lines[5], '');
+  assert.match(lines[6] ?? '', /^\d\d:\d\d:\d\d {2}--- {4}3\.0 ms {2}GET \/last$/, 'the latest is first');
+  assert.match(lines[8] ?? '', /200 {4}1\.0 ms {2}GET \/first$/);
+});
+
+test('no frame is larger than its terminal, whatever is in it', () => {
+  const wide = '漢字 👩‍👩‍👧 e\u0301 '.repeat(40);
+  const busy: Partial<ScreenView> = {
+    session: { state: 'offline', reason: wide, retryInMs: 1 },
+    tunnels: Array.from({ length: 30 }, (_, index) => ({
+      ...{ name: `tunnel-${index}`, from: URL, to: `unix:/run/${wide}`, isOver: index === 3 },
+    })),
+    messages: [wide, wide],
+    latest: Array.from({ length: 300 }, () => ({
+      ...{ at: 0, name: 'web', status: 200, durationMs: 1_234_567, text: `GET /${wide}` },
+    })),
+  };
+  for (const changes of [{}, busy, { requests: null, latest: [] }]) {
+    for (const rows of [1, 5, 12, 24, 60]) {
+      for (let columns = 1; columns <= 200; columns += columns < 45 ? 1 : 31) {
+        const lines = shown(changes, columns, rows);
+        assert.ok(lines.length <= rows, `${lines.length} of ${rows} rows`);
+        for (const line of lines) assert.ok(columnsOf(line) <= columns, `${columns}: ${line}`);
+      }
+    }
+  }
+});
+
+test('on a narrow terminal the URL begins a line and is whole', () => {
+  const lines = shown({}, 40);
+  const at = lines.indexOf('Forwarding');
+  assert.equal(`${lines[at + 1]}${lines[at + 2]}`, URL);
+  assert.equal(lines[at + 3], '  -> http://localhost:3000');
+  assert.ok(lines.includes('---    3.0 ms  GET /last'), 'requests have no time');
+  const long = lines.find((line) => line.includes('/aaa')) ?? '';
+  assert.ok(long.length === 40 && long.endsWith('>'), long);
+});
+
+test('many tunnels leave room for requests', () => {
+  const tunnels = Array.from({ length: 30 }, (_, index) => ({
+    ...{ name: `t${index}`, from: URL, to: 'http://localhost:3000', isOver: false },
+  }));
+  const lines = shown({ tunnels }, 120);
+  assert.ok(lines.length <= 24);
+  assert.match(lines.join('\n'), /\.\.\. \d+ lines more\nRequests/);
+  assert.match(lines.at(-1) ?? '', /GET \/first/);
+});
+
+test('an agent that is offline says why, and when it tries again', () => {
+  const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000 } as const;
+  assert.equal(
+    shown({ session, retryAt: 3_000, now: 500 }, 80)[0],
+    'Session     offline  again in 3 s  connection refused',
+  );
+  assert.equal(shown({ session: { state: 'connecting' } }, 80)[0], `Session     connecting  ${view.server}`);
+});
+
+test('colours are left out where they are not wanted', () => {
+  assert.ok(frame(view, { columns: 80, rows: 24 }, true).some((line) => line.includes('\x1b')));
+  assert.ok(!frame(view, { columns: 80, rows: 24 }, false).some((line) => line.includes('\x1b')));
+});

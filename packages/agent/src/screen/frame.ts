@@ -1,0 +1,193 @@
+/** What is on the screen, line by line. Never a line that is wider than the terminal, nor more of them than it is high. */
+import type { AgentState } from '../agent.ts';
+import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from '../terminal-text.ts';
+import { columnsOf, cut, wrap } from './columns.ts';
+import type { Summary } from './statistics.ts';
+
+/** Of which every text is made printable already. */
+export interface ScreenView {
+  readonly server: string;
+  readonly session: AgentState;
+  /** Of the latest heartbeat; null: there was none. */
+  readonly latencyMs: number | null;
+  readonly inspector: string | null;
+  readonly tunnels: readonly ShownTunnel[];
+  /** Null: none are seen. */
+  readonly requests: Summary | null;
+  /** The latest last. */
+  readonly messages: readonly string[];
+  /** The latest last. */
+  readonly latest: readonly ShownRequest[];
+  /** Milliseconds since 1970, when an offline agent tries again. */
+  readonly retryAt: number;
+  readonly now: number;
+}
+
+export interface ShownTunnel {
+  /** Of one of several; else null. */
+  readonly name: string | null;
+  /** The URL, or the labels. */
+  readonly from: string;
+  readonly to: string;
+  readonly isOver: boolean;
+}
+
+export interface ShownRequest {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly name: string | null;
+  /** Null: there was no answer. */
+  readonly status: number | null;
+  readonly durationMs: number | null;
+  /** Method and path, or what went wrong. */
+  readonly text: string;
+}
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const LABEL_COLUMNS = 12;
+const LINES_OF_MESSAGES = 4;
+/** Lines that remain for requests when there are many tunnels. */
+const LEAST_REQUESTS = 5;
+/** From so many columns on each request has its time. */
+const TIME_FROM_COLUMNS = 60;
+
+interface Part {
+  readonly text: string;
+  readonly colour?: string;
+}
+
+type Line = readonly Part[];
+
+/** Lines with their colours. */
+export function frame(view: ScreenView, { columns, rows }: Size, colours: boolean): readonly string[] {
+  const head = [
+    ...field('Session', sessionOf(view), columns),
+    ...field('Latency', [{ text: view.latencyMs === null ? '-' : durationText(view.latencyMs) }], columns),
+    ...(view.inspector === null ? [] : field('Inspector', [{ text: view.inspector }], columns)),
+  ];
+  const requests = view.requests === null ? [] : field('Requests', requestParts(view.requests), columns);
+  const messages = view.messages.flatMap((text) => wrap(text, columns)).slice(-LINES_OF_MESSAGES);
+  const others = head.length + requests.length + messages.length + 2;
+  const tunnels = limited(tunnelLines(view.tunnels, columns), rows - others - LEAST_REQUESTS);
+  const above: readonly Line[] = [
+    ...head,
+    ...tunnels,
+    ...requests,
+    [],
+    ...messages.map((text) => [{ text, colour: YELLOW }]),
+  ];
+  const room = Math.max(0, rows - above.length);
+  const latest = room === 0 ? [] : view.latest.slice(-room).reverse();
+  const lines = [...above, ...latest.map((request) => requestLine(request, columns))].slice(0, rows);
+  return lines.map((line) => painted(line, columns, colours));
+}
+
+function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
+  switch (session.state) {
+    case 'connecting':
+      return [{ text: 'connecting', colour: YELLOW }, { text: server }];
+    case 'online':
+      return [
+        { text: 'online', colour: GREEN },
+        { text: `region ${session.region}` },
+        { text: session.sessionId },
+        { text: server },
+      ];
+    case 'offline':
+      return [
+        { text: 'offline', colour: RED },
+        { text: `again in ${Math.max(0, Math.ceil((retryAt - now) / 1_000))} s` },
+        { text: session.reason },
+      ];
+    default:
+      return session satisfies never;
+  }
+}
+
+function requestParts(summary: Summary): Line {
+  if (summary.total === 0) return [{ text: 'none yet' }];
+  return [...totalParts(summary), { text: `${summary.perSecond.toFixed(1)}/s` }];
+}
+
+/** Also of what is left behind. */
+export function totalParts({ total, failed, percentiles }: Summary): Line {
+  return [
+    { text: String(total) },
+    ...(failed === 0 ? [] : [{ text: `${failed} failed`, colour: RED }]),
+    ...Object.entries(percentiles ?? {}).map(([name, ms]) => ({ text: `${name} ${durationText(ms)}` })),
+  ];
+}
+
+/** A label and what belongs to it, which takes further lines where it has no room in one. */
+function field(label: string, parts: Line, columns: number): readonly Line[] {
+  const width = Math.max(1, columns - LABEL_COLUMNS);
+  const lines: Part[][] = [[]];
+  let used = 0;
+  for (const part of parts.filter(({ text }) => text !== '')) {
+    const text = cut(part.text, width);
+    const line = lines.at(-1) ?? [];
+    const needed = columnsOf(text) + (used === 0 ? 0 : 2);
+    if (used > 0 && used + needed > width) {
+      lines.push([{ ...part, text }]);
+      used = columnsOf(text);
+      continue;
+    }
+    line.push(...(used === 0 ? [] : [{ text: '  ' }]), { ...part, text });
+    used += needed;
+  }
+  return lines.map((line, index) => [{ text: labelled(index === 0 ? label : '') }, ...line]);
+}
+
+/** Each on a line, where that has room for all of them; else URLs begin in the first column, and are whole. */
+function tunnelLines(tunnels: readonly ShownTunnel[], columns: number): readonly Line[] {
+  const texts = tunnels.map(tunnelText);
+  if (texts.every((text) => columnsOf(text) <= columns - LABEL_COLUMNS))
+    return texts.map((text, index) => [{ text: labelled(index === 0 ? 'Forwarding' : '') }, { text }]);
+  return tunnels.flatMap(({ name, from, to, isOver }) => [
+    [{ text: cut(name === null ? 'Forwarding' : `Forwarding  ${name}`, columns) }],
+    ...wrap(from, columns).map((text) => [{ text }]),
+    [{ text: cut(`  -> ${to}${isOver ? ENDED : ''}`, columns) }],
+  ]);
+}
+
+const ENDED = '  (ended)';
+
+/** Also of what is left behind. */
+export function tunnelText({ name, from, to, isOver }: ShownTunnel): string {
+  return `${name === null ? '' : `${name}  `}${from} -> ${to}${isOver ? ENDED : ''}`;
+}
+
+export function labelled(label: string): string {
+  return label.padEnd(LABEL_COLUMNS);
+}
+
+function limited(lines: readonly Line[], most: number): readonly Line[] {
+  if (lines.length <= most || most < 2) return lines;
+  return [...lines.slice(0, most - 1), [{ text: `... ${lines.length - most + 1} lines more` }]];
+}
+
+function requestLine({ at, name, status, durationMs, text }: ShownRequest, columns: number): Line {
+  const time = columns < TIME_FROM_COLUMNS ? '' : `${clockText(at)}  `;
+  const who = name === null ? '' : `${name}  `;
+  if (durationMs === null) return [{ text: `${time}${who}` }, { text, colour: RED }];
+  return [
+    { text: time },
+    status === null ? { text: '---', colour: RED } : { text: String(status), colour: colourOf(status) },
+    { text: `  ${durationText(durationMs).padStart(8)}  ${who}${text}` },
+  ];
+}
+
+function painted(line: Line, columns: number, colours: boolean): string {
+  let room = columns;
+  let result = '';
+  for (const { text, colour = '' } of line) {
+    const shown = cut(text, room);
+    room -= columnsOf(shown);
+    result += colours && colour !== '' && shown !== '' ? `${colour}${shown}${RESET}` : shown;
+  }
+  return result;
+}

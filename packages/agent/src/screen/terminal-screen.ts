@@ -1,0 +1,118 @@
+/** Draws frames on a terminal. Never that the terminal is left in another state than it was in, nor that one that is not read is waited for. */
+import { createWriteStream, writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import type { Size } from './frame.ts';
+
+/** The other screen, so that what was there before comes back; no cursor; long lines are clipped. */
+const ENTER = '\x1b[?1049h\x1b[?25l\x1b[?7l';
+const LEAVE = '\x1b[?7h\x1b[?25h\x1b[?1049l';
+const TO_START = '\x1b[H';
+/** From the cursor on. */
+const ERASE_LINE = '\x1b[K';
+const ERASE_BELOW = '\x1b[J';
+const LEAST_MS_BETWEEN = 100;
+const TICK_MS = 1_000;
+const CLOSE_MS = 500;
+/** Of a terminal that does not say how large it is. */
+const USUAL: Size = { columns: 80, rows: 24 };
+
+export type Terminal = typeof process.stdout;
+
+/** `draw` is called when something changed, each second, and when the terminal has another size. */
+export class TerminalScreen {
+  readonly #terminal: Terminal;
+  /** Node's own stream of a terminal makes the whole process wait for one that is stopped (Ctrl-S). */
+  readonly #out: Writable;
+  readonly #draw: (size: Size) => readonly string[];
+  readonly #restore = () => this.#restoreNow();
+  readonly #suspend = () => this.#suspendNow();
+  readonly #resume = () => this.#enter();
+  readonly #redraw = () => this.#write();
+  readonly #tick: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | null = null;
+  #isShown = false;
+  /** What goes out before the next frame. */
+  #before = '';
+  #last = '';
+
+  constructor(terminal: Terminal, draw: (size: Size) => readonly string[]) {
+    this.#terminal = terminal;
+    this.#out = createWriteStream('', { fd: terminal.fd, autoClose: false });
+    this.#draw = draw;
+    this.#out.on('error', () => {});
+    terminal.on('resize', this.#redraw);
+    // However the process ends.
+    process.on('exit', this.#restore);
+    process.on('SIGTSTP', this.#suspend);
+    process.on('SIGCONT', this.#resume);
+    this.#tick = setInterval(this.#redraw, TICK_MS).unref();
+    this.#enter();
+  }
+
+  /** There is something else to see. */
+  changed(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#write();
+    }, LEAST_MS_BETWEEN).unref();
+  }
+
+  /** Gives the terminal back; resolves when that is written, or nobody has read it for a while. */
+  async close(): Promise<void> {
+    clearInterval(this.#tick);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#terminal.off('resize', this.#redraw);
+    process.off('SIGTSTP', this.#suspend);
+    process.off('SIGCONT', this.#resume);
+    if (!this.#isShown) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, CLOSE_MS);
+      this.#isShown = false;
+      this.#out.write(LEAVE, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    process.off('exit', this.#restore);
+  }
+
+  #enter(): void {
+    if (!this.#isShown) this.#before = ENTER;
+    this.#isShown = true;
+    this.#last = '';
+    this.#write();
+  }
+
+  #write(): void {
+    // What was drawn before is not read yet: the next frame will do.
+    if (!this.#isShown || this.#out.writableLength > 0) return;
+    const { columns, rows } = this.#terminal;
+    const size = { columns: columns || USUAL.columns, rows: rows || USUAL.rows };
+    const lines = this.#draw(size);
+    // Before each line: after one that is full, the cursor is still on its last column.
+    const last = lines.length - 1;
+    const erased = lines.map((line, index) => `${index < last ? ERASE_LINE : ERASE_BELOW}${line}`);
+    const frame = `${TO_START}${erased.join('\r\n')}`;
+    if (frame === this.#last) return;
+    this.#last = frame;
+    this.#out.write(`${this.#before}${frame}`);
+    this.#before = '';
+  }
+
+  /** Nothing is written later by a process that ends, so this is written at once. */
+  #restoreNow(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    try {
+      writeSync(this.#terminal.fd, LEAVE);
+    } catch {
+      // The terminal is gone.
+    }
+  }
+
+  /** Ctrl-Z: the shell gets its screen. */
+  #suspendNow(): void {
+    this.#restoreNow();
+    process.kill(process.pid, 'SIGSTOP');
+  }
+}

@@ -1,0 +1,123 @@
+/** The agent's screen, as it looks in a terminal of its own (tmux). Never that a visitor's bytes get to it as they came. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { eventually, Platform, Process, startUpstream, type Upstream } from '../harness/index.ts';
+import { isOnPath, missing } from '../harness/missing.ts';
+import { pathToNode } from '../harness/process.ts';
+
+const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
+const NAME = 'screen.underpass.localhost';
+const skip = missing('tmux', isOnPath('tmux'), 'tmux');
+let platform: Platform;
+let upstream: Upstream;
+let folder: string;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'underpass-screen-'));
+  upstream = await startUpstream((request, response) => {
+    response.statusCode = request.url?.startsWith('/bad') ? 503 : 200;
+    response.end('ok');
+  });
+  platform = await Platform.start();
+});
+after(async () => {
+  if (!skip) tmux('kill-server');
+  await platform.stop();
+  await upstream.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** A server of tmux of this test alone, with its sockets in a folder of the test. */
+function tmux(...args: readonly string[]): string {
+  const env = { ...process.env, ...pathToNode, TMUX_TMPDIR: folder, LC_ALL: 'C.UTF-8' };
+  return execFileSync('tmux', ['-f', '/dev/null', ...args], { env, encoding: 'utf8' });
+}
+
+function connection(): readonly string[] {
+  const { connect_addr, ca_file, authtoken } = platform.bootstrap;
+  return ['--server', connect_addr, '--ca', ca_file, '--authtoken', authtoken, '--inspect=false'];
+}
+
+/** A command in a window of so many columns, and a prompt when it has ended. */
+function run(window: string, columns: number, args: readonly string[]): void {
+  const command = [AGENT, ...args, ...connection()].map((word) => `'${word}'`).join(' ');
+  const size = ['-x', String(columns), '-y', '20'];
+  tmux('new-session', '-d', '-s', window, ...size, `${command}; echo "ended with $?"; cat`);
+}
+
+/** What stands there, when it does. */
+async function seen(window: string, ...patterns: readonly RegExp[]): Promise<string> {
+  let text = '';
+  await eventually(() => {
+    text = tmux('capture-pane', '-p', '-t', window);
+    for (const pattern of patterns) assert.match(text, pattern);
+  });
+  return text;
+}
+
+test('the screen fits each width while it runs, and leaves a summary behind', { skip }, async () => {
+  run('one', 100, ['http', String(upstream.port), '--domain', NAME]);
+  const url = `https://${NAME}:${platform.port}`;
+  const local = `http://localhost:${upstream.port}`;
+  await seen(
+    'one',
+    /^Session {5}online {2}region us {2}ts_/m,
+    new RegExp(`^Forwarding {2}${url} -> ${local}$`, 'm'),
+  );
+  await seen('one', /^Latency {5}\d+.* ms$/m, /^Requests {4}none yet$/m);
+
+  await platform.visit(`${url}/good`);
+  await platform.visit(`${url}/bad`);
+  await platform.visit(`${url}/%1b%5b2J/${'long/'.repeat(60)}`);
+  await seen('one', /^Requests {4}3 {2}1 failed {2}p50 .* ms {2}p90 .* ms {2}p99 .* ms/m);
+  const lines = (await seen('one', / 503 .* GET \/bad$/m, / 200 .* GET \/good$/m)).split('\n');
+  assert.match(lines.find((line) => line.includes('long/')) ?? '', /GET \/%1b%5b2J\/(long\/)+.*>$/);
+
+  tmux('resize-window', '-t', 'one', '-x', '40');
+  const narrow = await seen('one', /^Forwarding$/m, /^ {2}-> http:/m, /^503 .* GET \/bad$/m);
+  assert.ok(narrow.replaceAll('\n', '').includes(url), narrow);
+  tmux('resize-window', '-t', 'one', '-x', '200');
+  await seen('one', /^Session {5}online {2}.* {2}connect\.underpass\.localhost/m, / GET \/bad$/m);
+
+  tmux('send-keys', '-t', 'one', 'C-c');
+  const left = await seen('one', /ended with 0/);
+  assert.match(
+    left,
+    new RegExp(`^Forwarded {3}${url} -> ${local}\nRequests {4}3 {2}1 failed {2}p50 .*\nended with 0`),
+  );
+});
+
+test('a refusal is on the terminal when the screen is gone', { skip }, async () => {
+  run('two', 100, ['http', '3000', '--domain', 'not.yours.example']);
+  await seen('two', /^underpass: .*\n[\s\S]*^ended with 1$/m);
+});
+
+test('a local server that is not there is told on the screen', { skip }, async () => {
+  run('three', 100, ['http', '1', '--domain', 'dead.underpass.localhost']);
+  await seen('three', /online/, /dead\.underpass/);
+  await platform.visit('dead.underpass.localhost');
+  await seen('three', /^\d\d:\d\d:\d\d {2}http:\/\/localhost:1 cannot be reached/m);
+});
+
+test('lines are printed where they are asked for, and where there is no terminal', { skip }, async () => {
+  run('four', 100, ['http', '3000', '--ui', 'lines']);
+  await seen('four', /^Online .*\nForwarding /m);
+  const piped = Process.node(AGENT, ['http', '3000', ...connection()]);
+  await piped.line(/^Forwarding {2}https:/);
+  assert.ok(!piped.output.includes('\x1b'));
+  await piped.stop();
+  for (const [args, message] of [
+    [['--ui', 'screen'], /needs a terminal/],
+    [['--ui', 'lines', '--json'], /one of --json and --ui/],
+    [['--ui', 'window'], /screen or lines/],
+  ] as const) {
+    const refused = Process.node(AGENT, ['http', '3000', ...args, ...connection()]);
+    assert.equal((await refused.exited).code, 2);
+    assert.match(refused.output, message);
+  }
+});
