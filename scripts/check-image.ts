@@ -14,12 +14,16 @@ import { readDockerfile, type Settings } from './image/dockerfile.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILE = join(ROOT, 'deploy/docker/Dockerfile');
-/** What a chosen name was before the namespace was made. */
+/** Says to the process in the namespace where it may mount; nobody else has it. */
 const FOLDER = 'UNDERPASS_IMAGE_FOLDER';
 
 const given = process.env[FOLDER];
-if (given === undefined) process.exitCode = inNamespace();
-else await check(given);
+if (given !== undefined) await check(given);
+else if (process.getuid?.() === 0) process.exitCode = inNamespace();
+else {
+  console.error('check:image mounts file systems of its own: run it as root');
+  process.exitCode = 2;
+}
 
 /** The mounts end with the process that is started here. */
 function inNamespace(): number {
