@@ -86,6 +86,24 @@ test('a request is told with what is known of it, and with what modules decided'
   });
 });
 
+test('nothing is told by which somebody could go on with a login, or end it', () => {
+  const { events, added } = traffic(['http_request_complete.v0']);
+  const request = 'GET /underpass/callback?code=secret&state=secret HTTP/1.1\r\nhost: a\r\n\r\n';
+  const response = 'HTTP/1.1 302 Found\r\nLOCATION: https://idp.example/?id_token_hint=secret\r\n\r\n';
+  const heads: RecordedHeads = {
+    ...{ request: Buffer.from(request), response: Buffer.from(response), version: 'HTTP/1.1' },
+    bytesBeforeBody: 100,
+  };
+  for (const path of ['/underpass/callback', '/underpass/logout']) events.observe({ ...visit, heads, path });
+  events.observe({ ...visit, heads, path: '/elsewhere' });
+  const [callback, logout, elsewhere] = added.map(({ object }) => JSON.stringify(object()));
+  for (const text of [callback, logout]) {
+    assert.doesNotMatch(text!, /secret/);
+    assert.match(text!, /"query":"\[hidden\]".*"Location":\["\[hidden\]"\]/);
+  }
+  assert.match(elsewhere!, /"query":"code=secret&state=secret".*id_token_hint=secret/);
+});
+
 test('a request that got no answer, over plain HTTP, says so', () => {
   const { events, added } = traffic(['http_request_complete.v0']);
   const connection = { ...visit.connection, tls: null };

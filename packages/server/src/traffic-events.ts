@@ -1,6 +1,6 @@
 /**
  * Events of visitors' requests and connections that are over (open points, parts B 2.4 and 2.5). Never that one has a body, or a header
- * that lets its reader act as the visitor, or that it costs anything where nobody subscribes to it.
+ * or query that lets its reader act as the visitor, or that it costs anything where nobody subscribes to it.
  */
 import { ipOf, portOf } from './core/client-address.ts';
 import type { EventType } from './core/event-types.ts';
@@ -9,6 +9,7 @@ import type { ConnectionFacts, TlsFacts } from './edge/sites/facts.ts';
 import { fieldsOf, type RecordedHeads } from './edge/sites/recorded-heads.ts';
 import { errorCode } from './errors/problem.ts';
 import type { EventBuffer } from './events/event-buffer.ts';
+import { loginPaths } from './login/paths.ts';
 import type { JsonObject } from './store/store.ts';
 
 const types = {
@@ -88,7 +89,7 @@ function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
       },
       response: {
         status_code: status,
-        headers: fieldsByName(heads?.response),
+        headers: fieldsByName(heads?.response, hiddenInAnswer(record)),
         body_length: Math.max(0, bytesOut - (heads?.bytesBeforeBody ?? 0)),
         first_byte_ts: firstByteMs === null ? null : timeText(startedAt + firstByteMs),
         last_byte_ts: timeText(endedAt),
@@ -101,7 +102,9 @@ function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
 function urlOf({ connection, path, heads }: ExchangeRecord): JsonObject {
   const scheme = connection.tls === null ? 'http' : 'https';
   const host = connection.serverName ?? '';
-  const query = queryOf(heads);
+  const sent = queryOf(heads);
+  // What an identity provider has said of the visitor.
+  const query = sent !== '' && loginPaths.has(path) ? HIDDEN : sent;
   const raw = `${scheme}://${host}${path}${query === '' ? '' : `?${query}`}`;
   return { scheme, host, path, query, raw };
 }
@@ -114,13 +117,21 @@ function queryOf(heads: RecordedHeads | null): string {
   return start === -1 ? '' : target.slice(start + 1);
 }
 
+/** Who logs out is led to the provider with what it has said of the session. */
+function hiddenInAnswer({ path }: ExchangeRecord): readonly string[] {
+  return loginPaths.has(path) ? [...secretFields, 'location'] : secretFields;
+}
+
 /** By names such as `Content-Type`, which is how the published events write them. */
-function fieldsByName(head: Buffer | null | undefined): Record<string, string[]> {
+function fieldsByName(
+  head: Buffer | null | undefined,
+  hidden: readonly string[] = secretFields,
+): Record<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const [name, value] of head ? fieldsOf(head) : []) {
     const shown = name.toLowerCase().replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
     const values = fields.get(shown) ?? [];
-    values.push(secretFields.includes(name.toLowerCase()) ? HIDDEN : value);
+    values.push(hidden.includes(name.toLowerCase()) ? HIDDEN : value);
     fields.set(shown, values);
   }
   return Object.fromEntries(fields);
