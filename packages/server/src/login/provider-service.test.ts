@@ -62,14 +62,30 @@ test('a form is read whole, and one that is none, or too large, is refused', asy
   assert.equal((await fetch(url.replace('here', 'there'))).status, 404);
 });
 
-test('one source comes so often and no more, and the others as before', async (t) => {
-  const { from, code, clock } = await start(t, () => text(200, 'in'));
+test('one source comes so often and no more, less often with what comes to nothing, and the others as before', async (t) => {
+  let fault: LoginFault | null = null;
+  const { from, code, clock } = await start(t, () => {
+    if (fault !== null) throw fault;
+    return text(200, 'in');
+  });
+  const comes = async (url: string, times: number) => {
+    const codes = new Set<string>();
+    for (let visits = 0; visits < times; visits += 1) codes.add(await code(url));
+    return [...codes];
+  };
   const url = await from('192.0.2.1');
-  for (let visits = 0; visits < 60; visits += 1) assert.equal(await code(url), '200 null true');
+  assert.deepEqual(await comes(url, 200), ['200 null true']);
   assert.equal(await code(url), '429 ERR_60696 true');
-  assert.equal(await code(await from('192.0.2.2')), '200 null true');
-  clock.now = 2_000;
+  const other = await from('192.0.2.2');
+  fault = new LoginFault('loginRefused', 'signature', 'nobody has made it');
+  assert.deepEqual(await comes(other, 60), ['403 ERR_60692 true']);
+  assert.equal(await code(other), '429 ERR_60696 true');
+  fault = null;
+  clock.now = 200;
   assert.equal(await code(url), '200 null true');
+  assert.equal(await code(other), '429 ERR_60696 true');
+  clock.now = 2_000;
+  assert.equal(await code(other), '200 null true');
 });
 
 test('of one source so many are answered at once and no more', async (t) => {

@@ -21,8 +21,10 @@ import { Visit } from './visit.ts';
 const headLimit = 16 * 1024;
 const timeouts: Timeouts = { head: 15_000, request: 15_000, keepAlive: 5_000, silence: 30_000 };
 const connections = { perSource: 64, total: 512 };
-/** Of one source: what it comes with is read from the store and verified. */
-const rate = { burst: 60, perSecond: 0.5 };
+/** Of one source, which many users can have in common: what it comes with is read from the store and verified. */
+const rate = { burst: 200, perSecond: 5 };
+/** Of those, the ones that come to nothing. */
+const failureRate = { burst: 60, perSecond: 0.5 };
 /** Answers that are being made, each with a form in memory. */
 const most = { perSource: 16, total: 128 };
 
@@ -40,6 +42,7 @@ export class ProviderService {
   readonly #options: ProviderServiceOptions;
   readonly #server: HttpServer;
   readonly #visits = new TokenBuckets(rate);
+  readonly #failures = new TokenBuckets(failureRate);
   /** Answers that are being made, by their sources. */
   readonly #making = new Map<string, number>();
   #made = 0;
@@ -78,12 +81,16 @@ export class ProviderService {
     const source = sourceKey(visit.client);
     const now = this.#options.now();
     const ofSource = this.#making.get(source) ?? 0;
-    if (ofSource >= most.perSource || this.#made >= most.total || !this.#visits.has(source, now)) throw busy;
+    const isInTime = this.#visits.has(source, now) && this.#failures.has(source, now);
+    if (ofSource >= most.perSource || this.#made >= most.total || !isInTime) throw busy;
     this.#visits.take(source, now);
     this.#making.set(source, ofSource + 1);
     this.#made += 1;
     try {
       return await make();
+    } catch (error) {
+      this.#failures.take(source, this.#options.now());
+      throw error;
     } finally {
       this.#made -= 1;
       const left = (this.#making.get(source) ?? 1) - 1;

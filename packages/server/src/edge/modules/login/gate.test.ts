@@ -423,6 +423,43 @@ test('one address cannot have the provider asked without end', async (t) => {
   assert.equal(refusalOf(await ask(browser, `/underpass/callback?state=${state}`)), 'loginRefused');
 });
 
+test('as many users as a company has log in from one address, and no more than that', async (t) => {
+  const { gate, clock } = await gates(t);
+  const { logIn } = gate();
+  for (let user = 0; user < 200; user += 1) {
+    const browser = new Browser();
+    browser.sentTo(await logIn(browser));
+  }
+  assert.equal(refusalOf(await logIn(new Browser())), 'loginBusy');
+  clock.now += 200;
+  const next = new Browser();
+  next.sentTo(await logIn(next));
+});
+
+test('a login is finished at the name where it was begun', async (t) => {
+  const { gate, logged } = await gates(t);
+  const { ask } = gate();
+  const browser = new Browser();
+  const state = browser.sentTo(await ask(browser)).searchParams.get('state');
+  const callback = `/underpass/callback?state=${state}`;
+  const other = { host: 'other.example.com' };
+  assert.equal(refusalOf(await ask(browser, callback, other)), 'loginUnfinished');
+  assert.equal(logged.at(-1)?.check, 'host');
+  browser.sentTo(await ask(browser, callback));
+});
+
+test('who logs out is out on a daemon whose clock is behind, too', async (t) => {
+  const { gate, clock } = await gates(t);
+  const { logIn, ask } = gate();
+  const browser = new Browser();
+  browser.sentTo(await logIn(browser));
+  const kept = new Browser();
+  for (const [name, value] of browser.cookies) kept.cookies.set(name, value);
+  clock.now -= 1000;
+  browser.answered(await ask(browser, '/underpass/logout'));
+  kept.sentTo(await ask(kept));
+});
+
 test('R4: a request under way ends with its session, by its age or because it was ended, and not for want of others', async (t) => {
   const { gate, clock } = await gates(t);
   const limits = { inactivity_timeout: 10, maximum_duration: 60 };

@@ -31,8 +31,10 @@ export interface LoginGateOptions {
   readonly at: string;
 }
 
-/** Logins that one source may finish, well or not: each asks the provider. */
-const rate = { burst: 20, perSecond: 0.2 };
+/** Logins that one source may finish: many users can have one address. */
+const rate = { burst: 200, perSecond: 5 };
+/** Of those, the ones that come to nothing: each has asked the provider. */
+const failureRate = { burst: 20, perSecond: 0.2 };
 /** Of one module, of which its provider is asked at a time. */
 const mostFinishing = 64;
 /** Whose last request is remembered here; of others the cookie knows. */
@@ -52,6 +54,7 @@ export class LoginGate {
   /** When a session was last used, by its id: an answer that is slow must not put back what a later one has said. */
   readonly #seen = new LruMap<string, number>(mostSeen);
   readonly #attempts = new TokenBuckets(rate);
+  readonly #failures = new TokenBuckets(failureRate);
   /** Questions about users that are under way, by their sessions. */
   readonly #asking = new Map<string, Promise<Identity | null>>();
   #finishing = 0;
@@ -114,7 +117,9 @@ export class LoginGate {
   }
 
   #isEnded({ id, handles, begunAt }: Session): boolean {
-    return [id, ...handles].some((handle) => this.#options.login.records.isEnded(handle, begunAt));
+    const { records } = this.#options.login;
+    // Nothing else has its id: whoever has ended it has done so since, whatever the clocks of two daemons say.
+    return records.isEnded(id, 0) || handles.some((handle) => records.isEnded(handle, begunAt));
   }
 
   #judge(request: RequestFacts, asked: Asked): RequestVerdict | Promise<RequestVerdict> {
@@ -182,10 +187,10 @@ export class LoginGate {
   async #finish(request: RequestFacts, { host, query }: Asked): Promise<RequestVerdict> {
     const { login, method } = this.#options;
     const sent = new URLSearchParams(query);
-    const flow = this.#flowOf(request, sent);
+    const flow = this.#flowOf(request, sent, host);
     const source = sourceKey(ipOf(request.connection.clientAddr));
-    if (this.#finishing >= mostFinishing || !this.#attempts.has(source, login.now())) throw busy;
-    this.#attempts.take(source, login.now());
+    if (this.#finishing >= mostFinishing || !this.#failures.has(source, login.now())) throw busy;
+    this.#takeTurn(source);
     this.#finishing += 1;
     try {
       const identity = await method.finish(sent, flow);
@@ -197,18 +202,30 @@ export class LoginGate {
         throw new LoginFault('loginUsed', 'replay', 'the login was finished before');
       login.log.info({ request: requestIdOf(request), at: this.#options.at }, 'a user has logged in');
       return redirect(`https://${host}${flow.target}`, [this.#cookie.set(session)]);
+    } catch (error) {
+      this.#failures.take(source, login.now());
+      throw error;
     } finally {
       this.#finishing -= 1;
     }
   }
 
+  /** Throws LoginFault when the source has finished too many. */
+  #takeTurn(source: string): void {
+    const now = this.#options.login.now();
+    if (!this.#attempts.has(source, now)) throw busy;
+    this.#attempts.take(source, now);
+  }
+
   /** That the visitor has begun here, in this browser, and lately. */
-  #flowOf(request: RequestFacts, query: URLSearchParams): Flow {
+  #flowOf(request: RequestFacts, query: URLSearchParams, host: string): Flow {
     const { login, method, names, place } = this.#options;
     const flow = login.flows.open(query.get('state') ?? '');
     if (flow === null) throw unfinished('state', 'the state was not made here');
     if (flow.place !== place)
       throw unfinished('state', 'the state is that of another module, or of before a change');
+    // A module can stand on several names, and what a visitor brings to one of them could be known to who has that name now.
+    if (flow.host !== host) throw unfinished('host', `the login was begun at ${flow.host}`);
     if (login.flows.isTooOld(flow)) throw unfinished('time', 'the login took too long');
     const isOurs =
       flow.browser === ''
@@ -233,9 +250,7 @@ export class LoginGate {
     const gone = [this.#cookie.forget];
     const session = this.#sessionOf(request);
     if (session === null) return loggedOut(gone);
-    const source = sourceKey(ipOf(request.connection.clientAddr));
-    if (!this.#attempts.has(source, login.now())) throw busy;
-    this.#attempts.take(source, login.now());
+    this.#takeTurn(sourceKey(ipOf(request.connection.clientAddr)));
     await login.records.end(session.id, session.endsAt);
     const url = await this.#logoutUrl(request, session, host);
     return url === null ? loggedOut(gone) : redirect(url, gone);
