@@ -1,6 +1,7 @@
 /** Reads a HAR file into the store. Never that a part of it is taken when another part is wrong. */
 import { field } from '@underpass/wire';
 import { InvalidInput } from '../address.ts';
+import { inBytes } from './head.ts';
 import { isHeader, isMethod, isTarget } from './request-syntax.ts';
 import type { Store } from './store.ts';
 
@@ -109,11 +110,6 @@ function bodyOf(content: unknown): Buffer {
 
 function lineSafe(text: string): string {
   return isHeader('x', text) ? inBytes(text) : '';
-}
-
-/** One character a byte, as heads are kept. */
-function inBytes(text: string): string {
-  return Buffer.from(text).toString('latin1');
 }
 
 function textIn(value: unknown, name: string): string {

@@ -13,19 +13,25 @@ export interface Head {
 
 /** `lines` as they went by, one character a byte; '' makes an empty head. */
 export function readHead(lines: string): Head {
-  const [first = '', ...rest] = lines.split(/\r?\n/);
+  const [first = ''] = lines.split(/\r?\n/, 1);
   const isResponse = first.startsWith('HTTP/');
   const parts = first.split(' ');
   return {
     version: (isResponse ? parts[0] : parts[2]) ?? '',
     reason: isResponse ? legible(parts.slice(2).join(' ')) : '',
-    headers: rest.filter((line) => line.includes(':')).map(readHeader),
+    headers: rawHeaders(lines).map(([name, value]) => [name, legible(value)]),
   };
 }
 
-function readHeader(line: string): Header {
-  const colon = line.indexOf(':');
-  return [line.slice(0, colon), legible(line.slice(colon + 1).trim())];
+/** The headers in lines as they went by, one character a byte. */
+export function rawHeaders(lines: string): readonly Header[] {
+  const [, ...rest] = lines.split(/\r?\n/);
+  return rest
+    .filter((line) => line.includes(':'))
+    .map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    });
 }
 
 /** Null when it is not there; more than one of a name are joined as a list. */
@@ -38,4 +44,9 @@ export function headerOf({ headers }: Pick<Head, 'headers'>, name: string): stri
 export function legible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: every byte below 0x80 means itself.
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, 'latin1').toString('utf8');
+}
+
+/** Text as it goes by: UTF-8, one character a byte. */
+export function inBytes(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }

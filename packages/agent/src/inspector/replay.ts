@@ -10,7 +10,7 @@ import { InvalidInput } from '../address.ts';
 import type { ServeConnection } from '../forward.ts';
 import type { Header, ReplayRequest } from './api-types.ts';
 import type { Exchange } from './exchange.ts';
-import { legible, readHead } from './head.ts';
+import { inBytes, legible, rawHeaders } from './head.ts';
 import { isHeader, isMethod, isTarget } from './request-syntax.ts';
 
 /** Of the connection that the request came on, or written anew. */
@@ -21,24 +21,30 @@ const OF_THE_CONNECTION = [
 
 /** The request's bytes. Throws InvalidInput when it cannot be sent. */
 export function replayedRequest(exchange: Exchange, edits: ReplayRequest): Buffer {
-  const { method = exchange.origin.method, path = legible(exchange.origin.target) } = edits;
-  const headers = edits.headers ?? readHead(exchange.requestLines).headers;
+  const { method = exchange.origin.method } = edits;
+  const target = edits.path === undefined ? exchange.origin.target : inBytes(edits.path);
+  const headers = edits.headers?.map(inBytesOf) ?? rawHeaders(exchange.requestLines);
   if (!isMethod(method)) throw new InvalidInput('The method has to be capitals, such as GET.');
   if (method === 'CONNECT')
     throw new InvalidInput('CONNECT makes a connection and no request that could be replayed.');
-  if (!isTarget(path)) throw new InvalidInput('The path has to begin with / and have no white space in it.');
+  if (!isTarget(legible(target)))
+    throw new InvalidInput('The path has to begin with / and have no white space in it.');
   for (const [name, value] of headers)
     if (!isHeader(name, value)) throw new InvalidInput(`${JSON.stringify(name)} cannot be a header.`);
   if (headers.some(([name]) => name.toLowerCase() === 'upgrade'))
     throw new InvalidInput('An upgrade, such as that of a WebSocket, cannot be replayed.');
   const body = bodyOf(exchange, edits);
   const lines = [
-    `${method} ${path} HTTP/1.1`,
+    `${method} ${target} HTTP/1.1`,
     ...headers.filter(isKept).map(([name, value]) => `${name}: ${value}`),
     ...(body.length > 0 || /^(POST|PUT|PATCH)$/.test(method) ? [`Content-Length: ${body.length}`] : []),
     'Connection: close',
   ];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
+}
+
+function inBytesOf([name, value]: Header): Header {
+  return [name, inBytes(value)];
 }
 
 function isKept([name]: Header): boolean {

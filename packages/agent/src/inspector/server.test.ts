@@ -188,6 +188,9 @@ test('a request is sent again, as it was or edited, and its answer is a new exch
     [method, url, body, got.host, got['x-new']],
     ['PUT', '/second?x', 'B\u00f6dy', 'other.test', 'n'],
   );
+  const foreign = await replayed({ headers: [...headers, ['X-Name', 'Gr\u00fc\u00dfe']] });
+  const name = Buffer.from(String(foreign.answer.headers['x-name']), 'latin1').toString();
+  assert.equal(name, 'Gr\u00fc\u00dfe');
   const binary = await replayed({ bodyBase64: Buffer.from('ab').toString('base64') });
   assert.equal(binary.answer.body, 'ab');
 });
@@ -203,6 +206,17 @@ async function untilOver(inspector: Inspected['inspector'], id: number): Promise
   await inTime(promise, () => `exchange ${id} is over`);
   stop();
 }
+
+test('bytes that are no text are replayed as they were', async (t) => {
+  const { api, visit, inspector } = await inspect(t, echo);
+  await visit(
+    Buffer.from('GET /a HTTP/1.1\r\nHost: x\r\nX-Name: \xff\xe4\r\nConnection: close\r\n\r\n', 'latin1'),
+  );
+  assert.equal((await api('POST', '/api/exchanges/1/replay')).status, 201);
+  await untilOver(inspector, 2);
+  const { headers } = await echoed(api('GET', '/api/exchanges/2/response-body'));
+  assert.equal(headers['x-name'], '\xff\xe4');
+});
 
 test('an edit that would make two requests of one, or none, is refused and sends nothing', async (t) => {
   const { api, visit, inspector } = await inspect(t, echo);
