@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 interface GroupKind {
-  /** What the paths of its files begin with. */
+  /** What the paths of its files begin with, which are not of a kind before it. */
   readonly folders: readonly string[];
   /** So many groups that the last one to end is not waited for by all processors. */
   readonly most: number;
@@ -17,17 +17,19 @@ interface GroupKind {
 }
 
 const KINDS: readonly GroupKind[] = [
+  // They wait for disks and servers, while others use the processors.
+  { folders: ['packages/server/src/store/'], most: 5, leastFiles: 4 },
   { folders: ['packages/', 'scripts/'], most: 8, leastFiles: 8 },
   // What they load is little beside their daemons, and a daemon of one file says nothing of another's.
   { folders: ['test/'], most: 24, leastFiles: 3 },
 ];
 /** Parts of paths. */
 const ALONE = [
-  // They wait for disks and servers.
-  'server/src/store/',
+  // They wait for disks and servers, too.
   'resources/engine/',
   // They start commands, and wait for them.
   'agent/src/cli',
+  'sqlite/durability',
   'pki/uploaded-certificate',
   '.slow.test.ts',
 ];
@@ -42,7 +44,7 @@ export class Groups {
   constructor(files: readonly string[]) {
     const grouped = files.filter((file) => mayBeGrouped(file, readFileSync(file, 'utf8')));
     const groups = KINDS.flatMap((kind) => {
-      const ofKind = grouped.filter((file) => isOf(kind, file));
+      const ofKind = grouped.filter((file) => kindOf(file) === kind);
       return groupsOf(ofKind, kind);
     });
     const entries = groups.map((group, index) => this.#write(group, index));
@@ -67,11 +69,11 @@ export class Groups {
 
 export function mayBeGrouped(file: string, source: string): boolean {
   if (ALONE.some((part) => file.includes(part))) return false;
-  return KINDS.some((kind) => isOf(kind, file)) && !WAITS_AT_LOADING.test(source);
+  return kindOf(file) !== undefined && !WAITS_AT_LOADING.test(source);
 }
 
-function isOf({ folders }: GroupKind, file: string): boolean {
-  return folders.some((folder) => file.startsWith(folder));
+function kindOf(file: string): GroupKind | undefined {
+  return KINDS.find(({ folders }) => folders.some((folder) => file.startsWith(folder)));
 }
 
 /** Of neighbours, which load the same sources; none where all have room in one. */

@@ -1,7 +1,10 @@
-/** Runs several test files in this process, one after the other. Never that the hooks of one file are those of another. */
+/**
+ * Runs several test files in this process, one after the other. Never that the hooks of one file are those of another, or that one leaves its
+ * environment to the next; what a file sets while it is loaded is set for all.
+ */
 import { createRequire } from 'node:module';
 import { relative } from 'node:path';
-import { before, describe } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { forgetMisses } from '../../test/harness/until.ts';
 
 /** Loads at once, within the suite: what the file registers then is that suite's. */
@@ -11,8 +14,19 @@ const require = createRequire(import.meta.url);
 export function together(files: readonly string[]): void {
   for (const file of files) {
     describe(relative(process.cwd(), file), () => {
-      before(forgetMisses);
+      let found: NodeJS.ProcessEnv = {};
+      before(() => {
+        forgetMisses();
+        found = { ...process.env };
+      });
       require(file);
+      // After the hooks of the file, in the order in which they were registered.
+      after(() => restoreEnvironment(found));
     });
   }
+}
+
+function restoreEnvironment(found: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in found)) delete process.env[name];
+  Object.assign(process.env, found);
 }
