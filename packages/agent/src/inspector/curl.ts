@@ -16,10 +16,13 @@ const LEFT_OUT = [
 /** Written by the service; a visitor has no say in them. */
 const OF_THE_SERVICE = /^(x-forwarded-|x-real-ip$|forwarded$)/i;
 
-/** Null where only the beginning of the body was kept. */
+/** What goes as a word of a command line, of which each has its bound. */
+const WORD_MAX = 65_536;
+
+/** Null where only the beginning of the body is here. */
 export function curlCommand(exchange: Exchange, url: string): string | null {
   const { origin, request, requestLines } = exchange;
-  if (request.isCut) return null;
+  if (!exchange.hasWholeRequest) return null;
   const headers = readHead(requestLines).headers.filter(
     ([name]) => !LEFT_OUT.includes(name.toLowerCase()) && !OF_THE_SERVICE.test(name),
   );
@@ -35,11 +38,19 @@ export function curlCommand(exchange: Exchange, url: string): string | null {
   if (!headers.some(([name]) => name.toLowerCase() === 'content-type'))
     words.push('--header', "'Content-Type:'");
   const text = request.bytes.toString('utf8');
-  if (Buffer.from(text).equals(request.bytes) && !text.includes('\0'))
+  if (request.size <= WORD_MAX && Buffer.from(text).equals(request.bytes) && !STEERING.test(text))
     return [...words, '--data-raw', quoted(text)].join(' ');
   return `printf %s ${request.bytes.toString('base64')} | base64 -d | ${[...words, '--data-binary', '@-'].join(' ')}`;
 }
 
+/** What a terminal would obey when the command is pasted there, such as Ctrl-C. A new line within quotes is none. */
+const STEERING = /[^\P{Cc}\n]/u;
+
 function quoted(text: string): string {
+  if (STEERING.test(text)) return `"$(printf '${octal(text)}')"`;
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function octal(text: string): string {
+  return Array.from(Buffer.from(text), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }

@@ -60,6 +60,16 @@ export class Exchange implements ExchangeCapture {
     this.#began = parts.now();
   }
 
+  /** False: it gave way to others, and nothing of it is here any more. */
+  get isKept(): boolean {
+    return !this.#isReleased;
+  }
+
+  /** Whether the request's body is here to its end: it may be too long, still come, or never have come whole. */
+  get hasWholeRequest(): boolean {
+    return this.sentMs !== null && !this.request.isCut;
+  }
+
   requestBody(bytes: Buffer, start: number, end: number): void {
     if (this.#isReleased) return;
     if (this.request === NO_BODY) this.request = this.#newBody();

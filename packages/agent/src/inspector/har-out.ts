@@ -14,6 +14,8 @@ export async function* writeHar(
   let isFirst = true;
   for (const exchange of exchanges) {
     const entry = JSON.stringify(await entryOf(exchange, baseOf(exchange)));
+    // Gone meanwhile, with what would have stood in it.
+    if (!exchange.isKept) continue;
     yield isFirst ? entry : `,\n${entry}`;
     isFirst = false;
   }

@@ -30,8 +30,18 @@ export function rawHeaders(lines: string): readonly Header[] {
     .filter((line) => line.includes(':'))
     .map((line) => {
       const colon = line.indexOf(':');
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+      return [line.slice(0, colon), withoutBlanks(line.slice(colon + 1))];
     });
+}
+
+/** `trim` would take U+00A0 away, which here is a byte of a letter. */
+function withoutBlanks(text: string): string {
+  const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t';
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(start)) start++;
+  while (end > start && isBlank(end - 1)) end--;
+  return text.slice(start, end);
 }
 
 /** Null when it is not there; more than one of a name are joined as a list. */

@@ -51,13 +51,11 @@ function isKept([name]: Header): boolean {
   return !OF_THE_CONNECTION.includes(name.toLowerCase());
 }
 
-function bodyOf({ request }: Exchange, { body, bodyBase64 }: ReplayRequest): Buffer {
+function bodyOf({ request, hasWholeRequest }: Exchange, { body, bodyBase64 }: ReplayRequest): Buffer {
   if (body !== undefined) return Buffer.from(body);
   if (bodyBase64 !== undefined) return Buffer.from(bodyBase64, 'base64');
-  if (request.isCut)
-    throw new InvalidInput(
-      'Only the beginning of the body was kept. Give a body, or send the request again.',
-    );
+  if (!hasWholeRequest)
+    throw new InvalidInput('Only the beginning of the body is here. Give a body, or send the request again.');
   return request.bytes;
 }
 

@@ -37,7 +37,7 @@ export async function answerOf(inspector: Inspector, asking: Asking): Promise<An
   const parts = /^\/api\/exchanges\/(\d{1,15})(\/[a-z-]+)?$/.exec(asking.url.pathname);
   if (parts === null) return await whole(inspector, asking);
   const exchange = inspector.store.get(Number(parts[1]));
-  if (exchange === undefined) return error(404, 'This exchange is not kept, or not any more.');
+  if (exchange === undefined) return notKept;
   const route = ofExchange[`${asking.method} ${parts[2] ?? ''}`];
   return route === undefined ? nothing : await route(inspector, asking, exchange);
 }
@@ -82,11 +82,13 @@ const ofExchange: Readonly<Record<string, Route | undefined>> = {
   'GET /curl': (inspector, _, exchange) => {
     const { url } = detailsOf(exchange, inspector.baseOf(exchange));
     const command = url === null ? null : curlCommand(exchange, url);
-    if (command === null) return error(409, 'Only the beginning of the body was kept.');
+    if (command === null) return error(409, 'Only the beginning of the body is here.');
     return { status: 200, text: command };
   },
   'POST /replay': async (inspector, asking, exchange) => {
-    const id = inspector.replay(exchange, readReplay(await asking.body()));
+    const edits = readReplay(await asking.body());
+    if (!exchange.isKept) return notKept;
+    const id = inspector.replay(exchange, edits);
     return { status: 201, json: { id } };
   },
 };
@@ -102,6 +104,7 @@ export function error(status: number, message: string): Answer {
 }
 
 const nothing = error(404, 'There is nothing at this path.');
+const notKept = error(404, 'This exchange is not kept, or not any more.');
 
 /** What a request that could not be answered is told. */
 export function answerTo(failure: unknown): Answer {

@@ -50,7 +50,9 @@ function responseOf({ responseLines, response }: Exchange): ExchangeDetails['res
 function urlOf({ origin }: Exchange, headers: Head['headers'], base: string | null): string | null {
   const said = (name: string) => headerOf({ headers }, name);
   const host = said('x-forwarded-host') ?? said('host');
-  const asked = host === null ? null : `${said('x-forwarded-proto') ?? 'http'}://${host}`;
+  // Anybody may have said it, in a file that was read: it becomes a link, and a word of a command.
+  const scheme = said('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  const asked = host === null ? null : `${scheme}://${host}`;
   const from = base === null || base.includes('*') ? asked : base;
   return from === null ? null : from.replace(/\/$/, '') + legible(origin.target);
 }
@@ -111,10 +113,11 @@ const KINDS: ReadonlyMap<number, MessageView['kind']> = new Map([
   [10, 'pong'],
 ] as const);
 
-/** The payloads that can be read, by their messages. */
+/** The payloads that can be read, by their messages; of compressed ones so much as a body may have. */
 function readable(messages: KeptMessages, extension: string): Map<KeptMessage, Buffer> {
   const plain = messages.kept.filter(({ isCompressed }) => !isCompressed);
   const payloads = new Map(plain.map((message) => [message, message.payload.bytes]));
+  let left = DECODED_MAX;
   for (const direction of ['sent', 'received'] as const) {
     const compressed = messages.kept.filter((it) => it.isCompressed && it.direction === direction);
     const owner = direction === 'sent' ? 'client' : 'server';
@@ -125,11 +128,13 @@ function readable(messages: KeptMessages, extension: string): Map<KeptMessage, B
     )) {
       const inflated = inflateMessages(
         run.map(({ payload }) => payload.bytes),
-        DECODED_MAX,
+        left,
       );
       for (const [index, message] of run.entries()) {
         const payload = inflated[index];
-        if (payload !== null && payload !== undefined) payloads.set(message, payload);
+        if (payload === null || payload === undefined) continue;
+        payloads.set(message, payload);
+        left -= payload.length;
       }
     }
   }
