@@ -191,8 +191,9 @@ test('a login may begin at the provider and leads to the names of the edge alone
   const { visitor, back } = await begin(urlOf('/staff/desk?a=b'));
   const page = await visitor.follow(back);
   assert.equal(page.json.path, '/staff/desk?a=b');
+  const nowhere = await begin('');
+  assert.equal((await nowhere.visitor.follow(nowhere.back)).json.path, '/staff', 'where the module stands');
   const elsewhere = [
-    '',
     '/staff',
     'https://evil.example.com/',
     urlOf('/', 'api.underpass.localhost'),
@@ -293,11 +294,21 @@ test('an endpoint configuration has the users of a tunnel log in', async () => {
   const begun = new SamlVisitor(platform);
   const back = await begun.bring(own, answer({ ...partsFor(own), groups }), urlOf('/desk', bound));
   assert.equal((await begun.follow(back)).json.path, '/desk');
+  const unnamed = await begun.bring(own, answer({ ...partsFor(own), groups }), '');
+  assert.equal(unnamed.headers.location?.toString().startsWith(urlOf('/underpass/callback?', bound)), true);
   const foreign = await begun.bring(own, answer({ ...partsFor(own), groups }), urlOf('/staff'));
   assert.equal((await refusal(foreign)).code, '60722', 'that of another module');
   const { id, relayState } = await new SamlVisitor(platform).ask(urlOf('/staff'), saml);
   const crossed = answer({ ...partsFor(own), inResponseTo: id, groups });
   assert.equal((await refusal(await begun.bring(own, crossed, relayState))).check, 'state', 'its request');
+  const late = await begun.ask(urlOf('/underpass/login', bound), own);
+  await platform.api('PATCH', `/reserved_domains/${domain}`, { https_endpoint_configuration_id: '' });
+  const answered = answer({ ...partsFor(own), inResponseTo: late.id, groups });
+  assert.deepEqual(
+    await refusal(await begun.bring(own, answered, late.relayState)),
+    { status: 400, code: '60722', check: 'relay state' },
+    'a name that the module has lost meanwhile',
+  );
 });
 
 describe('single logout', () => {
@@ -369,6 +380,10 @@ describe('single logout', () => {
     assert.equal(await isIn(again), true, 'another session');
     await post(signed(told(), 'LogoutRequest'));
     assert.equal(await isIn(again), false, 'all sessions');
+    const last = await loggedIn();
+    const many = Array.from({ length: 9 }, (_, index) => `_other${index}`);
+    await post(signed(told({ sessions: many }), 'LogoutRequest'));
+    assert.equal(await isIn(last), false, 'more sessions than are ended by themselves');
   });
 
   test('nobody ends sessions without a key of the provider', async () => {

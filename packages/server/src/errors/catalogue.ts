@@ -375,7 +375,7 @@ export const catalogue = {
   loginFailed: entry(60698, 500, 'Something went wrong here while you were logging in. Try again; the log of the service says more under {request}.'),
   loginNowhere: entry(60720, 404, 'Nobody logs in here. Open the page that you want and log in from there; if the identity provider has sent you here, the module that it knows was removed or turned off. The log of the service says more under {request}.'),
   loginUnsolicited: entry(60721, 403, 'Logins for this page have to begin here, and not at the identity provider. Open the page that you want and log in from there. The log of the service says more under {request}.'),
-  loginTargetForeign: entry(60722, 400, 'The identity provider has logged you in and not said for which page, or for one that is not served behind this login. Open the page that you want; whoever runs it has to have the provider send its URL as RelayState. The log of the service says more under {request}.'),
+  loginTargetForeign: entry(60722, 400, 'The identity provider has logged you in for a page that is not served behind this login, or is no longer. Open the page that you want; whoever runs it has to have the provider send its URL as RelayState, or none. The log of the service says more under {request}.'),
   loginMessageUnreadable: entry(60723, 400, 'What the identity provider has sent you here with is not what it has to be: a form with a SAMLResponse. Open the page that you want and log in from there. The log of the service says more under {request}.'),
   loginMessageTooLarge: entry(60724, 413, 'What the identity provider has sent you here with is too large. Whoever runs it has to send less of you, such as fewer groups. The log of the service says more under {request}.'),
   // Backends (65xx)

@@ -67,6 +67,9 @@ export class SamlEndpoints implements ProviderEndpoint {
     const flow = provider.login.flows.open(relayState);
     if (flow !== null) {
       refuseUnlessOf(provider, flow);
+      // It takes a user minutes to log in, and a name can have become somebody else's by then.
+      if (!(await this.#modules.standsAt(provider.id, flow.host.replace(/:\d+$/, ''))))
+        throw foreign(`the module stands at ${flow.host} no longer`);
       const identity = await identityFrom(provider, fromPost(message), flow);
       return sentTo(303, callbackUrl(provider, { flow, state: relayState }, identity));
     }
@@ -80,10 +83,12 @@ export class SamlEndpoints implements ProviderEndpoint {
     return sentTo(303, callbackUrl(provider, await this.#unsolicited(provider, relayState), identity));
   }
 
-  /** A login that the provider has begun, for the page that it names. */
+  /** A login that the provider has begun, for the page that it names, or where it names none, the first one of the module. */
   async #unsolicited({ id, place, login }: ServiceProvider, relayState: string): Promise<BegunFlow> {
-    const url = URL.canParse(relayState) ? new URL(relayState) : null;
-    if (url === null) throw foreign('the RelayState is no URL');
+    const named = URL.canParse(relayState) ? new URL(relayState) : null;
+    const url = relayState === '' ? await this.#modules.firstPage(id) : named;
+    if (url === null)
+      throw foreign('the RelayState is no URL, or empty, and the module has no name of its own');
     if (!(await this.#modules.serves(id, url))) throw foreign(`the module does not stand at ${url.origin}`);
     return login.flows.begin({ place, host: url.host, target: `${url.pathname}${url.search}`, browser: '' });
   }

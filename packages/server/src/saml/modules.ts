@@ -22,6 +22,8 @@ interface Known {
 }
 
 const mostKnown = 256;
+/** Among which a name is looked for. */
+const mostLinks = 32;
 
 export class SamlModules {
   readonly #options: SamlModulesOptions;
@@ -43,11 +45,16 @@ export class SamlModules {
     return provider;
   }
 
-  /** Whether visitors of this URL meet the module: it is one of the edge's own, or of a domain that the configuration stands in front of. */
+  /** Whether visitors of this URL meet the module. */
   async serves(id: string, url: URL): Promise<boolean> {
-    const hostname = parseHostname(url.hostname);
     const isHere = url.protocol === 'https:' && Number(url.port || 443) === this.#options.publicPort;
-    if (!isHere || isFault(hostname) || url.username !== '' || url.password !== '') return false;
+    return isHere && url.username === '' && url.password === '' && (await this.standsAt(id, url.hostname));
+  }
+
+  /** Whether the name is one of the edge's own, or of a domain that the configuration stands in front of. */
+  async standsAt(id: string, name: string): Promise<boolean> {
+    const hostname = parseHostname(name);
+    if (isFault(hostname)) return false;
     const { store } = this.#options;
     const carrier = await this.#carrier(id);
     for (const pattern of [hostname, ...parentPatterns(hostname)]) {
@@ -59,6 +66,37 @@ export class SamlModules {
       return domain?.kind === 'reserved_domain' && domain.body.https_endpoint_configuration_id === id;
     }
     return false;
+  }
+
+  /** A page for users of whom the provider does not say what they want; null: there is no name that is whole. */
+  async firstPage(id: string): Promise<URL | null> {
+    const carrier = await this.#carrier(id);
+    if (carrier === null) return null;
+    const isRoute = carrier.kind === 'https_edge_route';
+    const patterns = isRoute
+      ? await this.#namesOfEdge(carrier.body.edge_id)
+      : await this.#namesOfConfiguration(id);
+    const path = isRoute ? carrier.body.match : '/';
+    for (const pattern of patterns) {
+      if (!isFault(parseHostname(pattern)) && (await this.standsAt(id, pattern)))
+        return new URL(path, `https://${pattern}:${this.#options.publicPort}`);
+    }
+    return null;
+  }
+
+  async #namesOfEdge(id: string): Promise<readonly string[]> {
+    const edge = await this.#options.store.get(id);
+    return edge?.kind === 'https_edge' ? edge.body.hostports.map(({ hostname }) => hostname) : [];
+  }
+
+  /** The oldest first. */
+  async #namesOfConfiguration(id: string): Promise<readonly string[]> {
+    const { store } = this.#options;
+    const links = await store.linksTo(id, mostLinks);
+    const domains = await Promise.all(
+      [...new Set(links.map(({ from }) => from))].sort().map(store.get, store),
+    );
+    return domains.flatMap((one) => (one?.kind === 'reserved_domain' ? one.body.domain : []));
   }
 
   async #carrier(id: string): Promise<Carrier | null> {
