@@ -38,6 +38,8 @@ export interface VouchedUser {
 }
 
 const mostName = 255;
+/** Whatever its provider says, since it has to be remembered that an assertion was used. */
+const mostAgeMs = 24 * 60 * 60_000;
 /** One use is all that each assertion has here, and none is handed on. */
 const knownConditions = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
 
@@ -54,13 +56,25 @@ export function readAssertion(element: Element, terms: AssertionTerms): VouchedU
     throw refused('issuer', `the assertion is by ${quoted(textIn(issuer))}`);
   const subject = only(element, 'Subject');
   const name = nameIdIn(subject, terms);
-  const usableUntil = confirmedUntil(subject, terms);
+  const usableUntil = Math.min(confirmedUntil(subject, terms), agedAt(element, terms));
   refuseConditions(only(element, 'Conditions'), terms);
   const session = sessionIn(element, terms);
   const attributes = children(element, assertion, 'AttributeStatement').flatMap((statement) =>
     children(statement, assertion, 'Attribute'),
   );
   return { id, user: userOf(name, attributes), name, ...session, usableUntil: usableUntil + skewMs };
+}
+
+/** When the assertion is too old. */
+function agedAt(element: Element, { now }: AssertionTerms): number {
+  const at = element.getAttribute('IssueInstant') ?? '';
+  const issued = timeOf(at);
+  // From when on it is good, its conditions say.
+  if (now < issued - mostAgeMs)
+    throw refused('not yet', `the assertion was made at ${at}, more than a day ahead`);
+  const until = issued + mostAgeMs;
+  if (now >= until + skewMs) throw refused('expired', `the assertion was made at ${at}, more than a day ago`);
+  return until;
 }
 
 function nameIdIn(subject: Element, { nameIdFormat }: AssertionTerms): NameId {

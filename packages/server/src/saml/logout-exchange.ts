@@ -15,6 +15,8 @@ import type { ServiceProvider } from './service-provider.ts';
 
 /** Time for the provider to take a request, in milliseconds. */
 const requestMs = 5 * 60_000;
+/** Sessions that one request ends by themselves, each by a record that all daemons keep; beyond, it ends all of the user. */
+const mostNamed = 8;
 const leavingPurpose = 'saml leaving/1';
 const returnPurpose = 'saml return/1';
 
@@ -78,8 +80,9 @@ export async function leftAtProvider(
   const digest = createHash('sha256').update(id).digest('base64url');
   if (!(await login.records.use(`saml ${place} ${digest}`, usableUntil)))
     throw new LoginFault('loginUsed', 'replay', 'the request was used before');
-  const indices = sessionIndices.length === 0 ? [''] : sessionIndices;
-  for (const index of new Set(indices))
+  const named = new Set(sessionIndices);
+  const indices = named.size === 0 || named.size > mostNamed ? [''] : named;
+  for (const index of indices)
     await login.records.end(handleOf(provider, name, index), latestEnd(now, config));
   const service = provider.serviceOf('logout');
   if (service === undefined) return null;

@@ -77,6 +77,20 @@ test('who the provider vouches for is read from what it has signed', () => {
   assert.equal(usableUntil, now + 360_000);
 });
 
+test('an assertion is good for a day at most, whatever its provider says', () => {
+  const distant = (xml: string) =>
+    xml.replace(/NotOnOrAfter="[^"]*"/g, 'NotOnOrAfter="9999-12-31T00:00:00Z"');
+  const day = 24 * 60 * 60_000;
+  const xml = answer({ ...parts, edit: distant });
+  const at = (later: number) => ({ now: now + later });
+  assert.equal(read(xml, at(day + 59_999)).usableUntil, now + day + 60_000);
+  assert.equal(fault(xml, at(day + 60_000)), 'expired');
+  const made = (time: string) => (one: string) =>
+    one.replace(/IssueInstant="[^"]*"/, `IssueInstant="${time}"`);
+  assert.equal(fault(answer({ ...parts, edit: made('2026-01-02T00:00:01Z') })), 'not yet');
+  assert.equal(fault(answer({ ...parts, edit: made('') })), 'time');
+});
+
 test('signatures of each kind that providers make are verified', () => {
   const more = 'http://www.w3.org/2001/04/xmldsig-more#';
   const ec = keptChain('ec.example.com', 'ec');
