@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { curl, Platform, Process } from '../harness/index.ts';
 import { pathToNode } from '../harness/process.ts';
@@ -102,4 +102,31 @@ test('what is no folder is refused', async () => {
     assert.match(refused.lines.join('\n'), message);
   }
   assert.ok(existsSync(folder));
+});
+
+test('a folder is refused in which the agent finds its own token', async () => {
+  const here = join(place, 'here');
+  const config = join(here, 'config');
+  for (const one of [join(here, 'data'), join(config, 'underpass')]) mkdirSync(one, { recursive: true });
+  const bootstrap = join(here, 'data', 'bootstrap.json');
+  const login = join(config, 'underpass', 'agent.yaml');
+  for (const one of [bootstrap, login]) writeFileSync(one, '{}');
+  const options = { cwd: here, env: { ...pathToNode, XDG_CONFIG_HOME: config } };
+  const outcome = async (...args: string[]) => {
+    const given = ['--server', '127.0.0.1:1', '--authtoken', 'b', '--inspect=false', '--json'];
+    const agent = Process.node(resolve('packages/agent/bin/underpass.js'), [...args, ...given], options);
+    const { input: line } = await agent.line(/whose secrets|"offline"/);
+    await agent.stop();
+    return line;
+  };
+  for (const [args, named] of [
+    [['file', '.'], bootstrap],
+    [['file', 'data'], bootstrap],
+    [['http', `file:${place}`], bootstrap],
+    [['file', 'config'], login],
+  ] as const)
+    assert.ok((await outcome(...args)).includes(`has ${named} in it`), args.join(' '));
+  mkdirSync(join(here, 'site'));
+  symlinkSync(bootstrap, join(here, 'site', 'link'));
+  assert.match(await outcome('file', 'site'), /offline/);
 });

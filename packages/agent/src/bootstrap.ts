@@ -20,6 +20,10 @@ export interface ApiBootstrap {
   readonly ca: string;
 }
 
+export function bootstrapPath(cwd: string): string {
+  return resolve(cwd, 'data', 'bootstrap.json');
+}
+
 /** Reads ./data/bootstrap.json; null when there is none. Throws InvalidInput when it cannot be used. */
 export function readBootstrap(cwd: string): Bootstrap | null {
   const read = openBootstrap(cwd, '--server, --authtoken and --ca');
@@ -36,7 +40,7 @@ export function readApiBootstrap(cwd: string): ApiBootstrap | null {
 
 /** Answers a reader of single fields; `flags` is what can be given instead of the file. */
 function openBootstrap(cwd: string, flags: string): ((key: string) => string) | null {
-  const path = resolve(cwd, 'data', 'bootstrap.json');
+  const path = bootstrapPath(cwd);
   if (!existsSync(path)) return null;
   const unusable = (reason: string) =>
     new InvalidInput(`${path} cannot be used: ${reason}. Give ${flags} instead.`);

@@ -8,15 +8,21 @@ import type { Upstream } from '../address.ts';
 import type { FolderTarget } from './folder-target.ts';
 import { serveFolder } from './serve-folder.ts';
 
+/** Those of all servers, which go however the process ends. */
+const places = new Set<string>();
+process.on('exit', () => {
+  for (const place of places) remove(place);
+});
+
 export class FolderServer {
   readonly upstream: Upstream;
   readonly #server: Server;
-  readonly #remove: () => void;
+  readonly #place: string;
 
-  private constructor(server: Server, upstream: Upstream, remove: () => void) {
+  private constructor(server: Server, upstream: Upstream, place: string) {
     this.#server = server;
     this.upstream = upstream;
-    this.#remove = remove;
+    this.#place = place;
   }
 
   /** Rejects with the system's error. */
@@ -25,18 +31,21 @@ export class FolderServer {
     const server = createServer({ keepAliveTimeout: 0 }, serveFolder(folder));
     // Its mode (0700) lets in nobody but this user.
     const place = mkdtempSync(join(tmpdir(), 'underpass-'));
-    const remove = () => rmSync(place, { recursive: true, force: true });
-    process.once('exit', remove);
+    places.add(place);
     const path = join(place, 'http.sock');
     server.listen(path);
     await once(server, 'listening');
-    return new FolderServer(server, { scheme: 'http', at: { path }, text }, remove);
+    return new FolderServer(server, { scheme: 'http', at: { path }, text }, place);
   }
 
   close(): void {
     this.#server.close();
     this.#server.closeAllConnections();
-    this.#remove();
-    process.off('exit', this.#remove);
+    remove(this.#place);
+    places.delete(this.#place);
   }
+}
+
+function remove(place: string): void {
+  rmSync(place, { recursive: true, force: true });
 }

@@ -1,9 +1,11 @@
 /** A folder as users write it: `file:path`. */
-import { realpathSync, type Stats, statSync } from 'node:fs';
+import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { InvalidInput, type Upstream } from '../address.ts';
-import type { Folder } from './locate.ts';
+import { bootstrapPath } from '../bootstrap.ts';
+import { defaultConfigPath } from '../config-file.ts';
+import { type Folder, isServed } from './locate.ts';
 
 /** What is forwarded to is a folder, which the agent serves itself. */
 export interface FolderTarget {
@@ -34,11 +36,23 @@ export function parseFolder(given: string, from: string, hidden: boolean): Folde
   const stats = statsOf(path);
   if (given === '' || !stats.isDirectory())
     throw new InvalidInput(`"${given}" is no folder. Give the path of one.`);
+  const folder = { root: realpathSync(path), hidden };
+  const secret = secretIn(folder);
+  if (secret !== undefined)
+    throw new InvalidInput(
+      `"${given}" has ${secret} in it, whose secrets every visitor could read. Give a folder without it.`,
+    );
   return {
     scheme: 'http',
-    folder: { root: realpathSync(path), hidden },
+    folder,
     text: pathToFileURL(path).href,
   };
+}
+
+/** A file that this agent itself finds its token in. */
+function secretIn(folder: Folder): string | undefined {
+  const files = [bootstrapPath(process.cwd()), defaultConfigPath(process.env)];
+  return files.find((file) => existsSync(file) && isServed(folder, realpathSync(file)));
 }
 
 function statsOf(path: string): Stats {

@@ -2,7 +2,7 @@
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Folder, isAbsent, isHidden, locate } from './locate.ts';
+import { type Folder, isAbsent, isHidden, isName, locate } from './locate.ts';
 
 export interface Entry {
   readonly name: string;
@@ -44,7 +44,7 @@ export async function list(folder: Folder, parts: readonly string[], path: strin
 }
 
 function mayBeShown({ hidden }: Folder, dirent: Dirent): boolean {
-  if (isHidden(dirent.name) && !hidden) return false;
+  if (!isName(dirent.name) || (isHidden(dirent.name) && !hidden)) return false;
   return dirent.isFile() || dirent.isDirectory() || dirent.isSymbolicLink();
 }
 

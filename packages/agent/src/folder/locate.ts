@@ -41,7 +41,7 @@ export async function locate(folder: Folder, parts: readonly string[]): Promise<
 }
 
 /** Whether a real path is inside, and none of its names below the folder is hidden, whatever link led to it. */
-function isServed({ root, hidden }: Folder, path: string): boolean {
+export function isServed({ root, hidden }: Folder, path: string): boolean {
   if (path === root) return true;
   const start = root.endsWith(sep) ? root : root + sep;
   if (!path.startsWith(start)) return false;
@@ -49,7 +49,7 @@ function isServed({ root, hidden }: Folder, path: string): boolean {
 }
 
 /** No name that means another place, and none that another system would take apart. */
-function isName(name: string): boolean {
+export function isName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && !/[/\\\p{Cc}]/u.test(name);
 }
 

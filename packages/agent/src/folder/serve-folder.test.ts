@@ -48,6 +48,9 @@ before(async () => {
   writeFileSync(join(root, '<b>"&\'.txt'), 'x');
   writeFileSync(join(root, 'javascript:alert(1)'), 'x');
   writeFileSync(join(root, 'two words?#%.txt'), 'odd');
+  // Names that are not served.
+  writeFileSync(join(root, 'two\nlines'), 'x');
+  writeFileSync(join(root, 'back\\slash'), 'x');
   symlinkSync(join(outside, 'secret.txt'), join(root, 'link-out'));
   symlinkSync(outside, join(root, 'folder-out'));
   symlinkSync('.env', join(root, 'link-hidden'));

@@ -117,6 +117,21 @@ test('a port that is taken is left to whom it belongs', async (t) => {
   assert.ok(Number(new URL(next.url).port) > port);
 });
 
+test('many agents at once find ports one after the other, without a warning', async (t) => {
+  const { inspector, server } = await inspect(t, echo);
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warned);
+  const wanted = { host: '127.0.0.1', port: Number(new URL(server.url).port) };
+  for (let agents = 0; agents < 15; agents++) {
+    const next = await serveInspector(inspector, wanted);
+    t.after(() => next.close());
+  }
+  await new Promise(setImmediate);
+  process.off('warning', warned);
+  assert.deepEqual(warnings, []);
+});
+
 test('an exchange is shown with its heads, its decoded body, and where visitors find it', async (t) => {
   const { inspector, api, json, visit } = await inspect(t, (_, response) => {
     response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain; charset=utf-8' });

@@ -1,5 +1,6 @@
 /** The inspector's HTTP server. Never that a connection has more than one request, or an answer nobody reads costs more than itself. */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -52,22 +53,20 @@ export async function serveInspector(inspector: Inspector, wanted: HostPort): Pr
 
 async function listen(server: Server, { host, port }: HostPort): Promise<number> {
   for (let tried = 0; ; tried++) {
-    const failure = await tryListen(server, host, port === 0 ? 0 : port + tried);
-    if (failure === null) break;
-    if (failure.code !== 'EADDRINUSE' || tried === PORTS_TRIED || port + tried >= 65_535) throw failure;
+    try {
+      server.listen(port === 0 ? 0 : port + tried, host);
+      await once(server, 'listening');
+      break;
+    } catch (failure) {
+      if (!isTaken(failure) || tried === PORTS_TRIED || port + tried >= 65_535) throw failure;
+    }
   }
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-function tryListen(server: Server, host: string, port: number): Promise<NodeJS.ErrnoException | null> {
-  return new Promise((resolve) => {
-    server.once('error', resolve);
-    server.listen(port, host, () => {
-      server.off('error', resolve);
-      resolve(null);
-    });
-  });
+function isTaken(failure: unknown): boolean {
+  return failure instanceof Error && 'code' in failure && failure.code === 'EADDRINUSE';
 }
 
 interface Context {
