@@ -99,7 +99,10 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
     assert.equal(headers['acme-user-name'], 'ada', 'by the name of the profile');
     assert.equal(headers.cookie, undefined);
     const cookies = await context.cookies(urlOf('/'));
-    assert.deepEqual(cookies.map((cookie) => cookie.name).sort(), ['underpass.nonce', 'underpass.session']);
+    assert.deepEqual(cookies.map((cookie) => cookie.name).sort(), [
+      '__Host-underpass.nonce',
+      '__Host-underpass.session',
+    ]);
     for (const { secure, httpOnly, sameSite, domain } of cookies)
       assert.deepEqual(
         { secure, httpOnly, sameSite, domain },
@@ -117,7 +120,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
       'underpass-auth-user-id': 'root',
       underpass_auth_user_email: 'root@example.com',
       'ACME-User_Name': 'root',
-      cookie: 'underpass.session=x; theme=dark',
+      cookie: '__Host-underpass.session=x; theme=dark',
     };
     const open = await platform.visit(urlOf('/'), { headers });
     assert.doesNotMatch(open.text, /root|underpass\.session/);

@@ -101,7 +101,7 @@ describe('a login by SAML', { skip: browserMissing || samlProviderMissing }, () 
     (await page.evaluate("fetch('/any').then(({ status }) => status)")) === 200;
   const sessionsOf = async (page: Page) =>
     (await page.context().cookies(urlOf('/'))).flatMap(({ name: cookie, value }) =>
-      cookie === 'underpass.session' ? value : [],
+      cookie === '__Host-underpass.session' ? value : [],
     );
   const textOf = async (page: Page) => (await page.textContent('body')) ?? '';
 
@@ -158,10 +158,10 @@ describe('a login by SAML', { skip: browserMissing || samlProviderMissing }, () 
   test('who is made to prove it anew is asked again, though the provider knows', async () => {
     const page = await newVisitor();
     await logIn(page, '/');
-    await page.context().clearCookies({ name: 'underpass.session' });
+    await page.context().clearCookies({ name: '__Host-underpass.session' });
     await page.goto(urlOf('/again'));
     await page.waitForURL(urlOf('/again'));
-    await page.context().clearCookies({ name: 'underpass.session' });
+    await page.context().clearCookies({ name: '__Host-underpass.session' });
     await configure({ force_authn: true });
     await logIn(page, '/once-more');
     assert.equal((await seen(page)).path, '/once-more');

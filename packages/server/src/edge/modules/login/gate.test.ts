@@ -88,7 +88,7 @@ test('who has logged in is served at the page that was wanted, and the backend r
   assert.deepEqual(set, [], 'without an inactivity timeout the cookie stays as it is');
 });
 
-test('cookies are for HTTPS and for no script, and none of them goes to the backend', async (t) => {
+test('cookies are for HTTPS, for one name and for no script, and none of them goes to the backend', async (t) => {
   const { gate } = await gates(t);
   const { ask, logIn, passed } = gate();
   const browser = new Browser();
@@ -98,8 +98,11 @@ test('cookies are for HTTPS and for no script, and none of them goes to the back
   );
   assert.equal(cookies.length, 2);
   for (const [, value] of cookies)
-    assert.match(value, /^underpass\.\w+=[\w-]+; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/);
-  assert.deepEqual([...browser.cookies.keys()], ['underpass.nonce', 'underpass.session']);
+    assert.match(
+      value,
+      /^__Host-underpass\.\w+=[\w-]+; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/,
+    );
+  assert.deepEqual([...browser.cookies.keys()], ['__Host-underpass.nonce', '__Host-underpass.session']);
   browser.cookies.set('theme', 'dark');
   const { removed, sent } = await passed(browser);
   assert.ok(removed.has('cookie'));
@@ -118,8 +121,8 @@ test('names of cookies follow the module, else the profile', async (t) => {
       .then((verdict) => browser.answered(verdict));
     return [...browser.cookies.keys()];
   };
-  assert.deepEqual(await names(''), ['acme.nonce']);
-  assert.deepEqual(await names('shop.'), ['shop.nonce']);
+  assert.deepEqual(await names(''), ['__Host-acme.nonce']);
+  assert.deepEqual(await names('shop.'), ['__Host-shop.nonce']);
 });
 
 test('no name of a group reads as two groups', async (t) => {
@@ -252,7 +255,7 @@ test('a session ends after its time, and without a request for as long as it may
   browser.answered(await logIn(browser));
   clock.now += 9_999;
   const { set } = await passed(browser);
-  assert.match(set[0]?.[1] ?? '', /^underpass\.session=.*Max-Age=16;/);
+  assert.match(set[0]?.[1] ?? '', /^__Host-underpass\.session=.*Max-Age=16;/);
   clock.now += 9_999;
   // Another daemon knows no more than the cookie.
   const other = gate({ config: { inactivity_timeout: 10, maximum_duration: 25 } });
@@ -286,7 +289,7 @@ test('who logs out is out on every daemon, also with a cookie that was kept', as
   const stolen = new Browser();
   for (const [name, value] of browser.cookies) stolen.cookies.set(name, value);
   assert.equal(browser.answered(await ask(browser, '/underpass/logout')).status, 200);
-  assert.equal(browser.cookies.has('underpass.session'), false);
+  assert.equal(browser.cookies.has('__Host-underpass.session'), false);
   stolen.sentTo(await gate().ask(stolen));
 });
 
@@ -299,7 +302,7 @@ test('who logs out is led to the provider to end the session there, and is out h
   browser.answered(await leading.logIn(browser));
   const to = browser.sentTo(await leading.ask(browser, '/underpass/logout'));
   assert.equal(to.href, 'https://idp.example.net/end?of=a%20token&to=app.example.com');
-  assert.equal(browser.cookies.has('underpass.session'), false);
+  assert.equal(browser.cookies.has('__Host-underpass.session'), false);
   assert.equal(browser.answered(await leading.ask(browser, '/underpass/logout?state=back')).status, 200);
   const failing = gate({
     method: provider({

@@ -23,7 +23,7 @@ export class SessionCookie {
     this.#options = options;
   }
 
-  /** Those that a request brings, whether they are over or not: a name below the same domain can have added others. */
+  /** Those that a request brings, whether they are over or not: see `cookieValues`. */
   sessionsOf(request: RequestFacts): readonly Session[] {
     const { login, name, place } = this.#options;
     return cookieValues(request, name).flatMap((cookie) => login.sessions.open(cookie, place) ?? []);
