@@ -105,6 +105,7 @@ async function fill(account: string): Promise<void> {
     subscriptions: { interestedIn: () => new Map(), destinations: new Map() },
     bound: { take: async () => true },
     dropped: () => {},
+    written: () => {},
   });
   const place = new Map([[parent, [subscription]]]);
   const happening = { type: 'http_request_complete.v0', account, principal: null, object } as const;

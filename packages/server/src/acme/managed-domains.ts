@@ -14,6 +14,7 @@ import type { Sealer } from '../pki/seal.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
 import type { DocumentOf, NewId } from '../resources/definition.ts';
 import { type Audit, type AuditEvent, isLeftOut } from '../resources/engine/audit.ts';
+import { writeTold } from '../resources/engine/write-told.ts';
 import { reservedDomain } from '../resources/kinds/reserved-domain.ts';
 import { tlsCertificate } from '../resources/kinds/tls-certificate.ts';
 import { linksOf } from '../resources/references.ts';
@@ -124,10 +125,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
     build: (newId: NewId) => readonly WriteOperation[],
   ): Promise<void> {
     try {
-      await this.#options.store.write((newId) => [
-        ...build(newId),
-        ...events.flatMap((event) => event.operations(newId)),
-      ]);
+      await writeTold(this.#options.store, build, events);
     } catch (error) {
       if (!(error instanceof ConflictError && isLeftOut(error.conflict, events))) throw error;
       await this.#write(events, build);

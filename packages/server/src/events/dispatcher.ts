@@ -1,5 +1,4 @@
 /** A delivery for each destination that there is. Never that one waits for another. */
-import type { StoredDocument } from '../documents/index.ts';
 import { failureLog } from '../store/outage-log.ts';
 import { Delivery, type DeliveryParts } from './delivery.ts';
 import { Resting } from './resting.ts';
@@ -24,7 +23,8 @@ export class Dispatcher {
     this.#resting = new Resting(options.after);
     this.#follow(null);
     options.subscriptions.onChange((accounts) => this.#follow(accounts));
-    this.#watching = this.#watch();
+    // Alone on its database it is told of all that is written.
+    this.#watching = options.daemon === null ? Promise.resolve() : this.#watch();
   }
 
   async stop(): Promise<void> {
@@ -32,6 +32,11 @@ export class Dispatcher {
     this.#resting.end();
     await this.#watching;
     await Promise.all(Array.from(this.#deliveries.values(), (delivery) => delivery.stop()));
+  }
+
+  /** There may be events for these destinations. */
+  wake(destinations: readonly string[]): void {
+    for (const id of destinations) this.#deliveries.get(id)?.wake();
   }
 
   /** `accounts`: where something changed; null: anywhere. */
@@ -52,7 +57,7 @@ export class Dispatcher {
     }
   }
 
-  /** Wakes whoever has an event, whatever daemon wrote it. */
+  /** Wakes whoever has an event of another daemon. */
   async #watch(): Promise<void> {
     const { store, log } = this.#options;
     const { signal } = this.#stopped;
@@ -62,16 +67,11 @@ export class Dispatcher {
         const { revision } = await store.snapshot([]);
         for (const delivery of this.#deliveries.values()) delivery.wake();
         for await (const changes of store.watch(revision, ['queued_event'], signal))
-          for (const { document } of changes) this.#wake(document);
+          this.wake(changes.flatMap(({ document }) => document?.parent ?? []));
       } catch (error) {
         report(error);
         if (!signal.aborted) await this.#resting.rest(WATCH_AGAIN_MS);
       }
     }
-  }
-
-  #wake(document: Pick<StoredDocument, 'parent'> | null): void {
-    if (document === null || document.parent === null) return;
-    this.#deliveries.get(document.parent)?.wake();
   }
 }

@@ -43,7 +43,13 @@ function buffered({ room = 10_000 } = {}) {
       return true;
     },
   };
-  const outbox = new Outbox({ subscriptions, bound, dropped });
+  /** How many events were written when somebody was told to look, by destination. */
+  const wakes: [string, number][] = [];
+  const outbox = new Outbox({
+    ...{ subscriptions, bound, dropped },
+    written: (destinations) =>
+      wakes.push(...destinations.map((id): [string, number] => [id, written.length])),
+  });
   const buffer = new EventBuffer({
     ...{ store, outbox, share: 0.5, dropped },
     ...{ after: clock.after, log: pino({ level: 'silent' }) },
@@ -53,7 +59,7 @@ function buffered({ room = 10_000 } = {}) {
     object: () => ({ made: ++counts.made }),
   });
   const told = () => written.map(({ envelope }) => JSON.parse(envelope).object.made);
-  return { clock, written, failures, counts, buffer, event, told };
+  return { clock, written, failures, counts, wakes, buffer, event, told };
 }
 
 test('events are gathered, and written together in their order', async () => {
@@ -81,6 +87,18 @@ test('what finds no room in memory is counted, never made, and takes nothing fro
   buffer.add(event('ac_1', MIB));
   clock.pass(100);
   await until(() => told().length === 6, 'there is room again');
+});
+
+test('who delivers is told of what is written, also where nobody knows whether it was', async () => {
+  const { clock, failures, wakes, buffer, event } = buffered();
+  failures.push({ error: new WriteOutcomeUnknownError('cut'), hasWritten: true });
+  buffer.add(event());
+  clock.pass(100);
+  await until(() => clock.nextMs !== null);
+  assert.deepEqual(wakes, [['ed_1', 1]]);
+  clock.pass(1_000);
+  await until(() => wakes.length === 2);
+  assert.deepEqual(wakes[1], ['ed_1', 2]);
 });
 
 test('only a share of the outbox is filled, and the rest is counted', async () => {

@@ -29,7 +29,7 @@ export interface Occurrence {
 
 export interface EventBufferOptions {
   readonly store: Pick<DocumentStore, 'write'>;
-  readonly outbox: Pick<Outbox, 'wants' | 'reserve' | 'queued'>;
+  readonly outbox: Pick<Outbox, 'wants' | 'reserve' | 'queued' | 'written'>;
   /** How much of an account's outbox these events may fill, of 1. */
   readonly share: number;
   readonly dropped: (events: number) => void;
@@ -141,12 +141,16 @@ export class EventBuffer {
         if (places.size === 0) return;
         texts ??= events.map((event) => this.#textOf(event));
         const written = texts;
-        await store.write((newId) =>
-          written.flatMap((event) => {
-            const place = places.get(event.type);
-            return place === undefined ? [] : outbox.queued(place, newId, account, event);
-          }),
-        );
+        await store
+          .write((newId) =>
+            written.flatMap((event) => {
+              const place = places.get(event.type);
+              return place === undefined ? [] : outbox.queued(place, newId, account, event);
+            }),
+          )
+          .finally(() => {
+            for (const place of places.values()) outbox.written(place);
+          });
         return;
       } catch (error) {
         const isGone = error instanceof ConflictError;

@@ -92,6 +92,8 @@ export class Sink implements Target {
 
 /** One daemon's part of it. */
 export interface Node {
+  /** As for `DeliveryState`. */
+  readonly daemon: string | null;
   readonly subscriptions: Subscriptions;
   readonly dispatcher: Dispatcher;
   readonly counts: Record<string, number>;
@@ -141,6 +143,10 @@ export async function startEvents(
     dropped: (count) => {
       events.dropped += count;
     },
+    // Daemons that share a database know nothing of each other.
+    written: (destinations) => {
+      for (const { daemon, dispatcher } of nodes) if (daemon === null) dispatcher.wake(destinations);
+    },
   });
   const resources = { store, settings, online, sealer, now: Date.now, outbox };
   const events: EventPlatform = {
@@ -163,7 +169,7 @@ export async function startEvents(
         },
       });
       const node: Node = {
-        ...{ subscriptions: known, dispatcher, counts },
+        ...{ daemon, subscriptions: known, dispatcher, counts },
         async stop() {
           nodes.delete(node);
           await dispatcher.stop();

@@ -39,10 +39,13 @@ export async function prepareEvents(options: EventsOptions): Promise<Events> {
   const subscriptions = await Subscriptions.start(store, log);
   const uptime = () => performance.now();
   const bound = new OutboxBound({ store, most: MOST_WAITING, uptime });
-  const outbox = new Outbox({ subscriptions, bound, dropped });
+  let dispatcher: Dispatcher | null = null;
+  const outbox = new Outbox({
+    ...{ subscriptions, bound, dropped },
+    written: (destinations) => dispatcher?.wake(destinations),
+  });
   const buffer = (share: number) => new EventBuffer({ store, outbox, share, dropped, after, log });
   const [sessions, traffic] = [buffer(1), buffer(TRAFFIC_SHARE)];
-  let dispatcher: Dispatcher | null = null;
   return {
     outbox,
     sessions,

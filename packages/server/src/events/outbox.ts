@@ -13,6 +13,8 @@ export interface OutboxOptions {
   readonly subscriptions: Pick<Subscriptions, 'interestedIn' | 'destinations'>;
   readonly bound: Pick<OutboxBound, 'take'>;
   readonly dropped: (events: number) => void;
+  /** There may be events for these destinations. */
+  readonly written: (destinations: readonly string[]) => void;
 }
 
 /** Room for an event, at each destination that is to have it. */
@@ -78,5 +80,10 @@ export class Outbox {
       const id = newId('evq');
       return { op: 'insert', id, account, kind: 'queued_event', parent, body, links: [], names: [] };
     });
+  }
+
+  /** To be called when the batch was written, or nobody knows whether it was: who delivers may not look by himself. */
+  written(place: Place): void {
+    this.#options.written([...place.keys()]);
   }
 }

@@ -20,6 +20,8 @@ export interface OfService {
 /** An event of a write that is about to be made. */
 export interface AuditEvent {
   operations(newId: NewId): readonly WriteOperation[];
+  /** As of the outbox. */
+  written(): void;
   /** Whether this destination was to be told; from now on it is not. */
   leaveOut(destination: string): boolean;
 }
@@ -61,6 +63,7 @@ export class Audit {
           const object = this.#show(kind, resource, by);
           return outbox.operations(remaining, newId, resource.id, { type, account, principal, object });
         },
+        written: () => outbox.written(remaining),
         leaveOut: (destination) => remaining.delete(destination),
       },
     ];

@@ -29,6 +29,7 @@ import { type Audit, type AuditEvent, isLeftOut } from './audit.ts';
 import { problemOf } from './conflicts.ts';
 import type { Contexts, EngineDependencies } from './contexts.ts';
 import { checkPrefix, findDocument } from './lookup.ts';
+import { writeTold } from './write-told.ts';
 
 /** How often a read-modify-write is done anew when other nodes keep changing the document in between. */
 const attempts = 16;
@@ -235,12 +236,8 @@ export class Writes {
       return { op: 'replace', id, revision, ...namesAndLinks(this.#storedKind(document), body, account) };
     });
     try {
-      const revision = await this.#store.write((newId) => [
-        build(newId),
-        ...deleted.map(deletionOf),
-        ...unchanged,
-        ...events.flatMap((event) => event.operations(newId)),
-      ]);
+      const operations = (newId: NewId) => [build(newId), ...deleted.map(deletionOf), ...unchanged];
+      const revision = await writeTold(this.#store, operations, events);
       // Who follows knows of it by now; what they begin with it, such as to listen on a port, is done when this turn is over.
       await turn();
       return revision;
@@ -267,7 +264,7 @@ export class Writes {
       const deletion = deletionOf(current);
       try {
         const events = await this.#audit.deleted(kind, rules.principal, current);
-        await this.#store.write((newId) => [deletion, ...events.flatMap((event) => event.operations(newId))]);
+        await writeTold(this.#store, () => [deletion], events);
         current = null;
       } catch (error) {
         if (!(error instanceof ConflictError)) throw error;

@@ -1,0 +1,20 @@
+/** Writes what happens, and in the same batch what tells of it. Never that nobody looks at what may have been written. */
+import type { DocumentStore } from '../../documents/index.ts';
+import type { Revision, WriteOperation } from '../../store/store.ts';
+import type { NewId } from '../definition.ts';
+import type { AuditEvent } from './audit.ts';
+
+export async function writeTold(
+  store: Pick<DocumentStore, 'write'>,
+  build: (newId: NewId) => readonly WriteOperation[],
+  events: readonly AuditEvent[],
+): Promise<Revision> {
+  try {
+    return await store.write((newId) => [
+      ...build(newId),
+      ...events.flatMap((event) => event.operations(newId)),
+    ]);
+  } finally {
+    for (const event of events) event.written();
+  }
+}
