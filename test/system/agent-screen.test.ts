@@ -47,7 +47,8 @@ function connection(): readonly string[] {
 function run(window: string, columns: number, args: readonly string[]): void {
   const command = [AGENT, ...args, ...connection()].map((word) => `'${word}'`).join(' ');
   const size = ['-x', String(columns), '-y', '20'];
-  tmux('new-session', '-d', '-s', window, ...size, `${command}; echo "ended with $?"; cat`);
+  // Ctrl-\ is for the command alone.
+  tmux('new-session', '-d', '-s', window, ...size, `trap : QUIT; ${command}; echo "ended with $?"; cat`);
 }
 
 /** What stands there, when it does. */
@@ -120,4 +121,14 @@ test('lines are printed where they are asked for, and where there is no terminal
     assert.equal((await refused.exited).code, 2);
     assert.match(refused.output, message);
   }
+});
+
+test('the terminal is as it was after an agent that was made to quit', { skip }, async () => {
+  run('five', 100, ['http', '3000', '--domain', 'quit.underpass.localhost']);
+  await seen('five', /online/);
+  const modes = () => tmux('display', '-p', '-t', 'five', '#{alternate_on} #{cursor_flag} #{wrap_flag}');
+  assert.equal(modes(), '1 0 0\n');
+  tmux('send-keys', '-t', 'five', 'C-\\');
+  await seen('five', /ended with 131/);
+  assert.equal(modes(), '0 1 1\n');
 });

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
@@ -350,6 +351,12 @@ test('a reader of stdout that goes away leaves the tunnel up', async (t) => {
   command.child.kill('SIGTERM');
   assert.equal(await command.code, 0);
   assert.equal(command.err, '');
+});
+
+test('a reader of stdout that goes away is no error of a command that prints and ends', async () => {
+  // The reader is gone before the command can have begun.
+  const piped = spawn('sh', ['-c', '"$0" "$1" completion bash | true', process.execPath, BIN]);
+  assert.equal(await text(piped.stderr), '');
 });
 
 test('a second signal ends at once', async (t) => {

@@ -36,6 +36,8 @@ interface StartFlags extends Flags, UiFlags {
 
 /** Runs the command; `argv` as in process.argv. Ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
+  // Who reads no more, such as "head", has what it wanted: that is no error.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     await (await command(argv)).parseAsync(argv);
   } catch (error) {

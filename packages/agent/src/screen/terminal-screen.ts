@@ -13,6 +13,8 @@ const ERASE_BELOW = '\x1b[J';
 const LEAST_MS_BETWEEN = 100;
 const TICK_MS = 1_000;
 const CLOSE_MS = 500;
+/** They end a process without its `exit`: Ctrl-\, and a terminal that goes. */
+const ENDING = ['SIGQUIT', 'SIGHUP'] as const;
 /** Of a terminal that does not say how large it is. */
 const USUAL: Size = { columns: 80, rows: 24 };
 
@@ -27,6 +29,7 @@ export class TerminalScreen {
   readonly #restore = () => this.#restoreNow();
   readonly #suspend = () => this.#suspendNow();
   readonly #resume = () => this.#enter();
+  readonly #die = (signal: NodeJS.Signals) => this.#dieOf(signal);
   readonly #redraw = () => this.#write();
   readonly #tick: NodeJS.Timeout;
   #timer: NodeJS.Timeout | null = null;
@@ -45,6 +48,7 @@ export class TerminalScreen {
     process.on('exit', this.#restore);
     process.on('SIGTSTP', this.#suspend);
     process.on('SIGCONT', this.#resume);
+    for (const signal of ENDING) process.on(signal, this.#die);
     this.#tick = setInterval(this.#redraw, TICK_MS).unref();
     this.#enter();
   }
@@ -64,6 +68,7 @@ export class TerminalScreen {
     this.#terminal.off('resize', this.#redraw);
     process.off('SIGTSTP', this.#suspend);
     process.off('SIGCONT', this.#resume);
+    for (const signal of ENDING) process.off(signal, this.#die);
     if (!this.#isShown) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, CLOSE_MS);
@@ -108,6 +113,13 @@ export class TerminalScreen {
     } catch {
       // The terminal is gone.
     }
+  }
+
+  /** As without a screen, but for that. */
+  #dieOf(signal: NodeJS.Signals): void {
+    this.#restoreNow();
+    process.off(signal, this.#die);
+    process.kill(process.pid, signal);
   }
 
   /** Ctrl-Z: the shell gets its screen. */
