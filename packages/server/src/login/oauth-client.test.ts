@@ -6,7 +6,7 @@ import { OutboundAgent } from '../outbound/agent.ts';
 import { CrookedProvider } from './crooked-provider.fixture.ts';
 import { LoginFault } from './login-fault.ts';
 import { OauthClient, type OauthFlow, type OauthSettings } from './oauth-client.ts';
-import { github, oauthEndpoints } from './oauth-endpoints.ts';
+import { github, oauthEndpoints, organizationGroup } from './oauth-endpoints.ts';
 
 const loopback = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
 const flow: OauthFlow = {
@@ -114,6 +114,14 @@ test('an answer that is no login is refused, and what the provider does not answ
     provider.replies.set(path, before);
   }
   assert.equal((await come()).user.id, '7');
+});
+
+test('no organization is called as the number of a team', async (t) => {
+  const { come, says } = await start(t);
+  says('/user/orgs', [{ login: '12' }, { login: 'Acme' }]);
+  says('/user/teams', []);
+  assert.deepEqual((await come()).user.groups, ['12/', 'acme']);
+  assert.equal(organizationGroup('12'), '12/');
 });
 
 test('an address that is not verified is none', async (t) => {

@@ -116,14 +116,21 @@ export function github(site: string, api: string): OauthEndpoints {
   };
 }
 
+/** How an organization of GitHub is called among the groups of its members: one whose name is a number, so that it is nobody's team. */
+export function organizationGroup(name: string): string {
+  return /^\d+$/.test(name) ? `${name}/` : name.toLowerCase();
+}
+
 /** Organizations by their names, teams as `org/team` and by their numbers. */
 async function githubGroups(ask: AskProvider, api: string): Promise<readonly string[]> {
-  const organizations = listOf(await ask(`${api}/user/orgs?per_page=100`)).map(({ login }) => login);
+  const organizations = listOf(await ask(`${api}/user/orgs?per_page=100`)).map(({ login }) =>
+    organizationGroup(String(login)),
+  );
   const teams = listOf(await ask(`${api}/user/teams?per_page=100`)).flatMap(({ id, slug, organization }) => [
     `${String(fieldsOf(organization).login)}/${String(slug)}`,
     String(id),
   ]);
-  return [...organizations.map(String), ...teams].map((name) => name.toLowerCase());
+  return [...organizations, ...teams.map((name) => name.toLowerCase())];
 }
 
 function fieldsOf(value: unknown): Fields {

@@ -5,6 +5,7 @@ import { type Cidr, parseCidr } from '../core/cidr.ts';
 import { CrookedProvider, keys, macked, signed, unsigned } from './crooked-provider.fixture.ts';
 import { LoginFault } from './login-fault.ts';
 import type { OidcFlow } from './oidc-client.ts';
+import { userFrom } from './oidc-user.ts';
 import { openOidc } from './open-oidc.ts';
 
 const loopback = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
@@ -166,6 +167,20 @@ test('an e-mail address that is not verified is none', async (t) => {
     name: 7,
   };
   assert.deepEqual(await come(), { id: 'ada', email: '', name: '', groups: [] });
+});
+
+test('what a provider says of a user counts whole or not at all', () => {
+  const of = (claims: object) => userFrom({ sub: 'ada', ...claims });
+  const email = 'ada@example.com';
+  const emails = [true, 'true', undefined, 'false', '', null, 0].map(
+    (email_verified) => of({ email, email_verified }).email,
+  );
+  assert.deepEqual(emails, [email, email, email, '', '', '', '']);
+  const padded = `${'a'.repeat(255 - '@example.com'.length)}@example.com`;
+  assert.equal(of({ email: padded }).email, padded);
+  assert.equal(of({ email: `${padded}.evil.example` }).email, '', 'the half of it is of another domain');
+  assert.deepEqual(of({ groups: ['x'.repeat(256), 'staff\0', 'staff'] }).groups, ['staff']);
+  assert.equal(userFrom({ sub: 'x'.repeat(256) }).id, '');
 });
 
 test('metadata that is of another issuer, elsewhere, endless or no metadata is not believed', async (t) => {

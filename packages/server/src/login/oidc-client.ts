@@ -93,10 +93,16 @@ export class OidcClient {
           ? {}
           : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       const idToken = end_session_endpoint === undefined ? '' : (tokens.id_token ?? '');
-      return { user: userFrom({ ...claims, ...info }), idToken };
+      const user = userFrom({ ...claims, ...info });
+      if (user.id !== '') return { user, idToken };
     } catch (error) {
       throw asFault(error);
     }
+    throw new LoginFault(
+      'loginRefused',
+      'user',
+      'the name of the user is empty, too long, or has control characters',
+    );
   }
 
   /** Where the user's session ends, with `back` to come back to (OpenID Connect RP-Initiated Logout 1.0); null: nowhere. Rejects with LoginFault. */

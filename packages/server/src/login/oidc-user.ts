@@ -11,12 +11,18 @@ export function userFrom(claims: Claims): LoginUser {
   const { sub, email, email_verified, name, preferred_username, groups } = claims;
   return {
     id: textOf(sub),
-    email: email_verified === false ? '' : textOf(email).toLowerCase(),
+    email: isVerified(email_verified) ? textOf(email).toLowerCase() : '',
     name: textOf(name) || textOf(preferred_username),
     groups: Array.isArray(groups) ? groups.slice(0, mostGroups).map(textOf).filter(Boolean) : [],
   };
 }
 
+/** Some providers write it as a text, and some say nothing of it. */
+function isVerified(value: unknown): boolean {
+  return value === undefined || value === true || value === 'true';
+}
+
+/** Whole: a part of an address, or of the name of a group, could be another one. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, mostClaim) : '';
+  return typeof value === 'string' && value.length <= mostClaim && !/\p{Cc}/u.test(value) ? value : '';
 }

@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto';
 import { oauthSecretContext } from '../../core/oauth-providers.ts';
 import type { OauthModule } from '../../documents/index.ts';
-import type { Flow } from '../../login/flows.ts';
+import { type Flow, placeOfAnswer } from '../../login/flows.ts';
 import type { Login } from '../../login/login.ts';
 import { LoginFault } from '../../login/login-fault.ts';
 import type { OauthClient, OauthFlow } from '../../login/oauth-client.ts';
+import { organizationGroup } from '../../login/oauth-endpoints.ts';
 import { callbackPath } from '../../login/paths.ts';
 import type { LoginUser, Session } from '../../login/session.ts';
 import type { AgentOauth } from '../../online/agent-modules.ts';
@@ -63,7 +64,7 @@ function oauthMethod(
   login: Login,
 ): LoginMethod {
   const { name, scopes, teams, organizations } = provider;
-  const groups = [...teams, ...organizations].map((group) => group.toLowerCase());
+  const groups = [...teams.map((team) => team.toLowerCase()), ...organizations.map(organizationGroup)];
   const lists = { emails: provider.email_addresses, domains: provider.email_domains, groups };
   let client: Promise<OauthClient> | null = null;
   const opened = (): Promise<OauthClient> => {
@@ -104,7 +105,7 @@ function oauthMethod(
 
 /** What the visitor came back with, as callback-service.ts has sealed it. Throws LoginFault. */
 function answerIn(query: URLSearchParams, flow: Flow, { answers }: Login): URLSearchParams {
-  const answer = answers.open(query.get('answer') ?? '', flow.place);
+  const answer = answers.open(query.get('answer') ?? '', placeOfAnswer(flow));
   if (answer !== null) return new URLSearchParams(answer);
   throw new LoginFault('loginRefused', 'answer', 'what the visitor came back with was not sealed here');
 }
