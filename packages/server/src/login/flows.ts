@@ -79,6 +79,11 @@ export function isOfBrowser({ browser }: Flow, cookie: string): boolean {
   return cookie !== '' && browser === browserDigest(cookie);
 }
 
+/** What somebody comes back with is sealed for one login, on the way to its name. */
+export function placeOfAnswer({ place, id }: Flow): string {
+  return `${place} ${id}`;
+}
+
 function browserDigest(cookie: string): string {
   return createHash('sha256').update(cookie).digest('base64url').slice(0, 22);
 }

@@ -3,6 +3,7 @@
  * for. Never that a code goes there in clear, where another account could have come to own the name meanwhile.
  */
 import type { Answer } from '../http-server/answer.ts';
+import { placeOfAnswer } from './flows.ts';
 import type { Login } from './login.ts';
 import { LoginFault } from './login-fault.ts';
 import { callbackPath, sharedCallbackPath } from './paths.ts';
@@ -25,7 +26,7 @@ export class OauthCallback implements ProviderEndpoint {
     const state = new URLSearchParams(query).get('state') ?? '';
     const flow = this.#login.flows.open(state);
     if (flow === null) throw new LoginFault('loginUnfinished', 'state', 'the state was not made here');
-    const answer = this.#login.answers.seal(query, flow.place);
+    const answer = this.#login.answers.seal(query, placeOfAnswer(flow));
     return sentTo(302, `https://${flow.host}${callbackPath}?state=${state}&answer=${answer}`);
   }
 }

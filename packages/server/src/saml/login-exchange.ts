@@ -1,7 +1,7 @@
 /** A login at an identity provider: what is asked there, what is made of the answer, and how that gets to the name that the user came for. Never that an answer is good for another login. */
 import { createHash } from 'node:crypto';
 import type { Element } from '@xmldom/xmldom';
-import type { BegunFlow, Flow } from '../login/flows.ts';
+import { type BegunFlow, type Flow, placeOfAnswer } from '../login/flows.ts';
 import { LoginFault } from '../login/login-fault.ts';
 import { callbackPath } from '../login/paths.ts';
 import type { LoginUser } from '../login/session.ts';
@@ -126,8 +126,4 @@ export function identityIn({ login }: ServiceProvider, query: URLSearchParams, f
   if (identity.handles.some((handle) => login.records.isEnded(handle, madeAt)))
     throw new LoginFault('loginUnfinished', 'logout', 'the user has left at the provider meanwhile');
   return identity;
-}
-
-function placeOfAnswer({ place, id }: Flow): string {
-  return `${place} ${id}`;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { placeOfAnswer } from '../../login/flows.ts';
 import { startTestLogin } from '../../login/login.fixture.ts';
 import type { AgentOauth } from '../../online/agent-modules.ts';
 import type { Look } from '../sites/look.ts';
@@ -27,7 +28,7 @@ const config: AgentOauth = {
 };
 
 async function gateOf(t: TestContext, provider: Partial<AgentOauth['provider']> = {}) {
-  const { login } = await startTestLogin(t);
+  const { login, logged } = await startTestLogin(t);
   const look = {
     get: () => undefined,
     group: () => [],
@@ -41,6 +42,7 @@ async function gateOf(t: TestContext, provider: Partial<AgentOauth['provider']> 
     oauth.compile(configured, { look: from, place: 'here', carrier: 'here', before: undefined });
   return {
     login,
+    logged,
     look,
     guard: compile(look).guards?.[0],
     without: compile({ ...look, login: null }).guards?.[0],
@@ -61,17 +63,21 @@ test('a visitor is sent to the provider, to come back to the name that was asked
 });
 
 test('with the application of the operator a visitor comes back to one address, and no code is taken from elsewhere', async (t) => {
-  const { login, guard } = await gateOf(t, { client_id: '', client_secret: '' });
+  const { login, logged, guard } = await gateOf(t, { client_id: '', client_secret: '' });
   assert.ok(guard?.reads === 'request');
   const browser = new Browser();
   const url = browser.sentTo(await guard.check(browser.request('/')));
   assert.equal(url.searchParams.get('client_id'), 'of the operator');
   assert.equal(url.searchParams.get('redirect_uri'), 'https://idp.tunnels.example.com/oauth2/callback');
   const state = url.searchParams.get('state');
-  const answer = login.answers.seal(`code=c&state=${state}`, 'another place');
-  for (const query of ['code=c', `answer=${answer}`, 'answer=code%3Dc']) {
+  const other = new Browser();
+  const begun = other.sentTo(await guard.check(other.request('/'))).searchParams.get('state') ?? '';
+  const ofAnother = login.answers.seal('code=c', placeOfAnswer(login.flows.open(begun)!));
+  const elsewhere = login.answers.seal('code=c', 'another place');
+  for (const query of ['code=c', `answer=${elsewhere}`, 'answer=code%3Dc', `answer=${ofAnother}`]) {
     const verdict = await guard.check(browser.request(`/underpass/callback?state=${state}&${query}`));
     assert.equal(refusalOf(verdict), 'loginRefused', query);
+    assert.equal(logged.at(-1)?.check, 'answer', query);
   }
   const { guard: gone } = await gateOf(t, { name: 'github', client_id: '', client_secret: '' });
   assert.ok(gone?.reads === 'connection', 'the operator has none there');

@@ -439,6 +439,15 @@ test('as many users as a company has log in from one address, and no more than t
   next.sentTo(await logIn(next));
 });
 
+test('one address cannot have requests to the provider signed without end', async (t) => {
+  const { gate, clock } = await gates(t);
+  const { ask } = gate();
+  for (let begun = 0; begun < 500; begun += 1) new Browser().sentTo(await ask(new Browser()));
+  assert.equal(refusalOf(await ask(new Browser())), 'loginBusy');
+  clock.now += 20;
+  new Browser().sentTo(await ask(new Browser()));
+});
+
 test('a login is finished at the name where it was begun', async (t) => {
   const { gate, logged } = await gates(t);
   const { ask } = gate();

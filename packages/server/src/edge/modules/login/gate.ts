@@ -35,6 +35,8 @@ export interface LoginGateOptions {
 const rate = { burst: 200, perSecond: 5 };
 /** Of those, the ones that come to nothing: each has asked the provider. */
 const failureRate = { burst: 20, perSecond: 0.2 };
+/** Logins that one source may begin: a signature each with SAML. */
+const beginRate = { burst: 500, perSecond: 50 };
 /** Of one module, of which its provider is asked at a time. */
 const mostFinishing = 64;
 /** Whose last request is remembered here; of others the cookie knows. */
@@ -53,6 +55,7 @@ export class LoginGate {
   readonly #admitted = new WeakMap<RequestFacts, Admitted>();
   /** When a session was last used, by its id: an answer that is slow must not put back what a later one has said. */
   readonly #seen = new LruMap<string, number>(mostSeen);
+  readonly #begun = new TokenBuckets(beginRate);
   readonly #attempts = new TokenBuckets(rate);
   readonly #failures = new TokenBuckets(failureRate);
   /** Questions about users that are under way, by their sessions. */
@@ -177,6 +180,7 @@ export class LoginGate {
 
   async #begin(request: RequestFacts, { host, target }: Asked, isForced: boolean): Promise<Reply> {
     const { login, method, names, place } = this.#options;
+    this.#takeTurn(request, this.#begun);
     const known = cookieValues(request, names.nonce).find((value) => /^[\w-]{22}$/.test(value));
     const browser = known ?? newBrowser();
     const begun = login.flows.begin({ place, host, target, browser });
@@ -188,9 +192,9 @@ export class LoginGate {
     const { login, method } = this.#options;
     const sent = new URLSearchParams(query);
     const flow = this.#flowOf(request, sent, host);
-    const source = sourceKey(ipOf(request.connection.clientAddr));
+    const source = sourceOf(request);
     if (this.#finishing >= mostFinishing || !this.#failures.has(source, login.now())) throw busy;
-    this.#takeTurn(source);
+    this.#takeTurn(request, this.#attempts);
     this.#finishing += 1;
     try {
       const identity = await method.finish(sent, flow);
@@ -210,11 +214,12 @@ export class LoginGate {
     }
   }
 
-  /** Throws LoginFault when the source has finished too many. */
-  #takeTurn(source: string): void {
+  /** Throws LoginFault when the source has had too many. */
+  #takeTurn(request: RequestFacts, turns: TokenBuckets): void {
+    const source = sourceOf(request);
     const now = this.#options.login.now();
-    if (!this.#attempts.has(source, now)) throw busy;
-    this.#attempts.take(source, now);
+    if (!turns.has(source, now)) throw busy;
+    turns.take(source, now);
   }
 
   /** That the visitor has begun here, in this browser, and lately. */
@@ -250,7 +255,7 @@ export class LoginGate {
     const gone = [this.#cookie.forget];
     const session = this.#sessionOf(request);
     if (session === null) return loggedOut(gone);
-    this.#takeTurn(sourceKey(ipOf(request.connection.clientAddr)));
+    this.#takeTurn(request, this.#attempts);
     await login.records.end(session.id, session.endsAt);
     const url = await this.#logoutUrl(request, session, host);
     return url === null ? loggedOut(gone) : redirect(url, gone);
@@ -296,6 +301,10 @@ export class LoginGate {
 
 const needsTls = new LoginFault('loginNeedsTls', 'tls', 'the connection is not encrypted');
 const busy = new LoginFault('loginBusy', 'rate', 'too many logins are under way, or came from one address');
+
+function sourceOf({ connection }: RequestFacts): string {
+  return sourceKey(ipOf(connection.clientAddr));
+}
 
 /** As one of a list that commas separate: no name of a group reads as two. */
 function listed(group: string): string {
