@@ -125,7 +125,7 @@ export class Agent {
     const parse = (options.proto ?? 'http') === 'http' ? parseUpstream : parseTcpUpstream;
     const speaksHttp2 = options.upstreamProtocol === 'http2';
     const upstream = {
-      ...(typeof target === 'object' ? target : parse(String(target))),
+      ...(isUpstream(target) ? target : parse(String(target))),
       speaksHttp2,
       isRaw: options.modules?.websocketTcpConverter === true,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
@@ -154,6 +154,8 @@ export class Agent {
     to: TunnelParts['to'],
     connection: TunnelParts['connection'],
   ): Promise<Tunnel> {
+    const { signal } = this.#options;
+    signal?.throwIfAborted();
     if (this.#over.signal.aborted) throw new AgentClosed('The agent is closed.');
     const tunnel = new KeptTunnel({
       request: options,
@@ -165,7 +167,13 @@ export class Agent {
     });
     this.#tunnels.add(tunnel);
     if (this.#session !== null) void this.#bind(tunnel, this.#session);
-    await tunnel.first;
+    try {
+      await tunnel.first;
+    } catch (error) {
+      // Not that the agent ended, but why.
+      signal?.throwIfAborted();
+      throw error;
+    }
     return tunnel;
   }
 
@@ -342,4 +350,9 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done);
     if (signal.aborted) done();
   });
+}
+
+/** Programs without types give null, too. */
+function isUpstream(target: string | number | Upstream | null): target is Upstream {
+  return typeof target === 'object' && target !== null && Object.hasOwn(target, 'at');
 }

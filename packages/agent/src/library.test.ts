@@ -156,8 +156,20 @@ test('errors are told apart by class and code, and say what to do', async (t) =>
   assert.ok(taken instanceof Refused && taken.stage === 'bind' && taken.code === 'ERR_UNDERPASS_334');
 });
 
-test('a signal ends it at any time, and its reason is the error', async (t) => {
+test('what a program without types leaves open is refused, or as good as left out', async (t) => {
   const { given } = await start(t);
+  for (const target of [null, {}, [], undefined, 0, Number.NaN]) {
+    // @ts-expect-error: most are no address.
+    const refused = forward(target, given);
+    await assert.rejects(refused, InvalidInput, String(target));
+  }
+  // @ts-expect-error: null is no listener, and no signal.
+  const tunnel = await forward(1, { ...given, onBound: null, onExchange: null, signal: null });
+  await tunnel.close();
+});
+
+test('a signal ends it at any time, and its reason is the error', async (t) => {
+  const { service, given } = await start(t);
   const controller = new AbortController();
   const reason = new Error('enough');
   const states: AgentState['state'][] = [];
@@ -168,6 +180,16 @@ test('a signal ends it at any time, and its reason is the error', async (t) => {
   const unreachable = { ...given, server: 'nowhere.localhost:1', signal: controller.signal, onState };
   await assert.rejects(forward(1, unreachable), (error) => error === reason);
   assert.deepEqual(states, ['connecting', 'offline']);
+
+  for (const open of [(options: object) => forward(1, options), listen]) {
+    const binding = new AbortController();
+    service.respond = ({ type }) => {
+      if (type === StreamType.bind) binding.abort(reason);
+      return undefined;
+    };
+    await assert.rejects(open({ ...given, signal: binding.signal }), (error) => error === reason);
+  }
+  service.respond = () => undefined;
 
   const later = new AbortController();
   const listener = await listen({ ...given, signal: later.signal });

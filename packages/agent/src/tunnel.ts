@@ -83,7 +83,7 @@ export class KeptTunnel implements Tunnel {
     this.#resolvers.bound();
     const { onBound } = this.parts;
     // Not within the bind: an exception of the caller's is the caller's, no failure of the session.
-    if (onBound !== undefined) queueMicrotask(() => onBound(this));
+    queueMicrotask(() => onBound?.(this));
   }
 
   end(end: TunnelEnd): void {
