@@ -89,6 +89,9 @@ test('where users leave is found, and where answers to that go', () => {
     ['post', 'https://idp.example.com/out', 'https://idp.example.com/done'],
   ]);
   assert.deepEqual(read({ services: `${signOn()}${logout('javascript:alert(1)')}` }).logout, []);
+  const split = 'https://idp.example.com/slo&#13;&#10;&#13;&#10;&lt;script>';
+  for (const service of [logout(split), logout('https://idp.example.com/slo', redirect, split)])
+    assert.deepEqual(read({ services: `${signOn()}${service}` }).logout, []);
 });
 
 test('what is not well-formed is refused', () => {
@@ -168,6 +171,9 @@ test('a provider that users cannot be sent to is refused', () => {
     signOn(''),
     signOn('ftp://idp.example.com/sso'),
     signOn('javascript:alert(1)'),
+    signOn('https://idp.example.com/sso&#13;&#10;Set-Cookie:a=b'),
+    signOn('https://idp.example.com/s&#10;so'),
+    signOn('https://idp.example.com/\u00fc'),
     signOn().replace('<md:SingleSignOnService', '<SingleSignOnService xmlns="urn:other"'),
   ];
   for (const one of services) assert.equal(fault({ services: one }), 'samlMetadataWithoutSignOn', one);

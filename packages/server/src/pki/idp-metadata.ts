@@ -77,8 +77,9 @@ function services(provider: Element, kind: 'SingleSignOnService' | 'SingleLogout
   });
 }
 
+/** Word for word it goes into headers, where a line end, which URLs may have anywhere, would begin another one. */
 function isWebAddress(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = /^[!-~]+$/.test(text) && URL.canParse(text) ? new URL(text) : null;
   return url?.protocol === 'https:' || url?.protocol === 'http:';
 }
 
