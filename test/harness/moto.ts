@@ -1,6 +1,7 @@
 /** A cloud on this machine, as far as events go there: `moto_server`, from PyPI. Never one that somebody else has started. */
+
+import { freePorts } from './free-ports.ts';
 import { isOnPath, missingFromPyPI } from './missing.ts';
-import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 

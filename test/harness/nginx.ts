@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from './free-ports.ts';
 import { missing } from './missing.ts';
-import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 

@@ -4,8 +4,8 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeChain } from '../../packages/server/src/pki/certificates.fixture.ts';
+import { freePorts } from './free-ports.ts';
 import { isOnPath, missing } from './missing.ts';
-import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 import { eventually } from './until.ts';
 

@@ -3,11 +3,12 @@
  * `stop` leaves something behind.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { BoundSocket, createServer } from 'node:net';
+import { BoundSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Answer, Client } from './client.ts';
+import { freePorts } from './free-ports.ts';
 import { Process } from './process.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
@@ -203,15 +204,4 @@ export class Platform {
     const how = this.#sockets.length === 0 ? { through } : inheriting;
     return Process.node(DAEMON, ['serve', ...options, ...args], how);
   }
-}
-
-/** Ports that were free a moment ago. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
-  return ports;
 }

@@ -10,8 +10,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { freePorts } from './free-ports.ts';
 import { missing } from './missing.ts';
-import { freePorts } from './platform.ts';
 import { Process } from './process.ts';
 
 const BINARIES = globSync('/usr/lib/postgresql/*/bin').filter((dir) => existsSync(join(dir, 'initdb')));

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from './platform.ts';
+import { freePorts } from './free-ports.ts';
 import { Process } from './process.ts';
 
 const SSHD = '/usr/sbin/sshd';

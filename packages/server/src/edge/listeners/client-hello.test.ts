@@ -5,7 +5,7 @@ import net from 'node:net';
 import { before, test } from 'node:test';
 import tls from 'node:tls';
 import fc from 'fast-check';
-import { freePorts } from '../../../../../test/harness/platform.ts';
+import { freePorts } from '../../../../../test/harness/free-ports.ts';
 import { propertyRuns } from '../../../../../test/harness/property-runs.ts';
 import { inTime } from '../../../../../test/harness/until.ts';
 import {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type MuxStream, toDuplex } from '@underpass/wire';
-import { freePorts } from '../../../../../test/harness/platform.ts';
+import { freePorts } from '../../../../../test/harness/free-ports.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import type { LiveTunnel } from '../../online/online.ts';
 import { SourceShares } from '../backends/source-shares.ts';
