@@ -173,6 +173,8 @@ test('OPTIONS passes where it may, and nothing that only says it is OPTIONS', as
   const { ask } = gate({ config: { options_passthrough: true } });
   const headers = { 'x-http-method-override': 'OPTIONS' };
   assert.equal(await ask(new Browser(), '/', { method: 'OPTIONS' }), null);
+  const callback = await ask(new Browser(), '/underpass/callback?code=c', { method: 'OPTIONS' });
+  assert.equal(refusalOf(callback), 'loginUnfinished', 'a path that no backend sees');
   assert.equal(refusalOf(await ask(new Browser(), '/', { method: 'DELETE', headers })), 'loginNeeded');
 });
 

@@ -9,7 +9,7 @@ import { TokenBuckets } from '../../../core/token-buckets.ts';
 import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/flows.ts';
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
-import { callbackPath, loginPath, logoutPath } from '../../../login/paths.ts';
+import { callbackPath, loginPath, loginPaths, logoutPath } from '../../../login/paths.ts';
 import { endOf, latestEnd, overBecause, type Session } from '../../../login/session.ts';
 import { requestIdOf } from '../../sites/request-id.ts';
 import type { Fields, Refusal, Reply, RequestFacts, RequestVerdict } from '../../sites/site.ts';
@@ -70,9 +70,10 @@ export class LoginGate {
 
   check(request: RequestFacts): RequestVerdict | Promise<RequestVerdict> {
     const { config } = this.#options;
-    if (config.options_passthrough && request.method === 'OPTIONS') return null;
-    if (request.connection.tls === null) return this.#refuse(request, needsTls);
     const asked = askedOf(request);
+    const isPassed = config.options_passthrough && request.method === 'OPTIONS';
+    if (isPassed && !loginPaths.has(asked.path)) return null;
+    if (request.connection.tls === null) return this.#refuse(request, needsTls);
     switch (asked.path) {
       case callbackPath:
         return this.#guarded(request, () => this.#finish(request, asked));
