@@ -1670,7 +1670,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes.',
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
           },
           {
             name: 'inactivity_timeout',
@@ -1783,7 +1783,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes.',
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
           },
           {
             name: 'inactivity_timeout',
@@ -1875,7 +1875,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes.',
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
           },
           {
             name: 'inactivity_timeout',
@@ -3168,7 +3168,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes.',
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
           },
           {
             name: 'inactivity_timeout',
@@ -3272,7 +3272,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes.',
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
           },
           {
             name: 'inactivity_timeout',
@@ -3355,7 +3355,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes.',
+              'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes.',
           },
           {
             name: 'inactivity_timeout',

@@ -472,7 +472,7 @@ export interface EndpointSAML {
   readonly enabled: boolean;
   /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
   readonly options_passthrough: boolean;
-  /** What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes. */
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix: string;
   /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
@@ -508,7 +508,7 @@ export interface EndpointOIDC {
   readonly enabled: boolean;
   /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
   readonly options_passthrough: boolean;
-  /** What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes. */
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix: string;
   /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
@@ -562,7 +562,7 @@ export interface EndpointOAuth {
   readonly enabled: boolean;
   /** Whether OPTIONS requests are served to everybody, as CORS needs it. */
   readonly options_passthrough: boolean;
-  /** What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes. */
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix: string;
   /** Seconds without a request after which a user must log in again; 0 for never. */
   readonly inactivity_timeout: number;
@@ -775,7 +775,7 @@ export interface EndpointSAMLMutate {
   readonly enabled?: boolean | null;
   /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
   readonly options_passthrough?: boolean | null;
-  /** What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes. */
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix?: string | null;
   /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;
@@ -807,7 +807,7 @@ export interface EndpointOIDCMutate {
   readonly enabled?: boolean | null;
   /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
   readonly options_passthrough?: boolean | null;
-  /** What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes. */
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix?: string | null;
   /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;
@@ -829,7 +829,7 @@ export interface EndpointOAuthMutate {
   readonly enabled?: boolean | null;
   /** Whether OPTIONS requests are served to everybody, as CORS needs it. Default: false. */
   readonly options_passthrough?: boolean | null;
-  /** What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default. At most 64 bytes. */
+  /** What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain. At most 64 bytes. */
   readonly cookie_prefix?: string | null;
   /** Seconds without a request after which a user must log in again; 0 for never. Default: 0. */
   readonly inactivity_timeout?: number | null;

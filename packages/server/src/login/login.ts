@@ -54,7 +54,11 @@ export interface Login {
   readonly now: () => number;
 }
 
-const defaultCookiePrefix = 'underpass.';
+/**
+ * With what it begins with, browsers take a cookie from the name alone that it goes to: not from a name below the same domain, which can be
+ * somebody else's.
+ */
+const defaultCookiePrefix = '__Host-underpass.';
 
 export async function startLogin(options: LoginOptions): Promise<Login> {
   const { store, sealer, settings, log, now } = options;

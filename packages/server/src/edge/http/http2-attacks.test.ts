@@ -96,7 +96,8 @@ before(async () => {
   server = await startTestServer(
     context as never,
     byHand((stream, soFar) => {
-      if (soFar.includes('/unread')) stream.pause();
+      // Its head can come without the beginning of its body: it is answered neither way.
+      if (soFar.includes('/unread')) return stream.pause();
       if (!soFar.endsWith('\r\n\r\n')) return;
       asked += 1;
       if (soFar.includes('/never')) return;

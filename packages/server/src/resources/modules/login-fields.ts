@@ -21,7 +21,7 @@ export const loginWrite = {
     text(
       64,
       'cookiePrefixTooLong',
-      'What the name of the session cookie begins with, behind "__Host-": letters, digits and dots. Empty for the default.',
+      'What the name of the session cookie begins with: letters, digits and dots. Empty for the default, which alone has browsers take the cookie from no other name below the domain.',
       { pattern: patterns.cookiePrefix, default: '' },
     ),
   ),

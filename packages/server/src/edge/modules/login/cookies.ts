@@ -8,16 +8,14 @@ export interface CookieNames {
   readonly nonce: string;
 }
 
-/** With it browsers take a cookie from the name alone that it goes to: not from a name below the same domain, which can be somebody else's. */
-const ofNameAlone = '__Host-';
 /** Browsers keep no more of name, value and attributes together. */
 export const mostCookieBytes = 4096;
 
 export function cookieNames(prefix: string): CookieNames {
-  return { session: `${ofNameAlone}${prefix}session`, nonce: `${ofNameAlone}${prefix}nonce` };
+  return { session: `${prefix}session`, nonce: `${prefix}nonce` };
 }
 
-/** All values by a name: not every browser knows of `ofNameAlone`. */
+/** All values by a name: where its prefix is not the default, a name below the same domain can have added others. */
 export function cookieValues(request: RequestFacts, name: string): readonly string[] {
   return pairsOf(request).flatMap((pair) => (nameOf(pair) === name ? pair.slice(name.length + 1) : []));
 }

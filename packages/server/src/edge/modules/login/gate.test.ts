@@ -121,8 +121,8 @@ test('names of cookies follow the module, else the profile', async (t) => {
       .then((verdict) => browser.answered(verdict));
     return [...browser.cookies.keys()];
   };
-  assert.deepEqual(await names(''), ['__Host-acme.nonce']);
-  assert.deepEqual(await names('shop.'), ['__Host-shop.nonce']);
+  assert.deepEqual(await names(''), ['acme.nonce']);
+  assert.deepEqual(await names('shop.'), ['shop.nonce']);
 });
 
 test('no name of a group reads as two groups', async (t) => {
