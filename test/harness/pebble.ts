@@ -125,6 +125,16 @@ export class Pebble {
     if (!answer.ok) throw new Error(`${what}: ${answer.status}`);
   }
 
+  /** It looks at nothing while `act` runs; what it would have looked at meanwhile, right after. */
+  async paused(act: () => Promise<void>): Promise<void> {
+    this.#process?.signal('SIGSTOP');
+    try {
+      await act();
+    } finally {
+      this.#process?.signal('SIGCONT');
+    }
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.#process?.stop(), this.#dns.stop()]);
     rmSync(this.#folder, { recursive: true, force: true });

@@ -59,7 +59,7 @@ async function editAndReplay(): Promise<void> {
     await page.goto(inspector);
     await page.locator('.row', { hasText: '/hello' }).first().click();
     await page.getByRole('button', { name: 'Edit and replay' }).click();
-    await page.getByLabel('Path').last().fill('/hello-again');
+    await page.locator('.edit').getByLabel('Path').fill('/hello-again');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.body', { hasText: 'you asked for /hello-again' }).waitFor();
   } finally {

@@ -140,8 +140,8 @@ describe('the inspector', { skip: browserMissing }, () => {
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByText(`Replay of ${hash.slice(1)}`).waitFor();
     await page.getByRole('button', { name: 'Edit and replay' }).click();
-    await page.getByLabel('Path').last().fill('/edited');
-    await page.locator('.edit textarea').last().fill('second');
+    await page.locator('.edit').getByLabel('Path').fill('/edited');
+    await page.locator('.edit').getByLabel('Body').fill('second');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.details h2', { hasText: '/edited' }).waitFor();
     await page.getByText('"body": "second"').waitFor();
@@ -150,7 +150,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.match(command, /^curl .*--request POST '.*\/edited'.* --data-raw 'second'$/);
     await page.getByRole('button', { name: 'Edit and replay' }).click();
-    await page.getByLabel('Path').last().fill('no path');
+    await page.locator('.edit').getByLabel('Path').fill('no path');
     await page.getByRole('button', { name: 'Send' }).click();
     assert.match(await page.getByRole('alert').innerText(), /path has to begin/);
     assert.deepEqual(
