@@ -1,7 +1,15 @@
 /** The way of a new user as it is written down: from archives to a request that is changed and sent again. Never with anything of the checkout. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -71,6 +79,7 @@ test('a new user gets from archives to a request that is changed and sent again'
   skip: browserMissing,
 }, async () => {
   const prefix = join(outside, 'global');
+  const hasRead = join(outside, 'has-read');
   const env = {
     ...{
       ARCHIVES: join(outside, 'archives'),
@@ -79,10 +88,13 @@ test('a new user gets from archives to a request that is changed and sent again'
     },
     PATH: `${join(prefix, 'bin')}:${pathToNode.PATH}`,
   };
-  const script = `set -euo pipefail\n${written('sh')}`;
+  // Whoever reads the document stops the agent when he has seen the answer, and not before.
+  const reading = `until [ -e '${hasRead}' ]; do sleep 0.1; done\n`;
+  const script = `set -euo pipefail\n${written('sh').replace(/^kill /m, `${reading}kill `)}`;
   const shell = Process.program('bash', ['-c', script], { cwd: folder, env, group: true });
   try {
-    const [{ code }] = await Promise.all([shell.exited, editAndReplay()]);
+    const replayed = editAndReplay().finally(() => writeFileSync(hasRead, ''));
+    const [{ code }] = await Promise.all([shell.exited, replayed]);
     assert.equal(code, 0, shell.output);
   } finally {
     await shell.stop();
