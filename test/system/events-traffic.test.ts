@@ -42,9 +42,9 @@ test('an agent and what visitors ask of it are told to who subscribed, and nothi
   const upstream = await startUpstream((_, response) =>
     response.setHeader('Set-Cookie', 'unmistakable').end('hello'),
   );
-  const agent = await platform.agent(['http', `${upstream.port}`]);
+  const agent = await platform.agent(['http', `${upstream.port}`, '--basic-auth', 'ann:unmistakable']);
   const path = `${agent.url}/there?a=1`;
-  const secrets = ['-H', 'Authorization: unmistakable', '-H', 'Cookie: unmistakable'];
+  const secrets = ['-u', 'ann:unmistakable', '-H', 'Cookie: unmistakable'];
   assert.equal(
     (await curl(platform, [path, '-A', 'me/1', '-H', 'x-shown: yes', ...secrets])).stdout,
     'hello',
@@ -59,6 +59,7 @@ test('an agent and what visitors ask of it are told to who subscribed, and nothi
     received('agent_session_stop'),
   ];
   assert.equal(start?.object.session.id, stop?.object.session.id);
+  assert.equal(start?.object.ingress_server_ip, '127.0.0.1');
   assert.match(start?.object.credential.uri, /\/credentials\/cr_/);
   assert.deepEqual([start?.object.stopped_at, start?.object.error], [null, '']);
   assert.notEqual(stop?.object.error, '');
@@ -73,12 +74,14 @@ test('an agent and what visitors ask of it are told to who subscribed, and nothi
   assert.notEqual(start?.object.arch, '');
   assert.deepEqual(http.request.url, url);
   assert.deepEqual([conn.client_ip, conn.server_port, tls.version], ['127.0.0.1', platform.port, 'TLSv1.3']);
+  assert.deepEqual(visit?.object.basic_auth, { decision: 'allow', username: 'ann' });
+  assert.match(conn.ja4, /^t13d\d{4}h2_[0-9a-f]{12}_[0-9a-f]{12}$/);
   assert.match(backend.served_by, /^tn_/);
   assert.equal(visit?.principal, null);
   assert.doesNotMatch(JSON.stringify(intake.received), /unmistakable/);
   assertLikeExample(start, 'agent_session_start');
   assertLikeExample(stop, 'agent_session_stop');
-  assertLikeExample(visit, 'http_request_complete', ['ip_policy', 'compression']);
+  assertLikeExample(visit, 'http_request_complete', ['ip_policy', 'compression', 'oauth']);
   await platform.api('DELETE', `/event_subscriptions/${subscription}`);
   await upstream.stop();
 });

@@ -55,6 +55,7 @@ export class SessionEvents implements SessionObserver {
       session: ref(session.id),
       credential: ref(session.credential),
       agent_ip: session.ip,
+      ingress_server_ip: session.serverIp,
       region: session.region,
       ingress_hostname: hostname,
       agent_version: session.agentVersion,

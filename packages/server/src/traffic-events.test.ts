@@ -22,6 +22,14 @@ test('a request is told with what is known of it, and with what modules decided'
     ['ip_restriction', 'allow'],
     ['compression', 'gzip'],
     ['circuit_breaker', 'allow'],
+    ['basic_auth', 'allow'],
+    ['oauth', 'block'],
+    ['saml', 'block'],
+  ]);
+  const visitors = new Map([
+    ['basic_auth', { id: 'ann', name: '', clientId: '' }],
+    ['oauth', { id: '7', name: 'Ann', clientId: 'app' }],
+    ['saml', { id: '', name: '', clientId: '' }],
   ]);
   const certificate = { commonName: 'me', dnsNames: [], emailAddresses: [], serialNumber: '0a' };
   const tls = { version: 'TLSv1.2', cipher: 'ECDHE', clientCertificate: certificate };
@@ -34,7 +42,16 @@ test('a request is told with what is known of it, and with what modules decided'
     bytesBeforeBody: 100,
   };
   const times = { durationMs: 250, firstByteMs: 100 };
-  events.observe({ ...visit, connection, decisions, heads, bytesOut: 105, bytesSaved: 7, ...times });
+  events.observe({
+    ...visit,
+    connection,
+    decisions,
+    visitors,
+    heads,
+    bytesOut: 105,
+    bytesSaved: 7,
+    ...times,
+  });
   assert.deepEqual([added.length, added[0]?.account, added[0]?.resource], [1, 'ac_1', '']);
   assert.deepEqual(added[0]?.object(), {
     conn: {
@@ -43,6 +60,7 @@ test('a request is told with what is known of it, and with what modules decided'
       server_name: 'a.example.com',
       server_port: 443,
       start_ts: '2030-01-02T03:04:05.678Z',
+      ja4: 'a fingerprint',
     },
     http: {
       request: {
@@ -79,6 +97,9 @@ test('a request is told with what is known of it, and with what modules decided'
     ip_policy: { decision: 'allow' },
     compression: { algorithm: 'gzip', bytes_saved: 7 },
     circuit_breaker: { decision: 'allow' },
+    basic_auth: { decision: 'allow', username: 'ann' },
+    oauth: { decision: 'block', app_client_id: 'app', user: { id: '7', name: 'Ann' } },
+    saml: { decision: 'block', app_client_id: '', user: null },
     site: 'edghts_1',
     route: 'edghtsrt_1',
     backend: { id: 'bkdtg_1', served_by: 'tn_1', connection_reused: false },

@@ -5,7 +5,7 @@
 import { ipOf, portOf } from './core/client-address.ts';
 import type { EventType } from './core/event-types.ts';
 import type { ExchangeRecord } from './edge/sites/exchange-record.ts';
-import type { ConnectionFacts, TlsFacts } from './edge/sites/facts.ts';
+import type { ConnectionFacts, TlsFacts, Visitor } from './edge/sites/facts.ts';
 import { fieldsOf, type RecordedHeads } from './edge/sites/recorded-heads.ts';
 import { errorCode } from './errors/problem.ts';
 import type { EventBuffer } from './events/event-buffer.ts';
@@ -41,11 +41,13 @@ export class TrafficEvents {
   }
 
   observe(record: ExchangeRecord): void {
-    const { account, kind, path, heads } = record;
+    const { account, kind, path, heads, visitors } = record;
     const type = types[kind];
     if (!this.#buffer.wants(account, type)) return;
     const time = this.#now();
-    const bytes = RECORD_BYTES + path.length + (heads?.request.length ?? 0) + (heads?.response?.length ?? 0);
+    const lengths = [path, heads?.request, heads?.response].map((part) => part?.length ?? 0);
+    for (const { id, name } of visitors.values()) lengths.push(id.length + name.length);
+    const bytes = lengths.reduce((sum, length) => sum + length, RECORD_BYTES);
     const object = () => objectOf(record, time, this.#errorPrefix);
     this.#buffer.add({ account, type, resource: '', time, bytes, object });
   }
@@ -153,13 +155,14 @@ const shown = new WeakMap<ConnectionFacts, ShownConnection>();
 function shownOf(connection: ConnectionFacts): ShownConnection {
   const known = shown.get(connection);
   if (known !== undefined) return known;
-  const { clientAddr, serverAddr, serverName, startedAt, tls } = connection;
+  const { clientAddr, serverAddr, serverName, startedAt, ja4, tls } = connection;
   const conn = {
     client_ip: ipOf(clientAddr),
     server_ip: ipOf(serverAddr),
     server_name: serverName ?? '',
     server_port: Number(portOf(serverAddr)),
     start_ts: startedAt.toISOString(),
+    ja4,
   };
   const made = { conn, tls: tls === null ? null : tlsOf(tls) };
   shown.set(connection, made);
@@ -175,12 +178,20 @@ function tlsOf({ version, cipher, clientCertificate }: TlsFacts): JsonObject {
 }
 
 /** Of the modules that decided something. */
-function decisionsOf({ decisions, bytesSaved }: ExchangeRecord): JsonObject {
+function decisionsOf({ decisions, visitors, bytesSaved }: ExchangeRecord): JsonObject {
   const entries = Array.from(decisions, ([module, decision]): [string, JsonObject] => {
     if (module === 'compression') return [module, { algorithm: decision, bytes_saved: bytesSaved }];
-    return [module === 'ip_restriction' ? 'ip_policy' : module, { decision }];
+    const visitor = visitors.get(module);
+    const who = visitor === undefined ? {} : visitorOf(module, visitor);
+    return [module === 'ip_restriction' ? 'ip_policy' : module, { decision, ...who }];
   });
   return Object.fromEntries(entries);
+}
+
+/** Every provider's users alike, as the published events have those of `oauth`. */
+function visitorOf(module: string, { id, name, clientId }: Visitor): JsonObject {
+  if (module === 'basic_auth') return { username: id };
+  return { app_client_id: clientId, user: id === '' ? null : { id, name } };
 }
 
 function timeText(milliseconds: number): string {

@@ -271,7 +271,7 @@ export async function startApi(t: TestContext, options: Options = {}): Promise<R
     ...(options.connections === undefined ? {} : { connections: options.connections }),
   });
   const listener = createServer({ allowHalfOpen: true }, (socket) =>
-    api.serve(socket, clientAddress(socket) ?? ''),
+    api.serve(socket, { clientAddr: clientAddress(socket) ?? '' }),
   );
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');

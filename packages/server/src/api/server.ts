@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { ipOf } from '../core/client-address.ts';
+import { type ConnectionAddresses, ipOf } from '../core/client-address.ts';
 import { Problem } from '../errors/problem.ts';
 import type { ConnectionLimits } from '../http-server/connections.ts';
 import { HttpServer } from '../http-server/server.ts';
@@ -35,7 +35,7 @@ export interface Api {
   /** What connections may be made for. */
   readonly alpn: readonly string[];
   /** Takes over a connection whose TLS is already terminated. */
-  serve(socket: TLSSocket | Socket, clientAddr: string): void;
+  serve(socket: TLSSocket | Socket, addresses: Pick<ConnectionAddresses, 'clientAddr'>): void;
   /** From here on each answer is its connection's last one; connections that come are served. */
   drain(): void;
   /**
@@ -63,7 +63,7 @@ export function createApi(deps: ApiDeps): Api {
   return {
     readAhead: HEAD_LIMIT,
     alpn: ['h2', 'http/1.1'],
-    serve: (socket, clientAddr) => server.serve(socket, ipOf(clientAddr)),
+    serve: (socket, { clientAddr }) => server.serve(socket, ipOf(clientAddr)),
     drain: () => server.drain(),
     close: (deadlineMs, quietMs) => server.close(deadlineMs, quietMs),
   };

@@ -11,6 +11,21 @@ export function clientAddress(socket: Pick<Socket, 'remoteAddress' | 'remotePort
   return addressText(unmapped(remoteAddress), remotePort);
 }
 
+/** Of both ends of a connection. */
+export interface ConnectionAddresses {
+  /** `ip:port` of who connected. */
+  readonly clientAddr: string;
+  /** `ip:port` that it connected to. */
+  readonly serverAddr: string;
+}
+
+/** Null when the peer is gone already. */
+export function addressesOf(socket: Socket): ConnectionAddresses | null {
+  const clientAddr = clientAddress(socket);
+  if (clientAddr === null) return null;
+  return { clientAddr, serverAddr: addressText(unmapped(socket.localAddress ?? ''), socket.localPort ?? 0) };
+}
+
 export function addressText(ip: string, port: number): string {
   return ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
 }

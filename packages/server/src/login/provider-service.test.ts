@@ -21,7 +21,10 @@ async function start(t: TestContext, answer: (visit: Visit) => Answer | Promise<
   });
   t.after(() => service.close(0));
   const from = async (source: string): Promise<string> => {
-    const server = createServer((socket) => service.serve(socket, `${source}:1`)).listen(0, '127.0.0.1');
+    const server = createServer((socket) => service.serve(socket, { clientAddr: `${source}:1` })).listen(
+      0,
+      '127.0.0.1',
+    );
     t.after(() => server.close());
     await once(server, 'listening');
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/here`;

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { ipOf, sourceKey } from '../core/client-address.ts';
+import { type ConnectionAddresses, ipOf, sourceKey } from '../core/client-address.ts';
 import { TokenBuckets } from '../core/token-buckets.ts';
 import { htmlPage } from '../errors/html-page.ts';
 import { errorCode, Problem } from '../errors/problem.ts';
@@ -58,7 +58,7 @@ export class ProviderService {
     });
   }
 
-  serve(socket: TLSSocket | Socket, clientAddr: string): void {
+  serve(socket: TLSSocket | Socket, { clientAddr }: Pick<ConnectionAddresses, 'clientAddr'>): void {
     this.#server.serve(socket, ipOf(clientAddr));
   }
 

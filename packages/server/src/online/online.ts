@@ -19,6 +19,8 @@ export interface LiveSession {
   /** As the agent calls itself; '' where it does not, and of SSH clients. */
   readonly userAgent: string;
   readonly ip: string;
+  /** That it connected to. */
+  readonly serverIp: string;
   readonly metadata: string;
   readonly os: string;
   /** Of its processor; '' of SSH clients. */

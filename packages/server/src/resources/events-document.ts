@@ -16,7 +16,7 @@ const others: Readonly<Partial<Record<EventType, string>>> = {
     'An agent has come online. What a daemon knows when it dies is told no more: the end of its sessions.',
   'agent_session_stop.v0': 'An agent has gone. `error` says why.',
   'http_request_complete.v0':
-    "A visitor's request is over, also one that the edge answered itself. Modules that decided something of it have a field each, such as `ip_policy`, `basic_auth`, `circuit_breaker` and `user_agent_filter` with a `decision`, and `compression`. There are no headers and no query, which may be secret. `status_code` 0: the visitor got no answer.",
+    "A visitor's request is over, also one that the edge answered itself. Modules that decided something of it have a field each with a `decision`, such as `ip_policy`, `circuit_breaker` and `user_agent_filter`. `basic_auth` has the `username` of whoever came, let in or not; `oauth`, `oidc` and `saml` have a `user`, null where nobody is logged in, and `app_client_id`, the application at the provider. Values by which a reader could act as the visitor are `[hidden]`: `Authorization`, cookies, and what providers answered. `conn.ja4` is the JA4 fingerprint of the ClientHello, empty where there was none. `status_code` 0: the visitor got no answer.",
   'tcp_connection_closed.v0': 'A connection that carries bytes, of a TCP or TLS edge or tunnel, is over.',
 };
 

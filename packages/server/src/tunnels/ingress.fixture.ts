@@ -25,6 +25,7 @@ import { timeoutMs } from '../../../../test/harness/timeouts.ts';
 import { until } from '../../../../test/harness/until.ts';
 import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
+import { addressesOf } from '../core/client-address.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
 import type { PortRange } from '../core/settings.ts';
 import type {
@@ -121,7 +122,7 @@ export class World {
     world.authorityPem = authority.certificatePem;
     server.on('secureConnection', (socket: TLSSocket) => {
       world.#served.add(socket.remotePort);
-      world.ingress.serve(socket, `${socket.remoteAddress}:${socket.remotePort}`);
+      world.ingress.serve(socket, addressesOf(socket)!);
     });
     server.on('tlsClientError', () => {});
     server.listen(0, '127.0.0.1');

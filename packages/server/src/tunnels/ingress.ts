@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import type { IpRestrictions } from '../access/ip-restrictions.ts';
 import { storedRules } from '../access/tokens.ts';
 import { type BindTarget, patternsAbove } from '../core/bind-target.ts';
-import { ipOf, sourceKey } from '../core/client-address.ts';
+import { type ConnectionAddresses, ipOf, sourceKey } from '../core/client-address.ts';
 import { IdSequence } from '../core/id.ts';
 import type { Change, DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
@@ -159,17 +159,17 @@ export class Ingress {
     return this.online.counts;
   }
 
-  /** Takes over a connection whose TLS handshake is done. `clientAddr` is `ip:port`. */
-  serve(socket: TLSSocket, clientAddr: string): void {
+  /** Takes over a connection whose TLS handshake is done. */
+  serve(socket: TLSSocket, addresses: ConnectionAddresses): void {
     this.take(
       socket,
-      clientAddr,
-      ({ context, watcher }) => new AgentSession(context, watcher, socket, clientAddr),
+      addresses,
+      ({ context, watcher }) => new AgentSession(context, watcher, socket, addresses),
     );
   }
 
   /** Takes over a connection of any kind, whose session `begin` makes. */
-  take(socket: Socket, clientAddr: string, begin: (parts: SessionParts) => Session): void {
+  take(socket: Socket, { clientAddr }: ConnectionAddresses, begin: (parts: SessionParts) => Session): void {
     if (this.#closing) {
       socket.destroy();
       return;

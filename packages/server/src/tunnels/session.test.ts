@@ -66,6 +66,7 @@ describe('an agent session', () => {
       userAgent: '',
       arch: 'amd64',
       ip: '127.0.0.1',
+      serverIp: '127.0.0.1',
       metadata: 'rack 7',
       os: 'linux',
       region: 'us',

@@ -16,7 +16,7 @@ import {
   startHeartbeat,
 } from '@underpass/wire';
 import type { CredentialGrant } from '../access/tokens.ts';
-import { ipOf } from '../core/client-address.ts';
+import { type ConnectionAddresses, ipOf } from '../core/client-address.ts';
 import { connectAddress } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { LiveSession, SessionRequest } from '../online/online.ts';
@@ -56,7 +56,7 @@ export class AgentSession implements Session {
   readonly #context: IngressContext;
   readonly #watcher: SessionWatcher;
   readonly #socket: TLSSocket;
-  readonly #clientAddr: string;
+  readonly #addresses: ConnectionAddresses;
   readonly #mux: MuxSession;
   readonly #authDeadline: Deadline;
   readonly #silence: SilenceWatch;
@@ -67,11 +67,16 @@ export class AgentSession implements Session {
   #identity: Identity | null = null;
   #state: 'new' | 'authenticating' | 'online' | 'refused' | 'over' = 'new';
 
-  constructor(context: IngressContext, watcher: SessionWatcher, socket: TLSSocket, clientAddr: string) {
+  constructor(
+    context: IngressContext,
+    watcher: SessionWatcher,
+    socket: TLSSocket,
+    addresses: ConnectionAddresses,
+  ) {
     this.#context = context;
     this.#watcher = watcher;
     this.#socket = socket;
-    this.#clientAddr = clientAddr;
+    this.#addresses = addresses;
     const { authMs } = context.limits;
     this.#authDeadline = deadline(authMs, () => {
       context.refused('authentication', 'sessionAuthTimeout');
@@ -205,7 +210,7 @@ export class AgentSession implements Session {
     if (this.#state === 'refused' || this.#state === 'over') return;
     this.#state = 'refused';
     this.#context.refused('authentication', reason.code);
-    this.#context.log.info({ client: this.#clientAddr, reason: reason.code }, 'agent refused');
+    this.#context.log.info({ client: this.#addresses.clientAddr, reason: reason.code }, 'agent refused');
     setTimeout(() => this.end(reason), lastWordsMs).unref();
   }
 
@@ -224,7 +229,7 @@ export class AgentSession implements Session {
   }
 
   #goOnline(request: AuthRequest, grant: CredentialGrant, accountName: string): AuthAnswer {
-    const ip = ipOf(this.#clientAddr);
+    const ip = ipOf(this.#addresses.clientAddr);
     checkSource(this.#context, grant, ip);
     const isBack =
       request.clientId !== '' && this.#context.proofs.isCookie(request.cookie, grant, request.clientId);
@@ -247,6 +252,7 @@ export class AgentSession implements Session {
       agentVersion: request.agentVersion,
       userAgent: request.userAgent,
       ip,
+      serverIp: ipOf(this.#addresses.serverAddr),
       metadata: request.metadata,
       os: request.os,
       arch: request.arch,

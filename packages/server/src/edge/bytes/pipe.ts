@@ -11,7 +11,7 @@ import { lossOf } from '../backends/loss.ts';
 import { Replay } from '../backends/replay.ts';
 import type { Share } from '../backends/source-shares.ts';
 import type { Streams, Wanted } from '../backends/streams.ts';
-import type { Observe } from '../sites/exchange-record.ts';
+import { nobody, type Observe } from '../sites/exchange-record.ts';
 import type { ByteStream, ConnectionFacts, Opener, Reply, Route, Site } from '../sites/site.ts';
 import { Stall } from './stall.ts';
 
@@ -266,6 +266,7 @@ export class Pipe implements StreamHandler {
       durationMs: now() - this.#startedAt,
       firstByteMs: this.#firstByteAt === null ? null : this.#firstByteAt - this.#startedAt,
       decisions: this.#decisions,
+      visitors: nobody,
       error: this.#error,
     });
   }

@@ -53,6 +53,7 @@ function open(...documents: Parameters<SiteTable['reset']>[0]) {
       serverAddr: '',
       serverName: null,
       startedAt: new Date(0),
+      ja4: '',
       tls: null,
     };
     for (const guard of route.guards) {

@@ -42,7 +42,14 @@ function open(...documents: Parameters<SiteTable['reset']>[0]) {
       const { guards } = route();
       if (guards.length === 0) return 'open';
       const clientAddr = address.includes(':') ? `[${address}]:1` : `${address}:1`;
-      const facts = { clientAddr, serverAddr: '', serverName: null, startedAt: new Date(0), tls: null };
+      const facts = {
+        clientAddr,
+        serverAddr: '',
+        serverName: null,
+        startedAt: new Date(0),
+        ja4: '',
+        tls: null,
+      };
       const refused = guards.some((guard) => guard.reads === 'connection' && guard.check(facts) !== null);
       return refused ? 'deny' : 'allow';
     },

@@ -268,7 +268,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   cancel(): void {
     this.#upstream.cancel();
     this.#watch(0);
-    this.#record.end(this.#site, this.#route);
+    this.#record.end(this.#site, this.#route, this.#facts);
   }
 
   /** What is under way is judged by what its name leads to now; false when it has to end. */
@@ -359,7 +359,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   }
 
   answered(): void {
-    this.#record.end(this.#site, this.#route);
+    this.#record.end(this.#site, this.#route, this.#facts);
     this.#owner.answered(this.#ends);
   }
 
@@ -376,7 +376,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     if (this.#body.done || this.#ends) {
       this.answered();
     } else {
-      this.#record.end(this.#site, this.#route);
+      this.#record.end(this.#site, this.#route, this.#facts);
       this.#owner.discardBody();
     }
   }

@@ -1,8 +1,9 @@
 /** The record of the request that is under way, as far as it is known. Never that a request has two records. */
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { Head } from '../../http-syntax/head.ts';
+import { nobody } from '../sites/exchange-record.ts';
 import { keptHead, type RecordedHeads } from '../sites/recorded-heads.ts';
-import type { Route, Site } from '../sites/site.ts';
+import type { RequestFacts, Route, Site, Visitor } from '../sites/site.ts';
 import type { HttpConnection } from './http-connection.ts';
 import type { Request } from './request.ts';
 import { RequestLine } from './request-line.ts';
@@ -120,8 +121,20 @@ export class RecordDraft {
     return { request, response: this.#responseHead, bytesBeforeBody, version: this.#version };
   }
 
+  /** `facts`: null where nothing of the route looks at the request. */
+  #visitors(route: Route | null, facts: RequestFacts | null): ReadonlyMap<string, Visitor> {
+    if (this.#requestHead === null || route === null || facts === null) return nobody;
+    const visitors = new Map<string, Visitor>();
+    for (const guard of route.guards) {
+      if (guard.reads !== 'request' || !this.decisions.has(guard.name)) continue;
+      const visitor = guard.visitorOf?.(facts);
+      if (visitor !== undefined) visitors.set(guard.name, visitor);
+    }
+    return visitors;
+  }
+
   /** The request is over; asked once more, it does nothing. */
-  end(site: Site | null, route: Route | null): void {
+  end(site: Site | null, route: Route | null, facts: RequestFacts | null): void {
     const { observe } = this.#shared;
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -147,6 +160,7 @@ export class RecordDraft {
       durationMs: this.#shared.now() - this.#startedAt,
       firstByteMs: this.status === 0 ? null : this.#answeredAt - this.#startedAt,
       decisions: this.decisions,
+      visitors: this.#visitors(route, facts),
       error: this.error,
     });
     this.#line.forget();

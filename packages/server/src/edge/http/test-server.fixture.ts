@@ -20,7 +20,7 @@ import {
 } from '@underpass/wire';
 import { socketPair } from '../../../../../test/harness/socket-pair.ts';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
-import { ipOf, sourceKey } from '../../core/client-address.ts';
+import { addressesOf, ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import { defaultUserHeaders } from '../../core/user-headers.ts';
 import type { LiveTunnel, ProxyConnection } from '../../online/online.ts';
@@ -30,7 +30,7 @@ import { Streams } from '../backends/streams.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { tunnelGroupBackend } from '../backends/tunnel-group-backend.ts';
 import { groupDocument, responseDocument } from '../documents.fixture.ts';
-import { addressesOf, connectionFacts } from '../listeners/connection-facts.ts';
+import { connectionFacts } from '../listeners/connection-facts.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
 import { HttpEdge } from './edge.ts';

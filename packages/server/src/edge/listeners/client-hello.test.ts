@@ -16,7 +16,19 @@ import {
   helloBody,
   serverNameExtension,
 } from './client-hello.fixture.ts';
-import { Alert, inspectClientHello, maxHelloBytes } from './client-hello.ts';
+import { Alert, type ClientHello, inspectClientHello, maxHelloBytes } from './client-hello.ts';
+
+type Inspected =
+  | Exclude<ClientHello, { status: 'ok' }>
+  | Omit<Extract<ClientHello, { status: 'ok' }>, 'offer'>;
+
+/** Without what it offers, which fingerprints are made of. */
+function inspected(bytes: Buffer): Inspected {
+  const hello = inspectClientHello(bytes);
+  if (hello.status !== 'ok') return hello;
+  const { offer: _, ...rest } = hello;
+  return rest;
+}
 
 /** A program that connects to a port of this machine, from another that it is told. */
 type ClientProgram = (port: number, localPort: number) => { stop(): void };
@@ -30,7 +42,7 @@ async function capture(connect: ClientProgram): Promise<Buffer> {
   const client = connect((server.address() as net.AddressInfo).port, localPort);
   const socket = await inTime(connectionFrom(localPort, connections), () => 'the client');
   let bytes = Buffer.alloc(0);
-  while (inspectClientHello(bytes).status === 'need-more') {
+  while (inspected(bytes).status === 'need-more') {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
     bytes = Buffer.concat([bytes, chunk]);
   }
@@ -110,14 +122,14 @@ before(async () => {
 
 test('names and protocols of real clients are read', () => {
   for (const { flight, serverName, alpn } of real) {
-    assert.deepEqual(inspectClientHello(flight), { status: 'ok', serverName, alpn, ticketKey: '' });
+    assert.deepEqual(inspected(flight), { status: 'ok', serverName, alpn, ticketKey: '' });
   }
 });
 
 test('every shorter prefix of a hello asks for more', () => {
   for (const { flight } of real) {
     for (let length = 0; length < flight.length; length += 1) {
-      assert.deepEqual(inspectClientHello(flight.subarray(0, length)), { status: 'need-more' });
+      assert.deepEqual(inspected(flight.subarray(0, length)), { status: 'need-more' });
     }
   }
 });
@@ -131,10 +143,10 @@ test('a hello split over any records, cut anywhere, gives the same name', () => 
       (pick, sizes, cut) => {
         const { flight, serverName, alpn } = real[pick % real.length]!;
         const split = asRecords(message(flight), sizes);
-        assert.deepEqual(inspectClientHello(split), { status: 'ok', serverName, alpn, ticketKey: '' });
-        assert.deepEqual(inspectClientHello(split.subarray(0, cut % split.length)), { status: 'need-more' });
+        assert.deepEqual(inspected(split), { status: 'ok', serverName, alpn, ticketKey: '' });
+        assert.deepEqual(inspected(split.subarray(0, cut % split.length)), { status: 'need-more' });
         // What follows in records of its own, such as early data, is not looked at.
-        assert.deepEqual(inspectClientHello(Buffer.concat([split, Buffer.from('anything')])), {
+        assert.deepEqual(inspected(Buffer.concat([split, Buffer.from('anything')])), {
           status: 'ok',
           serverName,
           alpn,
@@ -147,7 +159,7 @@ test('a hello split over any records, cut anywhere, gives the same name', () => 
     const { flight, serverName } = real[0]!;
     const whole = message(flight);
     const sizes = Array.from({ length: records }, () => Math.ceil(whole.length / records));
-    const read = inspectClientHello(asRecords(whole, sizes));
+    const read = inspected(asRecords(whole, sizes));
     assert.equal(read.status === 'ok' && read.serverName, serverName);
   }
 });
@@ -168,7 +180,7 @@ test('mutated bytes never throw and never give a name with bytes that no name ha
         for (const { at, value, kind } of edits)
           bytes.splice(at % bytes.length, kind === 'add' ? 0 : 1, ...(kind === 'drop' ? [] : [value]));
         if (fixLengths) bytes.splice(1, 3, 0, (bytes.length - 4) >> 8, (bytes.length - 4) & 255);
-        const read = inspectClientHello(asRecords(Buffer.from(bytes), []));
+        const read = inspected(asRecords(Buffer.from(bytes), []));
         if (read.status === 'ok' && read.serverName !== null) assert.match(read.serverName, /^[\x21-\x7e]+$/);
       },
     ),
@@ -177,18 +189,16 @@ test('mutated bytes never throw and never give a name with bytes that no name ha
 });
 
 test('noise never throws', () => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void inspectClientHello(Buffer.from(bytes))),
-  );
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void inspected(Buffer.from(bytes))));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      inspectClientHello(asRecords(Buffer.concat([Buffer.from([1, 0, 0, bytes.length]), bytes]), []));
+      inspected(asRecords(Buffer.concat([Buffer.from([1, 0, 0, bytes.length]), bytes]), []));
     }),
   );
 });
 
-function hello(parts: HelloParts): ReturnType<typeof inspectClientHello> {
-  return inspectClientHello(buildHello(parts));
+function hello(parts: HelloParts): Inspected {
+  return inspected(buildHello(parts));
 }
 
 test('what is no TLS is refused at its first byte', () => {
@@ -200,12 +210,12 @@ test('what is no TLS is refused at its first byte', () => {
     '\x15\x03\x01\x00\x02\x02\x28',
     '\x17',
   ]) {
-    assert.deepEqual(inspectClientHello(Buffer.from(text, 'latin1').subarray(0, 1)), {
+    assert.deepEqual(inspected(Buffer.from(text, 'latin1').subarray(0, 1)), {
       status: 'invalid',
       alert: Alert.unexpectedMessage,
     });
   }
-  assert.deepEqual(inspectClientHello(Buffer.from([22, 2])), {
+  assert.deepEqual(inspected(Buffer.from([22, 2])), {
     status: 'invalid',
     alert: Alert.protocolVersion,
   });
@@ -249,7 +259,7 @@ test('lengths that do not fit their container are refused', () => {
   const wrap = (body: Buffer, length = body.length): Buffer =>
     asRecords(Buffer.concat([Buffer.from([1, length >> 16, (length >> 8) & 255, length & 255]), body]), []);
   const cut = good.subarray(0, good.length - 1);
-  assert.equal(inspectClientHello(wrap(good)).status, 'ok');
+  assert.equal(inspected(wrap(good)).status, 'ok');
   for (const [bytes, alert] of [
     [wrap(cut), decodeError],
     [wrap(Buffer.concat([good, Buffer.from([0])])), decodeError],
@@ -262,7 +272,7 @@ test('lengths that do not fit their container are refused', () => {
     [Buffer.from([22, 3, 1, 0x40, 1]), recordOverflow],
     [Buffer.concat([asRecords(good.subarray(0, 1), []).fill(1, 5), Buffer.from([23])]), unexpectedMessage],
   ] as const) {
-    assert.deepEqual(inspectClientHello(bytes), { status: 'invalid', alert });
+    assert.deepEqual(inspected(bytes), { status: 'invalid', alert });
   }
   assert.deepEqual(hello({ ciphers: Buffer.alloc(3) }), { status: 'invalid', alert: decodeError });
   assert.deepEqual(hello({ sessionId: Buffer.alloc(33) }), { status: 'invalid', alert: decodeError });
@@ -281,14 +291,14 @@ test('large hellos are read up to the bound and refused by their header beyond i
   };
   for (const bytes of [1500, 4096, 16_380, 16_381, 20_000, maxHelloBytes]) {
     assert.deepEqual(
-      inspectClientHello(padded(bytes)),
+      inspected(padded(bytes)),
       { status: 'ok', serverName: 'a.example.com', alpn: [], ticketKey: '' },
       String(bytes),
     );
   }
   for (const bytes of [maxHelloBytes + 1, 65_000]) {
-    assert.deepEqual(inspectClientHello(padded(bytes)), { status: 'invalid', alert: Alert.decodeError });
-    assert.deepEqual(inspectClientHello(padded(bytes).subarray(0, 9)), {
+    assert.deepEqual(inspected(padded(bytes)), { status: 'invalid', alert: Alert.decodeError });
+    assert.deepEqual(inspected(padded(bytes).subarray(0, 9)), {
       status: 'invalid',
       alert: Alert.decodeError,
     });
@@ -300,7 +310,7 @@ test('more records than any client makes are refused', () => {
     extensions: [serverNameExtension('a.example.com'), extension(21, Buffer.alloc(500))],
   });
   const ones = Array.from({ length: 600 }, () => 1);
-  assert.deepEqual(inspectClientHello(asRecords(message(whole), ones)), {
+  assert.deepEqual(inspected(asRecords(message(whole), ones)), {
     status: 'invalid',
     alert: Alert.decodeError,
   });

@@ -2,6 +2,7 @@
  * Reads the server name, ALPN and a session ticket's key out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and
  * 5.1; RFC 6066, 3). Never that a hello gives a name which TLS libraries could read otherwise.
  */
+import type { HelloOffer } from './ja4.ts';
 
 export type ClientHello =
   | { readonly status: 'need-more' }
@@ -12,6 +13,7 @@ export type ClientHello =
       readonly alpn: readonly string[];
       /** The name of the key of the session ticket that it brings, as latin1; '' without one. */
       readonly ticketKey: string;
+      readonly offer: HelloOffer;
     }
   | { readonly status: 'invalid'; readonly alert: number };
 
@@ -41,11 +43,14 @@ const handshakeRecord = 22;
 const clientHelloMessage = 1;
 const maxRecordBytes = 16_384;
 const extensionServerName = 0;
+const extensionSignatureAlgorithms = 13;
 const extensionAlpn = 16;
 const extensionSessionTicket = 35;
 const extensionPreSharedKey = 41;
+const extensionSupportedVersions = 43;
 /** RFC 5077, 4: tickets begin with it. */
 const ticketKeyBytes = 16;
+const nothing: Buffer = Buffer.alloc(0);
 const needMore: ClientHello = { status: 'need-more' };
 
 function invalid(alert: number): ClientHello {
@@ -160,8 +165,8 @@ class Reader {
 
 function readHello(body: Buffer): ClientHello {
   const reader = new Reader(body);
-  const major = reader.number(1);
-  reader.take(1 + 32);
+  const version = reader.number(2);
+  reader.take(32);
   const sessionId = reader.vector(1);
   const ciphers = reader.vector(2);
   const compressions = reader.vector(1);
@@ -174,19 +179,21 @@ function readHello(body: Buffer): ClientHello {
   ) {
     return invalid(Alert.decodeError);
   }
-  if (major !== 3) return invalid(Alert.protocolVersion);
-  if (reader.left === 0) return { status: 'ok', serverName: null, alpn: [], ticketKey: '' };
+  if (version >> 8 !== 3) return invalid(Alert.protocolVersion);
+  if (reader.left === 0) return readExtensions(nothing, { version, ciphers });
   const extensions = reader.vector(2);
   if (reader.overrun || reader.left !== 0) return invalid(Alert.decodeError);
-  return readExtensions(extensions);
+  return readExtensions(extensions, { version, ciphers });
 }
 
-function readExtensions(bytes: Buffer): ClientHello {
+function readExtensions(bytes: Buffer, outside: Pick<HelloOffer, 'version' | 'ciphers'>): ClientHello {
   const reader = new Reader(bytes);
   const seen = new Set<number>();
   let serverName: string | null = null;
   let alpn: readonly string[] = [];
   let ticketKey = '';
+  let versions = nothing;
+  let signatureAlgorithms = nothing;
   while (reader.left > 0) {
     const type = reader.number(2);
     const data = reader.vector(2);
@@ -203,9 +210,14 @@ function readExtensions(bytes: Buffer): ClientHello {
       alpn = protocols;
     } else if (type === extensionSessionTicket || type === extensionPreSharedKey) {
       ticketKey = keyOfTicket(type === extensionSessionTicket ? data : firstIdentity(data)) || ticketKey;
+    } else if (type === extensionSupportedVersions) {
+      versions = new Reader(data).vector(1);
+    } else if (type === extensionSignatureAlgorithms) {
+      signatureAlgorithms = new Reader(data).vector(2);
     }
   }
-  return { status: 'ok', serverName, alpn, ticketKey };
+  const lists = { extensions: [...seen], alpn, versions, signatureAlgorithms };
+  return { status: 'ok', serverName, alpn, ticketKey, offer: { ...outside, ...lists } };
 }
 
 /** Exactly one host_name: of two names, or of a type that nobody defined, another reader could take the other. A number is an alert. */

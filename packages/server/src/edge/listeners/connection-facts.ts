@@ -1,27 +1,22 @@
 /** What is known of a connection once it is ready to be served. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { addressText, clientAddress, unmapped } from '../../core/client-address.ts';
-import type { ClientCertificate, ConnectionAddresses, ConnectionFacts, TlsFacts } from '../sites/facts.ts';
+import type { ConnectionAddresses } from '../../core/client-address.ts';
+import type { ClientCertificate, ConnectionFacts, TlsFacts } from '../sites/facts.ts';
 import { subjectOf } from './client-certificate.ts';
-
-/** Null when the peer is gone already. */
-export function addressesOf(socket: Socket): ConnectionAddresses | null {
-  const clientAddr = clientAddress(socket);
-  if (clientAddr === null) return null;
-  return { clientAddr, serverAddr: addressText(unmapped(socket.localAddress ?? ''), socket.localPort ?? 0) };
-}
 
 /** `serverName` is as canonical as the name that was looked up. */
 export function connectionFacts<Name extends ConnectionFacts['serverName']>(
   socket: Socket | TLSSocket,
   addresses: ConnectionAddresses,
   serverName: Name,
+  ja4 = '',
 ): ConnectionFacts & { readonly serverName: Name } {
   return {
     ...addresses,
     serverName,
     startedAt: new Date(),
+    ja4,
     tls: socket instanceof TLSSocket ? new SocketTls(socket) : null,
   };
 }

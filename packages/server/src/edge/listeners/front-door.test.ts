@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { before, test } from 'node:test';
 import type tls from 'node:tls';
 import { pino } from 'pino';
+import type { ConnectionAddresses } from '../../core/client-address.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
 import { ownTicketKeys } from '../../pki/ticket-keys.fixture.ts';
 import { ListenError } from '../../system/listen.ts';
@@ -50,7 +51,8 @@ test('the daemon answers for its own names before any wildcard', async (t) => {
     [
       'api.example.com',
       {
-        serve: (socket: tls.TLSSocket, from: string) => void socket.end(`api ${from}\n`),
+        serve: (socket: tls.TLSSocket, { clientAddr }: ConnectionAddresses) =>
+          void socket.end(`api ${clientAddr}\n`),
         alpn: ['http/1.1'],
       },
     ],

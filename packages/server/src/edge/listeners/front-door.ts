@@ -6,7 +6,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { deadline, resetSocket } from '@underpass/wire';
 import type { Logger } from 'pino';
-import { ipOf, sourceKey } from '../../core/client-address.ts';
+import { type ConnectionAddresses, ipOf, sourceKey } from '../../core/client-address.ts';
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import type { CertificateSource, ServerCertificate } from '../../pki/certificate-source.ts';
@@ -15,7 +15,6 @@ import type { TicketKeys } from '../../pki/ticket-keys.ts';
 import { listen } from '../../system/listen.ts';
 import type { Pipes } from '../bytes/pipes.ts';
 import type { HttpEdge } from '../http/edge.ts';
-import type { ConnectionAddresses } from '../sites/facts.ts';
 import type { ConnectionFacts, Reply, Site, TlsPolicy } from '../sites/site.ts';
 import type { LiveSites } from '../sites/sites.ts';
 import { type AcmeChallenges, isValidation, validationSettings } from './acme-challenges.ts';
@@ -23,6 +22,7 @@ import { type AwaitedTunnels, isServed } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { connectionFacts } from './connection-facts.ts';
 import { HelloLoops } from './hello-loops.ts';
+import { type HelloOffer, ja4Of } from './ja4.ts';
 import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { Peek, type Peeked } from './peek.ts';
@@ -32,7 +32,7 @@ import { type SocketSettings, Terminator } from './terminator.ts';
 
 /** A name that the daemon itself answers for. */
 export interface Service extends SocketSettings {
-  serve(socket: TLSSocket, clientAddr: string): void;
+  serve(socket: TLSSocket, addresses: ConnectionAddresses): void;
 }
 
 export interface FrontDoorLimits {
@@ -71,6 +71,7 @@ interface Greeted extends Arrived {
   readonly hostname: Hostname;
   /** The name of the key of the session ticket in the hello; '' without one. */
   readonly ticketKey: string;
+  readonly offer: HelloOffer;
   readonly bytes: Buffer;
 }
 
@@ -94,12 +95,14 @@ const repeatedLogMs = 1000;
 function ignore(): void {}
 
 /** What a hello asks for, or the alert for asking for nothing that there can be. */
-function wantedBy(hello: Peeked): Pick<Greeted, 'hostname' | 'ticketKey'> | number {
+function wantedBy(hello: Peeked): Omit<Greeted, keyof Arrived | 'bytes'> | number {
   if (hello.status === 'invalid') return hello.alert;
   // RFC 8446, 9.2: what a server that needs the extension answers.
   if (hello.serverName === null) return Alert.missingExtension;
   const hostname = parseHostname(hello.serverName);
-  return isFault(hostname) ? Alert.unrecognizedName : { hostname, ticketKey: hello.ticketKey };
+  return isFault(hostname)
+    ? Alert.unrecognizedName
+    : { hostname, ticketKey: hello.ticketKey, offer: hello.offer };
 }
 
 export class FrontDoor {
@@ -205,7 +208,7 @@ export class FrontDoor {
       this.#refuse(socket, wanted, bytes);
       return;
     }
-    const { hostname } = wanted;
+    const { hostname, ticketKey } = wanted;
     if (hello.status === 'ok' && isValidation(hello.alpn)) {
       const certificate = this.#options.challenges?.validationCertificate(hostname) ?? null;
       if (certificate !== null) return void this.#answerValidation(socket, hostname, certificate);
@@ -213,8 +216,8 @@ export class FrontDoor {
     const service = this.#options.services.get(hostname);
     if (service !== undefined) {
       const { serve: _, ...settings } = service;
-      const own = { ...settings, ...wanted, account: serviceAccount, policy: servicePolicy };
-      void this.#terminator.terminate(socket, own, (secured) => service.serve(secured, addresses.clientAddr));
+      const own = { ...settings, hostname, ticketKey, account: serviceAccount, policy: servicePolicy };
+      void this.#terminator.terminate(socket, own, (secured) => service.serve(secured, addresses));
       return;
     }
     this.#options.awaited.whenServed(
@@ -262,11 +265,14 @@ export class FrontDoor {
     else this.#passThrough(greeted, site);
   }
 
-  #terminate({ socket, addresses, hostname, ticketKey }: Greeted, site: Site, policy: TlsPolicy): void {
+  #terminate(greeted: Greeted, site: Site, policy: TlsPolicy): void {
+    const { socket, addresses, hostname, ticketKey } = greeted;
+    // Now: the hello is not kept during the handshake.
+    const ja4 = ja4Of(greeted.offer);
     const alpn = site.carries === 'http' ? { alpn: httpAlpn } : {};
     const wanted = { ...alpn, hostname, account: site.account, policy, ticketKey };
     void this.#terminator.terminate(socket, wanted, (secured) => {
-      const facts = connectionFacts(secured, addresses, hostname);
+      const facts = connectionFacts(secured, addresses, hostname, ja4);
       const terminated = { socket, secured, facts, policy };
       if (site.carries === 'http') this.#serveHttp(terminated);
       else this.#carryAsNow(terminated);
@@ -300,9 +306,9 @@ export class FrontDoor {
     else if (instead !== null) this.#serveHttp(terminated, instead);
   }
 
-  #passThrough({ socket, addresses, hostname }: Greeted, site: Site): void {
+  #passThrough({ socket, addresses, hostname, offer }: Greeted, site: Site): void {
     this.#connections.finished(socket);
-    const facts = connectionFacts(socket, addresses, hostname);
+    const facts = connectionFacts(socket, addresses, hostname, ja4Of(offer));
     const source = sourceKey(ipOf(facts.clientAddr));
     const siteNow = () => this.#options.sites.lookup(hostname);
     const connection = { socket, facts, source, proto: 'tls', site, siteNow } as const;

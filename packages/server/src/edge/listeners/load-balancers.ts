@@ -6,10 +6,14 @@ import type { Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
 import { type Cidr, contains } from '../../core/cidr.ts';
-import { ipOf, sourceKey, unmapped } from '../../core/client-address.ts';
+import {
+  addressesOf,
+  type ConnectionAddresses,
+  ipOf,
+  sourceKey,
+  unmapped,
+} from '../../core/client-address.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
-import type { ConnectionAddresses } from '../sites/facts.ts';
-import { addressesOf } from './connection-facts.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { inspectProxyHeader } from './proxy-protocol.ts';
 

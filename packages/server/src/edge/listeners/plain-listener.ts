@@ -6,7 +6,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { deadline } from '@underpass/wire';
 import type { Logger } from 'pino';
-import { ipOf, sourceKey } from '../../core/client-address.ts';
+import { type ConnectionAddresses, ipOf, sourceKey } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import { Field } from '../../http-syntax/fields.ts';
@@ -15,7 +15,6 @@ import { HeadBuffer } from '../../http-syntax/head-buffer.ts';
 import { listen } from '../../system/listen.ts';
 import type { HttpEdge } from '../http/edge.ts';
 import type { HttpLimits } from '../http/limits.ts';
-import type { ConnectionAddresses } from '../sites/facts.ts';
 import type { Reply } from '../sites/site.ts';
 import type { PlainSites, Sites } from '../sites/sites.ts';
 import { type AcmeChallenges, challengeReply } from './acme-challenges.ts';

@@ -2,9 +2,8 @@
  * The header in which a load balancer says whose connection it passes on: the PROXY protocol, versions 1 (text) and 2 (binary). Pure.
  * Never that something which two parsers could read differently is an address.
  */
-import { addressText } from '../../core/client-address.ts';
+import { addressText, type ConnectionAddresses } from '../../core/client-address.ts';
 import { formatIpAddress, isMapped, parseBytes, parseIpAddress } from '../../core/ip-address.ts';
-import type { ConnectionAddresses } from '../sites/facts.ts';
 
 export type ProxyHeader =
   | { readonly status: 'need-more' }

@@ -32,21 +32,25 @@ function gate(config: AgentBasicAuth | BasicAuthModule | (AgentBasicAuth & Basic
     basicAuthModule(() => now).compile(config, { look, place: '', carrier: 'here', before: undefined })
       .guards ?? [];
   assert.ok(guard?.reads === 'request');
-  const ask = (authorization: readonly string[] | string, from = '192.0.2.1', method = 'GET') =>
-    guard.check({
+  const requestWith = (authorization: readonly string[] | string, from = '192.0.2.1', method = 'GET') =>
+    ({
       connection: {
         clientAddr: `${from}:1`,
         serverAddr: '',
         serverName: null,
         startedAt: new Date(0),
+        ja4: '',
         tls: null,
       },
       method,
       target: '/',
       values: () => [authorization].flat(),
       decisions: new Map(),
-    } satisfies RequestFacts);
-  return { ask, pass: (ms: number) => (now += ms) };
+    }) satisfies RequestFacts;
+  const ask = (...sent: Parameters<typeof requestWith>) => guard.check(requestWith(...sent));
+  const visitorOf = (authorization: readonly string[] | string) =>
+    guard.visitorOf?.(requestWith(authorization));
+  return { ask, visitorOf, pass: (ms: number) => (now += ms) };
 }
 
 function basic(text: string): string {
@@ -79,6 +83,14 @@ test('who logs in with a name and its password is served, and nobody else', () =
   ]) {
     assert.equal(statusOf(ask(wrong)), 401, String(wrong));
   }
+});
+
+test('the record has the name that somebody came with, right or wrong, and no password', () => {
+  const { visitorOf } = gate(own);
+  assert.deepEqual(visitorOf(basic('ada:lovelace')), { id: 'ada', name: '', clientId: '' });
+  assert.deepEqual(visitorOf(basic('Löve:x:y')), { id: 'Löve', name: '', clientId: '' });
+  for (const unreadable of [[], 'Basic ****', basic('lovelace')])
+    assert.deepEqual(visitorOf(unreadable), { id: '', name: '', clientId: '' });
 });
 
 test('the realm is that of the configuration, in quotes as they must be', () => {

@@ -9,7 +9,7 @@ import { LruMap } from '../../core/lru.ts';
 import { TokenBuckets } from '../../core/token-buckets.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
 import type { AgentBasicAuth } from '../../online/agent-modules.ts';
-import type { Reply, RequestFacts, Verdict } from '../sites/site.ts';
+import type { Reply, RequestFacts, Verdict, Visitor } from '../sites/site.ts';
 import type { EdgeModule } from './module.ts';
 
 /** Wrong passwords of one source. */
@@ -30,7 +30,9 @@ export function basicAuthModule(now: () => number): EdgeModule<BasicAuthModule |
       if (before !== undefined) return before;
       const gate = new Gate(config, now);
       return {
-        guards: [{ name: 'basic_auth', reads: 'request', check: (request) => gate.check(request) }],
+        guards: [
+          { name: 'basic_auth', reads: 'request', check: (request) => gate.check(request), visitorOf },
+        ],
       };
     },
   };
@@ -103,6 +105,11 @@ function refusal(status: number, text: string, headers: Reply['headers']): Reply
     ['cache-control', 'no-store'],
   ] as const;
   return { kind: 'reply', status, headers: [...headers, ...common], body: Buffer.from(text) };
+}
+
+/** Also who was not let in: somebody who tries names is seen. */
+function visitorOf(request: RequestFacts): Visitor {
+  return { id: attemptOf(request)?.user ?? '', name: '', clientId: '' };
 }
 
 /** Null: the request has none, or none that can be read. */

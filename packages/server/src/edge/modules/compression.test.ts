@@ -44,6 +44,7 @@ function requestOf(fields: Values): RequestFacts {
     serverAddr: '127.0.0.1:2',
     serverName: null,
     startedAt: new Date(0),
+    ja4: '',
     tls: null,
   };
   const values = (name: string) => (fields[name] === undefined ? [] : [fields[name]]);

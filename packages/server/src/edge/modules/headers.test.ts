@@ -53,6 +53,7 @@ function request(changes: Partial<RequestFacts> = {}): RequestFacts {
       serverAddr: '127.0.0.1:443',
       serverName: 'a.example' as Hostname,
       startedAt: new Date(0),
+      ja4: '',
       tls: { version: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', clientCertificate },
     },
     method: 'GET',

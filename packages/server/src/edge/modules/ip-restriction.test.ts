@@ -26,7 +26,14 @@ function verdictFor(clientAddr: string, ...rules: readonly IpRule[]): unknown {
   const [guard] =
     ipRestriction.compile(config, { look, place: '', carrier: 'here', before: undefined }).guards ?? [];
   assert.ok(guard?.reads === 'connection');
-  return guard.check({ clientAddr, serverAddr: '', serverName: null, startedAt: new Date(0), tls: null });
+  return guard.check({
+    clientAddr,
+    serverAddr: '',
+    serverName: null,
+    startedAt: new Date(0),
+    ja4: '',
+    tls: null,
+  });
 }
 
 test('a restriction without rules serves nobody', () => {

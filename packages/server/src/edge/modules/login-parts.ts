@@ -32,6 +32,7 @@ export function loginParts({ login, method, config, place, issuedBy }: LoginPart
         reads: 'request',
         check: (request) => gate.check(request),
         isOver: (request) => gate.isOver(request),
+        visitorOf: (request) => gate.visitorOf(request),
       },
     ],
     // What visitors send by the names of the identity is removed from every request.

@@ -12,6 +12,7 @@ function connection(clientCertificate: ClientCertificate | null): ConnectionFact
     serverAddr: '192.0.2.2:443',
     serverName: null,
     startedAt: new Date(0),
+    ja4: '',
     tls: { version: 'TLSv1.3', cipher: '', clientCertificate },
   };
 }

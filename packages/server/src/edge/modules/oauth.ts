@@ -82,6 +82,7 @@ function oauthMethod(
   };
   return {
     module: 'oauth',
+    clientId,
     begin: async ({ flow, state }, isForced) => (await opened()).loginUrl(known(flow, state), isForced),
     async finish(query, flow) {
       const answer = isShared ? answerIn(query, flow, login) : query;

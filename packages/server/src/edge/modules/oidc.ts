@@ -59,6 +59,7 @@ function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login): Log
   });
   return {
     module: 'oidc',
+    clientId: settings.clientId,
     begin: async ({ flow, state }, isForced) => (await opened()).loginUrl(known(flow, state), isForced),
     async finish(query, flow) {
       const { user, idToken } = await (await opened()).userOf(query, known(flow, query.get('state') ?? ''));

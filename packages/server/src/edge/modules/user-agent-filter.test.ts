@@ -23,7 +23,14 @@ async function verdict({ allow = [], deny = [] }: Lists, ...userAgents: readonly
   );
   const [guard] = parts.guards ?? [];
   assert.ok(guard?.reads === 'request');
-  const connection = { clientAddr: '', serverAddr: '', serverName: null, startedAt: new Date(0), tls: null };
+  const connection = {
+    clientAddr: '',
+    serverAddr: '',
+    serverName: null,
+    startedAt: new Date(0),
+    ja4: '',
+    tls: null,
+  };
   const values = (name: string) => (name === 'user-agent' ? userAgents : []);
   return guard.check({ connection, method: 'GET', target: '/', values, decisions: new Map() });
 }

@@ -252,7 +252,14 @@ function judge(
     module.compile(config, { look, place: '', carrier: 'here', before: undefined }).bodyGuards ?? [];
   const all: Readonly<Record<string, string>> = { host: 'hook.example.com', ...headers };
   const request: RequestFacts = {
-    connection: { clientAddr: '', serverAddr: '', serverName: null, startedAt: new Date(0), tls: null },
+    connection: {
+      clientAddr: '',
+      serverAddr: '',
+      serverName: null,
+      startedAt: new Date(0),
+      ja4: '',
+      tls: null,
+    },
     method: 'POST',
     target: '/',
     values: (name) => (all[name] === undefined ? [] : [all[name]]),

@@ -14,6 +14,7 @@ export const visit: ExchangeRecord = {
     serverAddr: '[2001:db8::1]:443',
     serverName: parseHostname('a.example.com') as Hostname,
     startedAt: new Date('2030-01-02T03:04:05.678Z'),
+    ja4: 'a fingerprint',
     tls: { version: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', clientCertificate: null },
   },
   method: 'GET',
@@ -27,5 +28,6 @@ export const visit: ExchangeRecord = {
   durationMs: 1.23456,
   firstByteMs: 1,
   decisions: new Map([['ip_restriction', 'allow']]),
+  visitors: new Map(),
   error: null,
 };

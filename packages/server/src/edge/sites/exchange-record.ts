@@ -3,7 +3,7 @@
  * made of it. Never that a record holds a body, or a header's value or a query that its account did not subscribe to.
  */
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { ConnectionFacts } from './facts.ts';
+import type { ConnectionFacts, Visitor } from './facts.ts';
 import type { RecordedHeads } from './recorded-heads.ts';
 
 export interface ExchangeRecord {
@@ -40,8 +40,12 @@ export interface ExchangeRecord {
   readonly firstByteMs: number | null;
   /** What modules decided, by their names. */
   readonly decisions: ReadonlyMap<string, string>;
+  /** Of whom those decided that have visitors log in; empty where the account is not told of requests, and for bytes. */
+  readonly visitors: ReadonlyMap<string, Visitor>;
   /** Why the edge answered, or ended it, itself. */
   readonly error: ErrorName | null;
 }
+
+export const nobody: ReadonlyMap<string, Visitor> = new Map();
 
 export type Observe = (record: ExchangeRecord) => void;

@@ -2,6 +2,7 @@
  * What guards, edits and records may know. Facts of a request are copies: they stay true while something is waited for, when
  * the connection's buffers hold other bytes already.
  */
+import type { ConnectionAddresses } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
 
 /** What a visitor's certificate says, once it was verified. */
@@ -22,20 +23,24 @@ export interface TlsFacts {
   readonly clientCertificate: ClientCertificate | null;
 }
 
-export interface ConnectionAddresses {
-  /** `ip:port` of the visitor. */
-  readonly clientAddr: string;
-  /** `ip:port` that it connected to. */
-  readonly serverAddr: string;
-}
-
 export interface ConnectionFacts extends ConnectionAddresses {
   /** Null where no TLS said it. */
   readonly serverName: Hostname | null;
   /** When it was accepted. */
   readonly startedAt: Date;
+  /** The fingerprint of the visitor's ClientHello; '' where there was none, or one that nobody honest sends. */
+  readonly ja4: string;
   /** Null: TLS passed through, or there was none. */
   readonly tls: TlsFacts | null;
+}
+
+/** Who has logged in with a module, or was not let in by it. */
+export interface Visitor {
+  /** As the provider calls the user, or as the visitor does where there is only a password; '' where nobody is known. */
+  readonly id: string;
+  readonly name: string;
+  /** Of the application at the provider; '' where there is none. */
+  readonly clientId: string;
 }
 
 export interface RequestFacts {

@@ -5,10 +5,10 @@
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream, ProxyConnection } from '../../online/online.ts';
 import type { ServerCertificate } from '../../pki/certificate-source.ts';
-import type { ConnectionFacts, RequestFacts } from './facts.ts';
+import type { ConnectionFacts, RequestFacts, Visitor } from './facts.ts';
 
 export type { ByteStream } from '../../online/online.ts';
-export type { ConnectionFacts, RequestFacts } from './facts.ts';
+export type { ConnectionFacts, RequestFacts, Visitor } from './facts.ts';
 
 /** How TLS is terminated for a site; connections made under equal keys may go on under each other's site. */
 export interface TlsPolicy {
@@ -84,6 +84,8 @@ export type Guard =
       isOver?(facts: RequestFacts): boolean;
       /** Under which word it is recorded that it let a request go on; asked right after the check. Absent: `allow`. */
       allowed?(): string;
+      /** Of whom it has decided, for the record. Absent: it does not ask who somebody is. */
+      visitorOf?(facts: RequestFacts): Visitor;
     };
 
 /** Decides by the whole body of a request, once. */

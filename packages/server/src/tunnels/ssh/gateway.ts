@@ -1,7 +1,7 @@
 /** The port that SSH clients start tunnels at. Never that it takes more connections than it was given descriptors for. */
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { clientAddress } from '../../core/client-address.ts';
+import { addressesOf } from '../../core/client-address.ts';
 import type { ListenAddress } from '../../core/settings.ts';
 import type { HostKey } from '../../ssh/host-key.ts';
 import { listen } from '../../system/listen.ts';
@@ -35,12 +35,12 @@ export class SshGateway {
   private constructor({ ingress, hostKeys, connections }: SshGatewayOptions) {
     this.#server = createServer((socket: Socket) => {
       socket.on('error', () => {});
-      const clientAddr = clientAddress(socket);
-      if (clientAddr === null) {
+      const addresses = addressesOf(socket);
+      if (addresses === null) {
         socket.destroy();
         return;
       }
-      ingress.take(socket, clientAddr, (parts) => new SshSession({ ...parts, hostKeys }, socket, clientAddr));
+      ingress.take(socket, addresses, (parts) => new SshSession({ ...parts, hostKeys }, socket, addresses));
     });
     this.#server.maxConnections = connections;
   }

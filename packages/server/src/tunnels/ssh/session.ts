@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { type Deadline, deadline } from '@underpass/wire';
-import { ipOf } from '../../core/client-address.ts';
+import { type ConnectionAddresses, ipOf } from '../../core/client-address.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { SessionRequest as AgentRequest, LiveSession } from '../../online/online.ts';
 import type { AuthenticationRefused, Authenticator, Offered } from '../../ssh/authentication.ts';
@@ -35,7 +35,7 @@ export interface SshSessionParts extends SessionParts {
 export class SshSession implements Session, Authenticator {
   readonly #parts: SshSessionParts;
   readonly #context: IngressContext;
-  readonly #clientAddr: string;
+  readonly #addresses: ConnectionAddresses;
   readonly #server: ServerConnection;
   readonly #request: TunnelRequest;
   #deadline: Deadline;
@@ -43,10 +43,10 @@ export class SshSession implements Session, Authenticator {
   #isOver = false;
   #hasSaidUnknown = false;
 
-  constructor(parts: SshSessionParts, socket: Socket, clientAddr: string) {
+  constructor(parts: SshSessionParts, socket: Socket, addresses: ConnectionAddresses) {
     this.#parts = parts;
     this.#context = parts.context;
-    this.#clientAddr = clientAddr;
+    this.#addresses = addresses;
     const { limits, version } = parts.context;
     this.#request = new TunnelRequest({
       ...parts,
@@ -112,7 +112,7 @@ export class SshSession implements Session, Authenticator {
     try {
       if (/^v\d+$/.test(offered.user) && offered.user !== newestSyntax)
         throw new Problem('sshSyntaxUnknown', { user: offered.user });
-      const arriving = { ...offered, ip: ipOf(this.#clientAddr), now: this.#context.now() };
+      const arriving = { ...offered, ip: ipOf(this.#addresses.clientAddr), now: this.#context.now() };
       const { credentials } = this.#context;
       await admitUnchanged(this.#context, (documents) => identify(documents, credentials, arriving), use);
       return null;
@@ -123,7 +123,7 @@ export class SshSession implements Session, Authenticator {
 
   #refused(problem: Problem): AuthenticationRefused {
     this.#context.refused('authentication', problem.code);
-    this.#context.log.info({ client: this.#clientAddr, reason: problem.code }, 'SSH key refused');
+    this.#context.log.info({ client: this.#addresses.clientAddr, reason: problem.code }, 'SSH key refused');
     // Clients try one key after the other, and the first that is unknown is often not the one that is meant.
     const isRepeated = problem.code === 'sshKeyUnknown' && this.#hasSaidUnknown;
     this.#hasSaidUnknown ||= problem.code === 'sshKeyUnknown';
@@ -133,7 +133,7 @@ export class SshSession implements Session, Authenticator {
   #goOnline(grant: SshGrant): void {
     if (this.#isOver || this.#identity !== null) throw new Problem('sessionSuperseded');
     const { account, credential, certificate } = grant;
-    const ip = ipOf(this.#clientAddr);
+    const ip = ipOf(this.#addresses.clientAddr);
     checkSource(this.#context, grant, ip);
     this.#context.admit({ account, credential, ip, clientId: '', leg: 0 });
     const { ids, settings, registry, now, limits } = this.#context;
@@ -142,6 +142,7 @@ export class SshSession implements Session, Authenticator {
       ...{ account, credential, ip },
       agentVersion: shown(this.#server.clientSoftware),
       userAgent: '',
+      serverIp: ipOf(this.#addresses.serverAddr),
       metadata: '',
       os: '',
       arch: '',

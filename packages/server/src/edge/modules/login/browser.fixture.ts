@@ -24,6 +24,7 @@ export class Browser {
         serverAddr: '192.0.2.2:443',
         serverName: null,
         startedAt: new Date(0),
+        ja4: '',
         tls: isPlain ? null : { version: 'TLSv1.3', cipher: '', clientCertificate: null },
       },
       method,

@@ -67,7 +67,8 @@ async function gates(t: TestContext, named?: TestNames) {
       return await ask(browser, `/underpass/callback?state=${state}`);
     };
     const isOver = (request: RequestFacts) => guard.isOver?.(request);
-    return { ask, check, passed, logIn, isOver, method };
+    const visitorOf = (request: RequestFacts) => guard.visitorOf?.(request);
+    return { ask, check, passed, logIn, isOver, visitorOf, method };
   };
   return { ...on, gate };
 }
@@ -86,6 +87,24 @@ test('who has logged in is served at the page that was wanted, and the backend r
     ['underpass-auth-user-groups', 'staff,math'],
   ]);
   assert.deepEqual(set, [], 'without an inactivity timeout the cookie stays as it is');
+});
+
+test('the record has who was let in, and who was not', async (t) => {
+  const { gate } = await gates(t);
+  const visitorOf = async (of: ReturnType<typeof gate>, browser: Browser) => {
+    const request = browser.request('/');
+    await of.check(request);
+    return of.visitorOf(request);
+  };
+  const allowing = gate({ method: provider({ clientId: 'app' }) });
+  const browser = new Browser();
+  assert.deepEqual(await visitorOf(allowing, browser), { id: '', name: '', clientId: 'app' });
+  browser.answered(await allowing.logIn(browser));
+  const user = { id: 'ada', name: 'Ada Löve' };
+  assert.deepEqual(await visitorOf(allowing, browser), { ...user, clientId: 'app' });
+  const refusing = gate({ method: provider({ refusalOf: () => 'not on the list' }) });
+  assert.equal(refusalOf(await refusing.ask(browser)), 'loginNotAllowed');
+  assert.deepEqual(await visitorOf(refusing, browser), { ...user, clientId: '' });
 });
 
 test('cookies are for HTTPS, for one name and for no script, and none of them goes to the backend', async (t) => {

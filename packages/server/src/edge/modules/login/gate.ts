@@ -10,9 +10,9 @@ import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
 import { callbackPath, loginPath, loginPaths, logoutPath } from '../../../login/paths.ts';
-import { endOf, latestEnd, overBecause, type Session } from '../../../login/session.ts';
+import { endOf, type LoginUser, latestEnd, overBecause, type Session } from '../../../login/session.ts';
 import { requestIdOf } from '../../sites/request-id.ts';
-import type { Fields, Refusal, Reply, RequestFacts, RequestVerdict } from '../../sites/site.ts';
+import type { Fields, Refusal, Reply, RequestFacts, RequestVerdict, Visitor } from '../../sites/site.ts';
 import { type Asked, askedOf, isNavigation } from './asked.ts';
 import type { LoginConfig } from './config.ts';
 import { type CookieNames, cookieValues, setCookie } from './cookies.ts';
@@ -53,6 +53,8 @@ export class LoginGate {
   readonly #options: LoginGateOptions;
   readonly #cookie: SessionCookie;
   readonly #admitted = new WeakMap<RequestFacts, Admitted>();
+  /** Whoever a request is of, let in or not. */
+  readonly #users = new WeakMap<RequestFacts, LoginUser>();
   /** When a session was last used, by its id: an answer that is slow must not put back what a later one has said. */
   readonly #seen = new LruMap<string, number>(mostSeen);
   readonly #begun = new TokenBuckets(beginRate);
@@ -98,6 +100,12 @@ export class LoginGate {
       [names.groups, user.groups.map(listed).join(',')],
     ];
     return fields.filter(([, value]) => value !== '');
+  }
+
+  /** Of whom it was decided. */
+  visitorOf(request: RequestFacts): Visitor {
+    const { id = '', name = '' } = this.#users.get(request) ?? {};
+    return { id, name, clientId: this.#options.method.clientId ?? '' };
   }
 
   /** The session's cookie, where the answer has to change it. */
@@ -158,6 +166,7 @@ export class LoginGate {
 
   #admit(request: RequestFacts, session: Session, isNew: boolean): RequestVerdict {
     const { login, method, config } = this.#options;
+    this.#users.set(request, session.user);
     const reason = method.refusalOf(session.user);
     if (reason !== null) return this.#refuse(request, new LoginFault('loginNotAllowed', 'user', reason));
     const now = login.now();
@@ -199,6 +208,7 @@ export class LoginGate {
     this.#finishing += 1;
     try {
       const identity = await method.finish(sent, flow);
+      this.#users.set(request, identity.user);
       const reason = method.refusalOf(identity.user);
       if (reason !== null) throw new LoginFault('loginNotAllowed', 'user', reason);
       const session = this.#newSession(identity);

@@ -16,6 +16,8 @@ export interface Identity {
 
 export interface LoginMethod {
   readonly module: Place['module'];
+  /** Of the application at the provider; absent: it knows none. */
+  readonly clientId?: string;
   /**
    * Where the visitor is sent to log in; `isForced`: even if the provider knows who it is. Rejects with LoginFault.
    * The provider sends the visitor back, directly or by a place of ours, to `callbackPath` of the flow's host with `state` in the query.
