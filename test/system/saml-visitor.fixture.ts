@@ -21,11 +21,19 @@ export interface Asked {
 }
 
 export class SamlVisitor {
-  readonly #platform: Platform;
+  readonly #platform: Pick<Platform, 'visit'>;
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  constructor(platform: Platform) {
+  /** The service may be several daemons, of which `visit` asks one. */
+  constructor(platform: Pick<Platform, 'visit'>) {
     this.#platform = platform;
+  }
+
+  /** Somebody who has the same cookies, and keeps them whatever becomes of these. */
+  copy(): SamlVisitor {
+    const copy = new SamlVisitor(this.#platform);
+    for (const [host, cookies] of this.#cookies) copy.#cookies.set(host, new Map(cookies));
+    return copy;
   }
 
   /** As a browser that waits for a page. */

@@ -40,6 +40,20 @@ test('what an identity provider says of itself is found', () => {
   );
 });
 
+test('until when it is valid is found, the soonest of what is said', () => {
+  const until = (entity: string, provider = ''): number | null => {
+    const supported = 'protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"';
+    return read({ entity: `entityID="a" ${entity}`, provider: `${supported} ${provider}` }).validUntil;
+  };
+  const noon = Date.UTC(2030, 0, 31, 12);
+  assert.equal(until(''), null);
+  for (const text of ['2030-01-31T12:00:00Z', ' 2030-01-31T13:00:00.000+01:00 ', '2030-01-31T12:00:00'])
+    assert.equal(until(`validUntil="${text}"`), noon, text);
+  assert.equal(until('validUntil="2031-01-31T12:00:00Z"', 'validUntil="2030-01-31T12:00:00Z"'), noon);
+  for (const text of ['', 'never', '2030-01-31', '2030-13-31T12:00:00Z', '1893456000'])
+    assert.equal(fault({ entity: `entityID="a" validUntil="${text}"` }), 'samlMetadataTimeInvalid', text);
+});
+
 test('white space, a byte order mark, other prefixes and no declaration do not matter', () => {
   read({ before: '\uFEFF<?xml version="1.0"?>' });
   read({ before: ' \n<!-- by hand -->\n' });

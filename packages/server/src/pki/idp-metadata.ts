@@ -21,6 +21,7 @@ const faults: { readonly [Fault in XmlFault]: ErrorNeeding } = {
 /** Shorter ones can be broken. */
 const leastModulusBits = 2048;
 
+const dateTime = /^\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?\s*$/;
 const metadata = 'urn:oasis:names:tc:SAML:2.0:metadata';
 const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol';
 const signature = 'http://www.w3.org/2000/09/xmldsig#';
@@ -44,6 +45,8 @@ export interface IdpMetadata {
   readonly logout: readonly ProviderService[];
   /** With EC keys, or RSA keys that are long enough; at least one. Their dates and issuers say nothing: it is the keys that are trusted. */
   readonly certificates: readonly X509Certificate[];
+  /** Milliseconds since 1970; null: it does not say. */
+  readonly validUntil: number | null;
 }
 
 /** Never throws. `xml` has at most `maxIdpMetadata` bytes. */
@@ -59,7 +62,18 @@ export function readIdpMetadata(xml: string): IdpMetadata | ErrorNeeding {
   const certificates = providers.flatMap(signingCertificates);
   if (certificates.length === 0) return 'samlMetadataWithoutCertificate';
   const logout = providers.flatMap((provider) => services(provider, 'SingleLogoutService'));
-  return { entityId, signOn, logout, certificates };
+  const ends = [root, ...providers].flatMap(endOf);
+  if (ends.some(Number.isNaN)) return 'samlMetadataTimeInvalid';
+  const validUntil = ends.length === 0 ? null : Math.min(...ends);
+  return { entityId, signOn, logout, certificates, validUntil };
+}
+
+/** NaN for what is no time. Without a zone it is in UTC, as all times of SAML are. */
+function endOf(element: Element): number[] {
+  const text = element.getAttribute('validUntil');
+  if (text === null) return [];
+  const [, time, zone = ''] = dateTime.exec(text) ?? [];
+  return [time === undefined ? Number.NaN : Date.parse(`${time}${zone || 'Z'}`)];
 }
 
 function speaksSaml2(provider: Element): boolean {

@@ -71,6 +71,19 @@ test('an answer is good for its login, and for as long as a browser needs to go 
   assert.equal(check(url), 'time');
 });
 
+test('nobody logs in by what was valid until a time that is over', async (t) => {
+  const entity = 'entityID="https://idp.example.com/metadata" validUntil="2026-01-01T00:00:10Z"';
+  const { provider, flow, back, clock } = await begun(t, { idp_metadata: idpMetadata({ entity }) });
+  const expired = { code: 'loginProviderExpired', check: 'metadata' };
+  clock.now = Date.parse('2026-01-01T00:01:09.999Z');
+  loginUrl(provider, flow, false);
+  clock.now += 1;
+  assert.throws(() => loginUrl(provider, flow, false), expired);
+  await assert.rejects(back(), expired);
+  clock.now -= 1;
+  await back();
+});
+
 test('who leaves at the provider before the answer has arrived does not get in by it', async (t) => {
   const { provider, back, check, clock } = await begun(t);
   const url = await back();

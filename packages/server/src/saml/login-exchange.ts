@@ -40,12 +40,13 @@ export function loginUrl(provider: ServiceProvider, begun: BegunFlow, isForced: 
   return `${provider.urls.entity}/login?state=${begun.state}${isForced ? '&forced=1' : ''}`;
 }
 
-/** What the provider is asked. */
+/** What the provider is asked. Throws LoginFault. */
 export function loginMessage(
   provider: ServiceProvider,
   { flow, state }: BegunFlow,
   isForced: boolean,
 ): Outgoing {
+  provider.refuseIfExpired();
   const { urls, config, login } = provider;
   const { binding, location } = provider.serviceOf('signOn')!;
   const envelope = {
@@ -68,6 +69,7 @@ export async function identityFrom(
   message: Element,
   flow: Flow | null,
 ): Promise<SamlIdentity> {
+  provider.refuseIfExpired();
   const { urls, config, login, metadata, keys } = provider;
   const { id, user, name, sessionIndex, sessionUntil, usableUntil, key } = readResponse(message, {
     ...{ issuer: metadata.entityId, audience: urls.entity, consumer: urls.consumer, keys },

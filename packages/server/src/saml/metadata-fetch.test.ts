@@ -14,7 +14,7 @@ async function start(t: TestContext, replies: Readonly<Record<string, Reply>>) {
   const provider = await CrookedProvider.start(t);
   for (const [path, reply] of Object.entries(replies)) provider.replies.set(path, reply);
   const ask = (path = '/', allowed: readonly Cidr[] = loopback) =>
-    fetchIdpMetadata(new URL(path, provider.issuer).href, allowed);
+    fetchIdpMetadata(new URL(path, provider.issuer).href, { allowPrivate: allowed, now: () => now });
   const refused = async (code: ErrorName, message: RegExp, path = '/', allowed = loopback) => {
     await assert.rejects(ask(path, allowed), (error) => {
       assert.ok(error instanceof Problem, String(error));
@@ -25,6 +25,8 @@ async function start(t: TestContext, replies: Readonly<Record<string, Reply>>) {
   return { provider, ask, refused };
 }
 
+/** In 2030. */
+const now = Date.UTC(2030, 0);
 const to = (location: string): Reply => ({ status: 302, headers: { location }, body: '' });
 
 test('metadata is what is at the URL, or where that leads', async (t) => {
@@ -34,8 +36,9 @@ test('metadata is what is at the URL, or where that leads', async (t) => {
     '/older': to('/oldest'),
     '/oldest': to('/'),
   });
-  assert.equal(await ask(), idpMetadata());
-  assert.equal(await ask('/old'), idpMetadata());
+  const found = { xml: idpMetadata(), validUntil: null };
+  assert.deepEqual(await ask(), found);
+  assert.deepEqual(await ask('/old'), found);
 });
 
 test('what no login could go by is refused, each with its own reason', async (t) => {
@@ -48,6 +51,7 @@ test('what no login could go by is refused, each with its own reason', async (t)
     '/page': { body: '<!DOCTYPE html><p>Log in' },
     '/text': { body: 'hello' },
     '/other': { body: '<a/>' },
+    '/over': { body: idpMetadata({ entity: 'entityID="a" validUntil="2030-01-01T00:00:00Z"' }) },
   });
   await refused('samlMetadataUrlUnreachable', /more than 3 redirects/, '/round');
   assert.equal(provider.asked.length, 4);
@@ -58,6 +62,7 @@ test('what no login could go by is refused, each with its own reason', async (t)
   await refused('samlMetadataDoctype', /document type/, '/page');
   await refused('samlMetadataMalformed', /not well-formed/, '/text');
   await refused('samlMetadataNotEntity', /EntityDescriptor/, '/other');
+  await refused('samlMetadataExpired', /until 2030-01-01T00:00:00Z/, '/over');
   await refused('samlMetadataUrlUnreachable', /REFUSED/, 'https://localhost:1/');
 });
 

@@ -7,7 +7,8 @@ import { printableLine } from '../core/printable.ts';
 import { Problem } from '../errors/problem.ts';
 import { OutboundAgent } from '../outbound/agent.ts';
 import { AnswerTooLarge, outboundFetch } from '../outbound/fetch.ts';
-import { maxIdpMetadata, readIdpMetadata } from '../pki/idp-metadata.ts';
+import { maxIdpMetadata } from '../pki/idp-metadata.ts';
+import { usableMetadata } from './usable-metadata.ts';
 
 const mostRedirects = 3;
 const mostWords = 255;
@@ -19,18 +20,31 @@ const question = {
   mostBytes: maxIdpMetadata,
 };
 
-/** The document. `allowPrivate`: special ranges that the operator opened; `signal` ends it. Rejects with Problem. */
+export interface MetadataFetchOptions {
+  /** Special ranges that the operator opened. */
+  readonly allowPrivate: readonly Cidr[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+
+export interface FetchedMetadata {
+  readonly xml: string;
+  /** See IdpMetadata. */
+  readonly validUntil: number | null;
+}
+
+/** Rejects with Problem. */
 export async function fetchIdpMetadata(
   url: string,
-  allowPrivate: readonly Cidr[],
-  signal?: AbortSignal,
-): Promise<string> {
+  { allowPrivate, now, signal }: MetadataFetchOptions,
+): Promise<FetchedMetadata> {
   const agent = new OutboundAgent({ allowPrivate });
   try {
     const xml = await textAt(url, agent, signal);
-    const read = readIdpMetadata(xml);
-    if (typeof read === 'string') throw new Problem(read);
-    return xml;
+    const { validUntil } = usableMetadata(xml, now());
+    return { xml, validUntil };
   } finally {
     agent.destroy();
   }

@@ -90,6 +90,32 @@ test('metadata is asked for again each hour, and kept where it has changed', asy
   assert.equal(asks(), 2);
 });
 
+test('metadata that is valid for a time is asked for before its end, and at once where that has passed', async (t) => {
+  const { url, clock, publish, daemon, add, asks } = await start(t);
+  const until = (time: number) =>
+    idpMetadata({ entity: `entityID="https://idp.example" validUntil="${new Date(time).toISOString()}"` });
+  publish(until(hour));
+  await add({ idp_metadata: until(40 * minute), idp_metadata_url: url });
+  const refresh = await daemon();
+  const askedAt = async (time: number, count: number) => {
+    clock.now = time - 1;
+    await refresh.pass();
+    assert.equal(asks(), count - 1, 'not before');
+    clock.now = time;
+    await refresh.pass();
+    assert.equal(asks(), count);
+  };
+  await askedAt(20 * minute, 1);
+  await askedAt(40 * minute, 2);
+  publish(until(51 * minute));
+  await askedAt(50 * minute, 3);
+  await askedAt(55.5 * minute, 4);
+  clock.now = hour;
+  const other = await daemon();
+  await other.pass();
+  assert.equal(asks(), 5, 'by a daemon that was not there');
+});
+
 test('what was good stays while there is nothing better, and the log says so once', async (t) => {
   const { url, clock, publish, daemon, add, metadataOf, logged } = await start(t);
   const id = await add({ idp_metadata: first, idp_metadata_url: url });

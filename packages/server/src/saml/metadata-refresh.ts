@@ -7,6 +7,7 @@ import type { Cidr } from '../core/cidr.ts';
 import type { Change, DocumentStore, SamlModule, StoredDocument } from '../documents/index.ts';
 import { followDocuments } from '../documents/store.ts';
 import { Problem } from '../errors/problem.ts';
+import { readIdpMetadata } from '../pki/idp-metadata.ts';
 import { failureLog } from '../store/outage-log.ts';
 import { ConflictError } from '../store/store.ts';
 import { fetchIdpMetadata } from './metadata-fetch.ts';
@@ -112,7 +113,11 @@ export class IdpMetadataRefresh {
       return;
     }
     this.#carriers.set(id, document);
-    this.#turns.set(id, known?.url === url ? known : { url, at, hasFailed: false });
+    if (known?.url === url) this.#turns.set(id, known);
+    else {
+      const before = halfwayTo(endOf(document), this.#options.now());
+      this.#turns.set(id, { url, at: Math.min(at, before), hasFailed: false });
+    }
   }
 
   #remove(id: string): void {
@@ -125,6 +130,12 @@ export class IdpMetadataRefresh {
     return now() + ms * (1 + jitter * random());
   }
 
+  /** Before its end, and not at once where that is near. */
+  #whenGoodUntil(end: number | null): number {
+    const soonest = this.#in(retryMs);
+    return Math.max(soonest, Math.min(this.#in(usualMs), halfwayTo(end, this.#options.now())));
+  }
+
   async #refreshDue(account: string): Promise<void> {
     const now = this.#options.now();
     const due = [...this.#turns].filter(([id, { at }]) => at <= now && this.#accountOf(id) === account);
@@ -135,11 +146,14 @@ export class IdpMetadataRefresh {
   }
 
   async #refresh(id: string, turn: Turn): Promise<void> {
-    const { allowPrivate, log } = this.#options;
+    const { allowPrivate, now, log } = this.#options;
     const { url, hasFailed } = turn;
+    let validUntil: number | null = null;
     let failure: unknown = null;
     try {
-      await this.#keep(id, url, await fetchIdpMetadata(url, allowPrivate, this.#ended.signal));
+      const fetched = await fetchIdpMetadata(url, { allowPrivate, now, signal: this.#ended.signal });
+      validUntil = fetched.validUntil;
+      await this.#keep(id, url, fetched.xml);
     } catch (error) {
       failure = error;
     }
@@ -147,7 +161,7 @@ export class IdpMetadataRefresh {
     if (this.#turns.get(id) !== turn || this.#ended.signal.aborted) return;
     this.#turns.set(id, {
       url,
-      at: this.#in(failure === null ? usualMs : retryMs),
+      at: failure === null ? this.#whenGoodUntil(validUntil) : this.#in(retryMs),
       hasFailed: failure !== null,
     });
     if (failure === null || hasFailed) return;
@@ -175,4 +189,17 @@ export class IdpMetadataRefresh {
     }
     log.info({ resource: id, url }, 'metadata of an identity provider has changed');
   }
+}
+
+/** When the metadata of a module is good no longer; null: it does not say. */
+function endOf({ body: { saml } }: Carrier): number | null {
+  // Most says nothing of it, and reading it takes a while.
+  if (saml?.idp_metadata.includes('validUntil') !== true) return null;
+  const read = readIdpMetadata(saml.idp_metadata);
+  return typeof read === 'string' ? null : read.validUntil;
+}
+
+/** Now, where the end has passed. */
+function halfwayTo(end: number | null, now: number): number {
+  return end === null ? Number.POSITIVE_INFINITY : Math.max(now, (now + end) / 2);
 }

@@ -3,9 +3,11 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { type SamlUrls, signingKeyContext } from '../core/saml-settings.ts';
 import type { SamlModule } from '../documents/index.ts';
 import type { Login } from '../login/login.ts';
+import { LoginFault } from '../login/login-fault.ts';
 import { placeOf } from '../login/place.ts';
 import { type IdpMetadata, type ProviderService, readIdpMetadata } from '../pki/idp-metadata.ts';
 import type { VerificationKey } from './signed.ts';
+import { skewMs, textOfTime } from './times.ts';
 
 /** Of the provider. */
 export interface ProviderKey extends VerificationKey {
@@ -66,6 +68,15 @@ export class ServiceProvider {
       signingKeyContext(request_signing_certificate_pem),
     );
     return typeof metadata === 'string' || key === null ? null : new ServiceProvider(options, metadata, key);
+  }
+
+  /** Throws LoginFault: what is known of the provider was good for a time that is over. */
+  refuseIfExpired(): void {
+    const { validUntil } = this.metadata;
+    const now = this.login.now();
+    if (validUntil === null || now < validUntil + skewMs) return;
+    const reason = `the metadata was valid until ${textOfTime(validUntil)}, and it is ${textOfTime(now)}`;
+    throw new LoginFault('loginProviderExpired', 'metadata', reason);
   }
 
   /** Who vouches: see Place. */

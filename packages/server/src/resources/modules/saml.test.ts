@@ -96,6 +96,19 @@ test('metadata must be given once, as a document or as a URL', async () => {
   for (const [body, error, field] of cases) await refusedBy(samlModule, body, error, { field });
 });
 
+test('metadata of which the time has passed is refused, and says so', async (t) => {
+  const provider = await CrookedProvider.start(t);
+  const validUntil = (time: string) => idpMetadata({ entity: `entityID="a" validUntil="${time}"` });
+  await put(samlModule, { idp_metadata: validUntil('9999-12-31T23:59:59Z') });
+  const over = validUntil('2020-01-31T12:00:00Z');
+  await refusedBy(samlModule, { idp_metadata: over }, 'samlMetadataExpired', {
+    field: '/idp_metadata',
+  });
+  provider.replies.set('/metadata', { body: over });
+  const idp_metadata_url = `${provider.issuer}/metadata`;
+  await refusedBy(samlModule, { idp_metadata_url }, 'samlMetadataExpired', { field: '/idp_metadata_url' });
+});
+
 test('metadata of a URL is what is there, and what was there while nothing can be had', async (t) => {
   const provider = await CrookedProvider.start(t);
   const body = { idp_metadata_url: `${provider.issuer}/metadata` };

@@ -4,9 +4,10 @@ import { idpName } from '../../core/service-names.ts';
 import { Type } from '../../core/type.ts';
 import type { SamlModule } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
-import { maxIdpMetadata, readIdpMetadata } from '../../pki/idp-metadata.ts';
+import { maxIdpMetadata } from '../../pki/idp-metadata.ts';
 import { makeSigningKey } from '../../pki/signing-key.ts';
 import { fetchIdpMetadata } from '../../saml/metadata-fetch.ts';
+import { usableMetadata } from '../../saml/usable-metadata.ts';
 import type { ModuleContext, StoredModule } from '../definition.ts';
 import { idpMetadata as idpExample } from '../examples.ts';
 import { shorten } from '../pointer.ts';
@@ -166,10 +167,12 @@ async function requestSigning({
   };
 }
 
+type MetadataContext = Pick<ModuleContext<SamlModule>, 'current' | 'settings' | 'now'>;
+
 async function idpMetadata(
   input: Fields,
   pointer: string,
-  context: Pick<ModuleContext<SamlModule>, 'current' | 'settings'>,
+  context: MetadataContext,
 ): Promise<Pick<SamlModule, 'idp_metadata' | 'idp_metadata_url'>> {
   const { idp_metadata = '', idp_metadata_url = '' } = input;
   const field = `${pointer}/idp_metadata`;
@@ -178,8 +181,11 @@ async function idpMetadata(
     return { idp_metadata: await metadataAt(idp_metadata_url, `${field}_url`, context), idp_metadata_url };
   }
   if (idp_metadata === '') throw new Problem('samlMetadataMissing', {}, { field });
-  const read = readIdpMetadata(idp_metadata);
-  if (typeof read === 'string') throw new Problem(read, {}, { field });
+  try {
+    usableMetadata(idp_metadata, context.now());
+  } catch (error) {
+    throw atField(error, field);
+  }
   return { idp_metadata, idp_metadata_url };
 }
 
@@ -187,16 +193,22 @@ async function idpMetadata(
 async function metadataAt(
   url: string,
   field: string,
-  { current, settings }: Pick<ModuleContext<SamlModule>, 'current' | 'settings'>,
+  { current, settings, now }: MetadataContext,
 ): Promise<string> {
   if (!isMetadataUrl(url)) throw new Problem('samlMetadataUrlInvalid', { value: shorten(url) }, { field });
   try {
-    return await fetchIdpMetadata(url, settings.allowPrivate);
+    const { allowPrivate } = settings;
+    return (await fetchIdpMetadata(url, { allowPrivate, now })).xml;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    if (current?.idp_metadata_url === url) return current.idp_metadata;
-    throw Problem.named(error.code, error.values, { ...error.details, field });
+    if (error instanceof Problem && current?.idp_metadata_url === url) return current.idp_metadata;
+    throw atField(error, field);
   }
+}
+
+/** The same condition, with where it is. */
+function atField(error: unknown, field: string): unknown {
+  if (!(error instanceof Problem)) return error;
+  return Problem.named(error.code, error.values, { ...error.details, field });
 }
 
 function isMetadataUrl(text: string): boolean {
