@@ -45,7 +45,7 @@ after(async () => {
   server.close();
 });
 
-test('a client of the field has its bytes echoed by a TCP server behind an agent', async () => {
+test('a client of the field has its text and its bytes echoed by a TCP server behind an agent', async () => {
   const script = `
     // Not every system's resolver knows the names below localhost.
     require('node:dns').lookup = (_name, { all }, done) =>
@@ -54,9 +54,13 @@ test('a client of the field has its bytes echoed by a TCP server behind an agent
     process.stdin.resume();
     const socket = new WebSocket(process.argv[1], ['binary']);
     socket.binaryType = 'arraybuffer';
-    const sent = new Uint8Array(300_000).map((_, i) => i % 251);
+    const bytes = new Uint8Array(300_000).map((_, i) => i % 251);
+    const sent = Buffer.concat([Buffer.from('as text'), bytes]);
     const got = [];
-    socket.onopen = () => socket.send(sent);
+    socket.onopen = () => {
+      socket.send('as text');
+      socket.send(bytes);
+    };
     socket.onmessage = ({ data }) => {
       got.push(...new Uint8Array(data));
       if (got.length === sent.length) socket.close(1000);
@@ -69,7 +73,7 @@ test('a client of the field has its bytes echoed by a TCP server behind an agent
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['-e', script, url], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: platform.bootstrap.ca_file },
   });
-  assert.equal(stdout.trim(), '1000 true true 300000 binary', stderr);
+  assert.equal(stdout.trim(), '1000 true true 300007 binary', stderr);
 });
 
 test('raw frames are answered, and one that is not masked ends the connection', async () => {

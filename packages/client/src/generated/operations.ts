@@ -1049,7 +1049,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'websocket_tcp_converter',
             type: 'object',
             required: false,
-            description: 'Takes the binary messages of WebSockets apart for a backend that speaks TCP.',
+            description:
+              'Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones.',
           },
           {
             name: 'user_agent_filter',
@@ -1167,7 +1168,8 @@ export const resourceTables: readonly ResourceTable[] = [
             name: 'websocket_tcp_converter',
             type: 'object',
             required: false,
-            description: 'Takes the binary messages of WebSockets apart for a backend that speaks TCP.',
+            description:
+              'Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones.',
           },
           {
             name: 'user_agent_filter',

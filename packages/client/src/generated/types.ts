@@ -591,7 +591,7 @@ export interface EndpointOAuth {
   readonly auth_check_interval: number;
 }
 
-/** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
+/** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
 export interface EndpointWebsocketTCPConverter {
   /** false turns the module off. */
   readonly enabled: boolean;
@@ -950,7 +950,7 @@ export interface EndpointOAuthMutate {
   readonly auth_check_interval?: number | null;
 }
 
-/** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
+/** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
 export interface EndpointWebsocketTCPConverterMutate {
   /** false turns the module off. Default: true. */
   readonly enabled?: boolean | null;
@@ -1003,7 +1003,7 @@ export interface HTTPSEdgeRoute {
   readonly oidc: EndpointOIDC | null;
   /** Serves only users whom a provider that is known by its name vouches for. */
   readonly oauth: EndpointOAuth | null;
-  /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
+  /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
   /** Which programs are served, by what they call themselves. */
   readonly user_agent_filter: EndpointUserAgentFilter | null;
@@ -1104,7 +1104,7 @@ export interface HTTPSEdgeRouteCreate {
   readonly oidc?: EndpointOIDCMutate | null;
   /** Serves only users whom a provider that is known by its name vouches for. */
   readonly oauth?: EndpointOAuthMutate | null;
-  /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
+  /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
   /** Which programs are served, by what they call themselves. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
@@ -1139,7 +1139,7 @@ export interface HTTPSEdgeRouteUpdate {
   readonly oidc?: EndpointOIDCMutate | null;
   /** Serves only users whom a provider that is known by its name vouches for. */
   readonly oauth?: EndpointOAuthMutate | null;
-  /** Takes the binary messages of WebSockets apart for a backend that speaks TCP. */
+  /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
   readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
   /** Which programs are served, by what they call themselves. */
   readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;

@@ -39,19 +39,26 @@ const part = fc.record({
   before: fc.constantFrom(0, 0x89, 0x8a),
   mask: fc.uint8Array({ minLength: 4, maxLength: 4 }).map((bytes) => Buffer.from(bytes)),
 });
-const messages = fc.array(fc.array(part, { minLength: 1, maxLength: 4 }), { maxLength: 4 });
+/** Text or binary: neither is read as more than bytes. */
+const message = fc.record({
+  opcode: fc.constantFrom(1, 2),
+  parts: fc.array(part, { minLength: 1, maxLength: 4 }),
+});
+const messages = fc.array(message, { maxLength: 4 });
 
-test('what is in binary messages comes out, however they are fragmented and cut', () => {
+test('what is in messages comes out, however they are fragmented and cut', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 40 }), (all, sizes) => {
       const frames: Buffer[] = [];
       let content = '';
       let pings = 0;
-      for (const parts of all) {
+      for (const { opcode, parts } of all) {
         for (const [i, { payload, before, mask }] of parts.entries()) {
           if (before !== 0) frames.push(clientFrame(before, 'here', mask));
           if (before === 0x89) pings += 1;
-          frames.push(clientFrame((i === parts.length - 1 ? 0x80 : 0) | (i === 0 ? 2 : 0), payload, mask));
+          frames.push(
+            clientFrame((i === parts.length - 1 ? 0x80 : 0) | (i === 0 ? opcode : 0), payload, mask),
+          );
           content += payload.toString('latin1');
         }
       }

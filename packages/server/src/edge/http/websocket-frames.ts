@@ -7,7 +7,6 @@
 export const CloseCode = {
   normal: 1000,
   protocolError: 1002,
-  unsupportedData: 1003,
   noStatus: 1005,
   invalidPayload: 1007,
   tooBig: 1009,
@@ -22,12 +21,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** What the reader finds. */
 export interface FrameSink {
-  /** A piece of a binary message, unmasked, in memory of its own. */
+  /** A piece of a message, unmasked, in memory of its own. A text's bytes are not looked at: whoever reads them as text judges them. */
   content(bytes: Buffer): void;
   ping(payload: Buffer): void;
   /** The client's last frame; nothing after it is read. */
   closed(code: number): void;
-  /** What came breaks the protocol, or is not taken here: nothing after it is read. */
+  /** What came breaks the protocol, or is too much: nothing after it is read. */
   faulty(code: number): void;
 }
 
@@ -96,9 +95,8 @@ export class FrameReader {
       case Opcode.continuation:
         return this.#isInMessage ? null : CloseCode.protocolError;
       case Opcode.binary:
-        return this.#isInMessage ? CloseCode.protocolError : null;
       case Opcode.text:
-        return this.#isInMessage ? CloseCode.protocolError : CloseCode.unsupportedData;
+        return this.#isInMessage ? CloseCode.protocolError : null;
       case Opcode.close:
       case Opcode.ping:
       case Opcode.pong:
