@@ -38,6 +38,7 @@ test('each method on each path of a kind is its operation, and no other', async 
     ['PATCH', path, '', 200, `update widget ${WIDGET} {}`],
     ['DELETE', path, '', 204, `remove widget ${WIDGET}`],
     ['PUT', `${path}/cover`, '{"enabled":true}', 200, `putModule widget ${WIDGET} cover {"enabled":true}`],
+    ['PUT', `${path}/cover`, '', 200, `putModule widget ${WIDGET} cover {}`],
     ['GET', `${path}/cover`, '', 200, `getModule widget ${WIDGET} cover`],
     ['DELETE', `${path}/link`, '', 204, `removeModule widget ${WIDGET} link`],
     ['DELETE', `${path}/owner`, '', 204, `detach widget ${WIDGET} owner`],

@@ -36,8 +36,9 @@ async function readJson(
   grow: (bytes: number) => void,
 ): Promise<JsonValue> {
   if (!request.hasBody) {
-    // A PATCH that changes nothing may say so with nothing.
-    return verb === 'update' || verb === 'updateElement' ? {} : parseJson(new Uint8Array());
+    // Clients leave out a body that would have no fields: a PATCH that changes nothing, a module with its defaults. Nothing new is made so.
+    const fieldsAreOptional = verb === 'update' || verb === 'updateElement' || verb === 'putModule';
+    return fieldsAreOptional ? {} : parseJson(new Uint8Array());
   }
   checkContentType(request.headers.get('content-type'));
   return parseJson(await readBody(request, grow));
