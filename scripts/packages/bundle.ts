@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { type Manifest, staysPackage } from './manifest.ts';
+import { onDemand } from './on-demand.ts';
 
 /** For packages in CommonJS that ask for modules of Node. Declares no name that a source may declare. */
 const REQUIRE = `const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);`;
@@ -21,6 +22,7 @@ export async function bundle(root: string, from: string, to: string): Promise<re
     // `pg` looks for it, and does without.
     external: ['pg-native'],
     plugins: [
+      onDemand,
       {
         name: 'packages that stay packages',
         setup({ onResolve }) {

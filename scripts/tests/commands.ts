@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { onDemand } from '../packages/on-demand.ts';
 
 /** In each package, as deep as `src`. It stays there: what was compiled once is found again. */
 const FOLDER = '.bundle';
@@ -58,7 +59,7 @@ export async function bundleCommands(): Promise<Readonly<Record<string, string>>
       ...{ outdir: folder, entryNames: '[name]', write: false, logLevel: 'error' },
       ...{ bundle: true, splitting: true, platform: 'node', format: 'esm', target: 'node24' },
       // Names of classes are shown, in logs for one.
-      ...{ keepNames: true, external: LEFT_OUT, banner: { js: REQUIRE } },
+      ...{ keepNames: true, external: LEFT_OUT, banner: { js: REQUIRE }, plugins: [onDemand] },
     });
     mkdirSync(folder, { recursive: true });
     for (const { path, text } of outputFiles) write(path, text);

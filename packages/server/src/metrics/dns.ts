@@ -1,6 +1,7 @@
 /** Questions at the listener for name servers. */
-import { Counter, type Registry } from 'prom-client';
+
 import { type DnsOutcome, dnsOutcomes } from '../dns/respond.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 export function countDnsQueries(registers: Registry[]): (outcome: DnsOutcome) => void {
   const queries = new Counter({

@@ -2,8 +2,9 @@
  * What each route and each backend carried. Never more than a bounded number of series, nor a label that comes from outside: labels
  * are ids of edges, routes and backends.
  */
-import { Counter, type Registry } from 'prom-client';
+
 import type { ExchangeRecord, Observe } from '../edge/sites/exchange-record.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 /** So many routes, and so many backends, have series of their own until they are deleted; what comes after them is counted together. */
 export const MOST_SERIES = 1000;

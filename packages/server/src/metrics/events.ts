@@ -1,5 +1,5 @@
 /** What becomes of events, counted. */
-import { Counter, type Registry } from 'prom-client';
+import { Counter, type Registry } from './prometheus.ts';
 
 export interface EventsObserver {
   readonly counted: (result: 'taken' | 'retry' | 'given_up', events: number) => void;

@@ -1,6 +1,7 @@
 /** What is read off the parts at each scrape. */
-import { Gauge, type Registry } from 'prom-client';
+
 import { type CertificateExpiry, firstToExpire } from '../pki/certificate-expiry.ts';
+import { Gauge, type Registry } from './prometheus.ts';
 
 /** What is read at each scrape. */
 export interface Parts {

@@ -1,7 +1,7 @@
 /**
  * What the operator can count, as docs/metrics.md lists it. Never that a published metric changes its name.
  */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
 import type { Observed } from '../api/server.ts';
 import type { DnsOutcome } from '../dns/respond.ts';
 import type { HandshakeFailure } from '../edge/listeners/handshake-failure.ts';
@@ -12,6 +12,7 @@ import { countDnsQueries } from './dns.ts';
 import { countEdgeSeries } from './edge-series.ts';
 import { countEvents, type EventsObserver } from './events.ts';
 import { type Parts, watchGauges } from './gauges.ts';
+import { collectDefaultMetrics, Gauge, Registry } from './prometheus.ts';
 import { countRefusals } from './refusals.ts';
 import { countApiRequests, countEdgeRequests } from './requests.ts';
 import { countStore, type StoreState } from './store.ts';

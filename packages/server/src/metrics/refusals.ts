@@ -1,8 +1,9 @@
 /** Counters of what was refused, by reason. Never a label that comes from outside. */
-import { Counter, type Registry } from 'prom-client';
+
 import type { Observed } from '../api/server.ts';
 import { type HandshakeFailure, handshakeFailures } from '../edge/listeners/handshake-failure.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 export interface Refusals {
   readonly apiRequest: (request: Observed) => void;

@@ -1,7 +1,8 @@
 /** Counters and latencies of requests. Never a label that comes from outside. */
-import { Counter, type Registry } from 'prom-client';
+
 import type { Observed } from '../api/server.ts';
 import { LatencyHistogram } from './latency.ts';
+import { Counter, type Registry } from './prometheus.ts';
 
 export interface ApiRequests {
   readonly observe: (request: Observed) => void;

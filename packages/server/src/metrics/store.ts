@@ -1,6 +1,7 @@
 /** What the store does, counted. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+
 import type { StoreObserver } from '../store/observed.ts';
+import { Counter, Gauge, type Registry } from './prometheus.ts';
 
 /** Read at each scrape. */
 export interface StoreState {

@@ -1,27 +1,20 @@
 /** What is shown of a certificate (specification, section 2.17; open points, part B 1.20). */
-// The container that @peculiar/x509 is built on needs it, and it must come first.
-import 'reflect-metadata';
 import type { X509Certificate as NodeCertificate } from 'node:crypto';
-import {
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509Certificate,
-} from '@peculiar/x509';
+import type { X509Certificate } from '@peculiar/x509';
 import type { AuthorityFacts, ServerFacts } from '../documents/index.ts';
+import { x509 } from './on-demand.ts';
 
-const keyUsages: readonly (readonly [number, string])[] = [
-  [KeyUsageFlags.digitalSignature, 'DigitalSignature'],
-  [KeyUsageFlags.nonRepudiation, 'ContentCommitment'],
-  [KeyUsageFlags.keyEncipherment, 'KeyEncipherment'],
-  [KeyUsageFlags.dataEncipherment, 'DataEncipherment'],
-  [KeyUsageFlags.keyAgreement, 'KeyAgreement'],
-  [KeyUsageFlags.keyCertSign, 'CertSign'],
-  [KeyUsageFlags.cRLSign, 'CRLSign'],
-  [KeyUsageFlags.encipherOnly, 'EncipherOnly'],
-  [KeyUsageFlags.decipherOnly, 'DecipherOnly'],
-];
+const keyUsages = [
+  ['digitalSignature', 'DigitalSignature'],
+  ['nonRepudiation', 'ContentCommitment'],
+  ['keyEncipherment', 'KeyEncipherment'],
+  ['dataEncipherment', 'DataEncipherment'],
+  ['keyAgreement', 'KeyAgreement'],
+  ['keyCertSign', 'CertSign'],
+  ['cRLSign', 'CRLSign'],
+  ['encipherOnly', 'EncipherOnly'],
+  ['decipherOnly', 'DecipherOnly'],
+] as const;
 
 const extendedKeyUsages = new Map([
   ['2.5.29.37.0', 'Any'],
@@ -35,11 +28,12 @@ const extendedKeyUsages = new Map([
 
 /** Throws when the certificate has an extension of these that cannot be read. */
 export function authorityFacts(certificate: NodeCertificate): AuthorityFacts {
-  return factsOf(new X509Certificate(certificate.raw));
+  return factsOf(new (x509().X509Certificate)(certificate.raw));
 }
 
 /** Throws when the certificate has an extension of these that cannot be read. */
 export function serverFacts({ raw }: NodeCertificate): ServerFacts {
+  const { SubjectAlternativeNameExtension, X509Certificate } = x509();
   const certificate = new X509Certificate(raw);
   const names = certificate.getExtension(SubjectAlternativeNameExtension)?.names.items ?? [];
   const subject = (field: string): string => certificate.subjectName.getField(field)[0] ?? '';
@@ -60,13 +54,14 @@ export function serverFacts({ raw }: NodeCertificate): ServerFacts {
 }
 
 function factsOf(certificate: X509Certificate): AuthorityFacts {
+  const { ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension } = x509();
   const usages = certificate.getExtension(KeyUsagesExtension)?.usages ?? 0;
   const purposes = certificate.getExtension(ExtendedKeyUsageExtension)?.usages ?? [];
   return {
     subject_common_name: certificate.subjectName.getField('CN')[0] ?? '',
     not_before: wholeSeconds(certificate.notBefore),
     not_after: wholeSeconds(certificate.notAfter),
-    key_usages: keyUsages.flatMap(([flag, name]) => ((usages & flag) === 0 ? [] : [name])),
+    key_usages: keyUsages.flatMap(([flag, name]) => ((usages & KeyUsageFlags[flag]) === 0 ? [] : [name])),
     extended_key_usages: Array.from(purposes, (oid) => extendedKeyUsages.get(String(oid)) ?? String(oid)),
   };
 }

@@ -1,10 +1,9 @@
 /** What a certificate is called where its authority plans renewals (RFC 9773, section 4.1). */
-// The container that @peculiar/x509 is built on needs it, and it must come first.
-import 'reflect-metadata';
-import { AuthorityKeyIdentifierExtension, X509Certificate } from '@peculiar/x509';
+import { x509 } from './on-demand.ts';
 
 /** `chain`: PEM, the leaf first. Null for a leaf that names no key of its issuer. */
 export function certificateIdentifier(chain: string): string | null {
+  const { AuthorityKeyIdentifierExtension, X509Certificate } = x509();
   const leaf = new X509Certificate(chain);
   const keyId = leaf.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
   return keyId === undefined ? null : identifierOf(keyId, leaf.serialNumber);

@@ -1,9 +1,7 @@
 /** A new key, and the request to have it certified (RFC 2986). Never that a key is used for two certificates. */
-// The container that @peculiar/x509 is built on needs it, and it must come first.
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { Name, Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from '@peculiar/x509';
 import type { HostPattern } from '../core/hostname.ts';
+import { x509 } from './on-demand.ts';
 import { exportPrivateKey } from './x509.ts';
 
 export interface CertificateRequest {
@@ -28,6 +26,7 @@ export async function requestCertificate(
   names: readonly HostPattern[],
   keyType: keyof typeof algorithms,
 ): Promise<CertificateRequest> {
+  const { Name, Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } = x509();
   const algorithm = algorithms[keyType];
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const request = await Pkcs10CertificateRequestGenerator.create({

@@ -2,6 +2,7 @@
  * The local CA, which signs the names that have no other certificate. Never that its private key is stored unsealed, or that
  * it signs anything but servers.
  */
+import { X509Certificate } from 'node:crypto';
 import type { HostPattern } from '../core/hostname.ts';
 import type { DocumentStore, LocalCaDocument, StoredDocument } from '../documents/index.ts';
 import { ConflictError } from '../store/store.ts';
@@ -46,17 +47,20 @@ export interface IssuedCertificate {
 
 export class LocalAuthority {
   readonly certificatePem: string;
-  readonly #signer: Signer;
+  readonly #notAfterMs: number;
+  readonly #privateKeyPem: string;
   readonly #now: () => number;
+  #opened: Promise<Signer> | null = null;
 
-  private constructor(certificatePem: string, signer: Signer, now: () => number) {
+  private constructor(certificatePem: string, privateKeyPem: string, now: () => number) {
     this.certificatePem = certificatePem;
-    this.#signer = signer;
+    this.#notAfterMs = new X509Certificate(certificatePem).validToDate.getTime();
+    this.#privateKeyPem = privateKeyPem;
     this.#now = now;
   }
 
   get expiry(): CertificateExpiry {
-    return { name: 'local_authority', notAfterMs: this.#signer.certificate.notAfter.getTime() };
+    return { name: 'local_authority', notAfterMs: this.#notAfterMs };
   }
 
   /** Opens the CA that the store has, or makes it. Of two daemons that start at once one makes it and both open that one. */
@@ -64,28 +68,27 @@ export class LocalAuthority {
     const document = (await find(options.store)) ?? (await create(options));
     const { body } = document;
     const privateKeyPem = options.sealer.open(body.private_key_sealed, localCaContext);
-    const signer = await openSigner(body.certificate_pem, privateKeyPem);
-    return new LocalAuthority(body.certificate_pem, signer, options.now);
+    return new LocalAuthority(body.certificate_pem, privateKeyPem, options.now);
   }
 
   /** Signs a server certificate for one name or wildcard, with a key of its own. */
   async issue(name: HostPattern): Promise<IssuedCertificate> {
+    const signer = await this.#signer();
     const keys = await generateKeys();
     const notBefore = new Date(this.#now() - backdateMs);
     // A leaf that outlives its CA is refused by clients on a day that nobody expects.
-    const notAfter = new Date(
-      Math.min(notBefore.getTime() + serverDays * day, this.#signer.certificate.notAfter.getTime()),
-    );
+    const notAfter = new Date(Math.min(notBefore.getTime() + serverDays * day, this.#notAfterMs));
     return {
-      certificatePem: await makeServerCertificate(
-        name,
-        keys.publicKey,
-        { notBefore, notAfter },
-        this.#signer,
-      ),
+      certificatePem: await makeServerCertificate(name, keys.publicKey, { notBefore, notAfter }, signer),
       privateKeyPem: await exportPrivateKey(keys.privateKey),
       notAfter,
     };
+  }
+
+  /** With the first certificate: what signs is half of what a start would load. */
+  #signer(): Promise<Signer> {
+    this.#opened ??= openSigner(this.certificatePem, this.#privateKeyPem);
+    return this.#opened;
   }
 }
 

@@ -2,15 +2,8 @@
  * The key pair with which the service signs its SAML requests, and the certificate by which an identity provider knows it.
  * RSA with SHA-256 is what every provider takes.
  */
-// The container that @peculiar/x509 is built on needs it, and it must come first.
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import {
-  BasicConstraintsExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import { x509 } from './on-demand.ts';
 import { distinguishedName, exportPrivateKey, serialNumber } from './x509.ts';
 
 const algorithm = {
@@ -32,6 +25,7 @@ export interface SigningKey {
 
 /** Self-signed: a provider trusts this very certificate. */
 export async function makeSigningKey(commonName: string, nowMs: number): Promise<SigningKey> {
+  const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, X509CertificateGenerator } = x509();
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const notBefore = new Date(nowMs - backdateMs);
   const certificate = await X509CertificateGenerator.createSelfSigned({

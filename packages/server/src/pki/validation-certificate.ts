@@ -2,17 +2,9 @@
  * The certificate by which a name answers a certificate authority in a TLS handshake (RFC 8737, section 3). Never that a client which wants
  * anything else takes it for one of the name: it is signed by itself.
  */
-// The container that @peculiar/x509 is built on needs it, and it must come first.
-import 'reflect-metadata';
 import { createHash } from 'node:crypto';
-import {
-  Extension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
 import type { Hostname } from '../core/hostname.ts';
+import { x509 } from './on-demand.ts';
 import { distinguishedName, exportPrivateKey, generateKeys, serialNumber } from './x509.ts';
 
 const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
@@ -31,6 +23,13 @@ export async function makeValidationCertificate(
   keyAuthorization: string,
   now: number,
 ): Promise<ValidationCertificate> {
+  const {
+    Extension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    SubjectAlternativeNameExtension,
+    X509CertificateGenerator,
+  } = x509();
   const keys = await generateKeys();
   const digest = createHash('sha256').update(keyAuthorization).digest();
   const octets = Buffer.from([DER_OCTET_STRING, digest.length, ...digest]);

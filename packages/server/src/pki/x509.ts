@@ -2,27 +2,10 @@
  * Makes the two kinds of certificate that the local CA needs: its own, and a server's (RFC 5280). Never that it decides who
  * is signed for.
  */
-// The container that @peculiar/x509 is built on needs it, and it must come first.
-import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
-import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  cryptoProvider,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  Name,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
+import type { Name, X509Certificate } from '@peculiar/x509';
 import type { HostPattern } from '../core/hostname.ts';
-
-cryptoProvider.set(webcrypto as unknown as Crypto);
+import { x509 } from './on-demand.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 /** RFC 5280, appendix A: the upper bound of a common name. */
@@ -48,10 +31,11 @@ export function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
 
 /** PKCS#8 PEM. */
 export async function exportPrivateKey(key: CryptoKey): Promise<string> {
-  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+  return x509().PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
 export async function openSigner(certificatePem: string, privateKeyPem: string): Promise<Signer> {
+  const { PemConverter, X509Certificate } = x509();
   const [pkcs8] = PemConverter.decode(privateKeyPem);
   return {
     certificate: new X509Certificate(certificatePem),
@@ -65,6 +49,13 @@ export async function makeAuthorityCertificate(
   keys: webcrypto.CryptoKeyPair,
   validity: Validity,
 ): Promise<string> {
+  const {
+    BasicConstraintsExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    SubjectKeyIdentifierExtension,
+    X509CertificateGenerator,
+  } = x509();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity,
     serialNumber: serialNumber(),
@@ -87,6 +78,18 @@ export async function makeServerCertificate(
   validity: Validity,
   signer: Signer,
 ): Promise<string> {
+  const {
+    AuthorityKeyIdentifierExtension,
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    Name,
+    SubjectAlternativeNameExtension,
+    SubjectKeyIdentifierExtension,
+    X509CertificateGenerator,
+  } = x509();
   const named = hostname.length <= maxCommonName;
   const certificate = await X509CertificateGenerator.create({
     ...validity,
@@ -111,13 +114,13 @@ export async function makeServerCertificate(
 
 /** As the CA states it: a client that computes it anew might not arrive at the same (RFC 5280, 4.2.1.1). */
 function keyIdentifierOf(authority: X509Certificate): string {
-  const extension = authority.getExtension(SubjectKeyIdentifierExtension);
+  const extension = authority.getExtension(x509().SubjectKeyIdentifierExtension);
   if (extension === null) throw new Error('the CA has no subject key identifier');
   return extension.keyId;
 }
 
 export function distinguishedName(commonName: string): Name {
-  return new Name([{ CN: [{ utf8String: commonName }] }]);
+  return new (x509().Name)([{ CN: [{ utf8String: commonName }] }]);
 }
 
 /** At most 20 octets and positive (RFC 5280, 4.1.2.2), in hex. */

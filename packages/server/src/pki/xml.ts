@@ -1,5 +1,6 @@
 /** Reads XML that strangers have sent. Never that anything is fetched, that text stands for something else, or that more is built than `limits` say. */
-import { DOMParser, type Element, onWarningStopParsing } from '@xmldom/xmldom';
+import type { Element } from '@xmldom/xmldom';
+import { xml } from './on-demand.ts';
 
 export interface XmlLimits {
   readonly tags: number;
@@ -13,13 +14,14 @@ export interface XmlLimits {
 export type XmlFault = 'doctype' | 'complex' | 'malformed';
 
 /** The element that all others are in. */
-export function readXml(xml: string, limits: XmlLimits): Element | XmlFault {
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return 'doctype';
-  if (count(xml, '<') > limits.tags || count(xml, 'xmlns') > limits.namespaces) return 'complex';
-  if (count(xml, /=\s*["']/) > limits.attributes) return 'complex';
+export function readXml(text: string, limits: XmlLimits): Element | XmlFault {
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) return 'doctype';
+  if (count(text, '<') > limits.tags || count(text, 'xmlns') > limits.namespaces) return 'complex';
+  if (count(text, /=\s*["']/) > limits.attributes) return 'complex';
+  const { DOMParser, onWarningStopParsing } = xml();
   try {
     const parser = new DOMParser({ locator: false, onError: onWarningStopParsing });
-    return parser.parseFromString(xml.trim(), 'text/xml').documentElement ?? 'malformed';
+    return parser.parseFromString(text.trim(), 'text/xml').documentElement ?? 'malformed';
   } catch {
     return 'malformed';
   }

@@ -1,0 +1,28 @@
+/**
+ * The libraries for certificates and for XML, loaded when something is read or made with them: a quarter of a start would go into both. Never
+ * that whoever uses one has to wait.
+ */
+
+import { webcrypto } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type * as X509 from '@peculiar/x509';
+import type * as Xml from '@xmldom/xmldom';
+
+// What is bundled has one of its own, which the bundler follows.
+const require = createRequire(import.meta.url);
+
+let certificates: typeof X509 | null = null;
+
+export function x509(): typeof X509 {
+  if (certificates !== null) return certificates;
+  // The container that it is built on needs it, and it must come first.
+  require('reflect-metadata');
+  const library: typeof X509 = require('@peculiar/x509');
+  library.cryptoProvider.set(webcrypto as unknown as Crypto);
+  certificates = library;
+  return library;
+}
+
+export function xml(): typeof Xml {
+  return require('@xmldom/xmldom');
+}

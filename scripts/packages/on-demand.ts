@@ -1,0 +1,17 @@
+/** For the bundles of the server: what a source requires on demand is inside of them, and still read when it is asked for. */
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'esbuild';
+
+const OWN = 'const require = createRequire(import.meta.url);\n';
+
+/** Bundles have a `require` in their banner. One that a source makes itself is no more than a function to esbuild. */
+export const onDemand: Plugin = {
+  name: 'what is required on demand',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/on-demand\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes(OWN)) throw new Error(`${path} has no "${OWN.trim()}"`);
+      return { contents: text.replace(OWN, ''), loader: 'ts' };
+    });
+  },
+};
