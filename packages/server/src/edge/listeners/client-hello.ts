@@ -2,7 +2,7 @@
  * Reads the server name, ALPN and a session ticket's key out of the first bytes of a TLS connection, before anything answers it (RFC 8446, 4.1.2 and
  * 5.1; RFC 6066, 3). Never that a hello gives a name which TLS libraries could read otherwise.
  */
-import type { HelloOffer } from './ja4.ts';
+import { type HelloOffer, listsTooMuch } from './ja4.ts';
 
 export type ClientHello =
   | { readonly status: 'need-more' }
@@ -13,7 +13,8 @@ export type ClientHello =
       readonly alpn: readonly string[];
       /** The name of the key of the session ticket that it brings, as latin1; '' without one. */
       readonly ticketKey: string;
-      readonly offer: HelloOffer;
+      /** Null: more than any honest client lists. */
+      readonly offer: HelloOffer | null;
     }
   | { readonly status: 'invalid'; readonly alert: number };
 
@@ -50,7 +51,7 @@ const extensionPreSharedKey = 41;
 const extensionSupportedVersions = 43;
 /** RFC 5077, 4: tickets begin with it. */
 const ticketKeyBytes = 16;
-const nothing: Buffer = Buffer.alloc(0);
+const printable = /^[\x21-\x7e]+$/;
 const needMore: ClientHello = { status: 'need-more' };
 
 function invalid(alert: number): ClientHello {
@@ -132,34 +133,50 @@ export function helloRandom(bytes: Buffer): string {
   return Buffer.concat(fragments).toString('latin1', randomStart, randomEnd);
 }
 
-/** Reads length-prefixed vectors; running past the end is remembered, so that it is checked once. */
+/** Reads length-prefixed vectors, without copying; running past the end is remembered, so that it is checked once. */
 class Reader {
   readonly #bytes: Buffer;
-  #at = 0;
+  #at: number;
+  readonly #end: number;
   overrun = false;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, at = 0, end = bytes.length) {
     this.#bytes = bytes;
+    this.#at = at;
+    this.#end = end;
   }
 
   get left(): number {
-    return this.#bytes.length - this.#at;
-  }
-
-  take(length: number): Buffer {
-    if (length > this.left) this.overrun = true;
-    const taken = this.#bytes.subarray(this.#at, this.#at + length);
-    this.#at += taken.length;
-    return taken;
+    return this.#end - this.#at;
   }
 
   number(size: 1 | 2): number {
-    const taken = this.take(size);
-    return taken.length === size ? taken.readUIntBE(0, size) : 0;
+    const at = this.#pass(size);
+    if (this.#at - at < size) return 0;
+    return size === 1 ? this.#bytes[at]! : this.#bytes.readUInt16BE(at);
   }
 
-  vector(lengthSize: 1 | 2): Buffer {
+  /** What is in it is read on its own. */
+  vector(lengthSize: 1 | 2): Reader {
     return this.take(this.number(lengthSize));
+  }
+
+  take(length: number): Reader {
+    const at = this.#pass(length);
+    return new Reader(this.#bytes, at, this.#at);
+  }
+
+  /** So many bytes of what is left, as latin1. */
+  text(length = this.left): string {
+    return this.#bytes.toString('latin1', this.#at, this.#at + length);
+  }
+
+  /** Returns where it was. */
+  #pass(length: number): number {
+    const at = this.#at;
+    if (length > this.left) this.overrun = true;
+    this.#at = Math.min(at + length, this.#end);
+    return at;
   }
 }
 
@@ -172,28 +189,28 @@ function readHello(body: Buffer): ClientHello {
   const compressions = reader.vector(1);
   if (
     reader.overrun ||
-    sessionId.length > 32 ||
-    ciphers.length === 0 ||
-    ciphers.length % 2 !== 0 ||
-    compressions.length === 0
+    sessionId.left > 32 ||
+    ciphers.left === 0 ||
+    ciphers.left % 2 !== 0 ||
+    compressions.left === 0
   ) {
     return invalid(Alert.decodeError);
   }
   if (version >> 8 !== 3) return invalid(Alert.protocolVersion);
-  if (reader.left === 0) return readExtensions(nothing, { version, ciphers });
+  const outside = { version, ciphers: ciphers.text() };
+  if (reader.left === 0) return readExtensions(reader, outside);
   const extensions = reader.vector(2);
   if (reader.overrun || reader.left !== 0) return invalid(Alert.decodeError);
-  return readExtensions(extensions, { version, ciphers });
+  return readExtensions(extensions, outside);
 }
 
-function readExtensions(bytes: Buffer, outside: Pick<HelloOffer, 'version' | 'ciphers'>): ClientHello {
-  const reader = new Reader(bytes);
+function readExtensions(reader: Reader, outside: Pick<HelloOffer, 'version' | 'ciphers'>): ClientHello {
   const seen = new Set<number>();
   let serverName: string | null = null;
   let alpn: readonly string[] = [];
   let ticketKey = '';
-  let versions = nothing;
-  let signatureAlgorithms = nothing;
+  let versions = '';
+  let signatureAlgorithms = '';
   while (reader.left > 0) {
     const type = reader.number(2);
     const data = reader.vector(2);
@@ -208,48 +225,48 @@ function readExtensions(bytes: Buffer, outside: Pick<HelloOffer, 'version' | 'ci
       const protocols = readAlpn(data);
       if (protocols === null) return invalid(Alert.decodeError);
       alpn = protocols;
-    } else if (type === extensionSessionTicket || type === extensionPreSharedKey) {
-      ticketKey = keyOfTicket(type === extensionSessionTicket ? data : firstIdentity(data)) || ticketKey;
+    } else if (type === extensionSessionTicket) {
+      ticketKey = keyOfTicket(data) || ticketKey;
+    } else if (type === extensionPreSharedKey) {
+      ticketKey = keyOfTicket(firstIdentity(data)) || ticketKey;
     } else if (type === extensionSupportedVersions) {
-      versions = new Reader(data).vector(1);
+      versions = data.vector(1).text();
     } else if (type === extensionSignatureAlgorithms) {
-      signatureAlgorithms = new Reader(data).vector(2);
+      signatureAlgorithms = data.vector(2).text();
     }
   }
-  const lists = { extensions: [...seen], alpn, versions, signatureAlgorithms };
-  return { status: 'ok', serverName, alpn, ticketKey, offer: { ...outside, ...lists } };
+  const offer = { ...outside, extensions: [...seen], alpn, versions, signatureAlgorithms };
+  return { status: 'ok', serverName, alpn, ticketKey, offer: listsTooMuch(offer) ? null : offer };
 }
 
 /** Exactly one host_name: of two names, or of a type that nobody defined, another reader could take the other. A number is an alert. */
-function readServerName(data: Buffer): string | number {
-  const list = new Reader(data);
-  const entries = new Reader(list.vector(2));
+function readServerName(list: Reader): string | number {
+  const entries = list.vector(2);
   const type = entries.number(1);
   const name = entries.vector(2);
-  if (list.overrun || list.left !== 0 || entries.overrun || name.length === 0) return Alert.decodeError;
+  if (list.overrun || list.left !== 0 || entries.overrun || name.left === 0) return Alert.decodeError;
   if (type !== 0 || entries.left !== 0) return Alert.illegalParameter;
-  for (const byte of name) if (byte <= 0x20 || byte >= 0x7f) return Alert.illegalParameter;
-  return name.toString('latin1');
+  const text = name.text();
+  return printable.test(text) ? text : Alert.illegalParameter;
 }
 
 /** TLS 1.3 calls tickets identities of pre-shared keys (RFC 8446, 4.2.11). What is malformed is OpenSSL's to refuse. */
-function firstIdentity(data: Buffer): Buffer {
-  return new Reader(new Reader(data).vector(2)).vector(2);
+function firstIdentity(data: Reader): Reader {
+  return data.vector(2).vector(2);
 }
 
-function keyOfTicket(ticket: Buffer): string {
-  return ticket.length < ticketKeyBytes ? '' : ticket.toString('latin1', 0, ticketKeyBytes);
+function keyOfTicket(ticket: Reader): string {
+  return ticket.left < ticketKeyBytes ? '' : ticket.text(ticketKeyBytes);
 }
 
-function readAlpn(data: Buffer): readonly string[] | null {
-  const list = new Reader(data);
-  const entries = new Reader(list.vector(2));
+function readAlpn(list: Reader): readonly string[] | null {
+  const entries = list.vector(2);
   if (list.overrun || list.left !== 0 || entries.left === 0) return null;
   const protocols: string[] = [];
   while (entries.left > 0) {
     const protocol = entries.vector(1);
-    if (entries.overrun || protocol.length === 0) return null;
-    protocols.push(protocol.toString('latin1'));
+    if (entries.overrun || protocol.left === 0) return null;
+    protocols.push(protocol.text());
   }
   return protocols;
 }

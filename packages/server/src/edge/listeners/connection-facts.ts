@@ -4,21 +4,47 @@ import { TLSSocket } from 'node:tls';
 import type { ConnectionAddresses } from '../../core/client-address.ts';
 import type { ClientCertificate, ConnectionFacts, TlsFacts } from '../sites/facts.ts';
 import { subjectOf } from './client-certificate.ts';
+import { type HelloOffer, ja4Of } from './ja4.ts';
 
-/** `serverName` is as canonical as the name that was looked up. */
-export function connectionFacts<Name extends ConnectionFacts['serverName']>(
+type ServerName = ConnectionFacts['serverName'];
+
+/** `serverName` is as canonical as the name that was looked up; `offer`: of the ClientHello, null where there was none. */
+export function connectionFacts<Name extends ServerName>(
   socket: Socket | TLSSocket,
   addresses: ConnectionAddresses,
   serverName: Name,
-  ja4 = '',
+  offer: HelloOffer | null = null,
 ): ConnectionFacts & { readonly serverName: Name } {
-  return {
-    ...addresses,
-    serverName,
-    startedAt: new Date(),
-    ja4,
-    tls: socket instanceof TLSSocket ? new SocketTls(socket) : null,
-  };
+  return new SocketFacts(socket, addresses, serverName, offer);
+}
+
+class SocketFacts<Name extends ServerName> implements ConnectionFacts {
+  readonly clientAddr: string;
+  readonly serverAddr: string;
+  readonly serverName: Name;
+  readonly startedAt = new Date();
+  readonly tls: TlsFacts | null;
+  readonly #offer: HelloOffer | null;
+  #ja4 = '';
+
+  constructor(
+    socket: Socket | TLSSocket,
+    { clientAddr, serverAddr }: ConnectionAddresses,
+    serverName: Name,
+    offer: HelloOffer | null,
+  ) {
+    this.clientAddr = clientAddr;
+    this.serverAddr = serverAddr;
+    this.serverName = serverName;
+    this.tls = socket instanceof TLSSocket ? new SocketTls(socket) : null;
+    this.#offer = offer;
+  }
+
+  /** Made when it is first asked for: only accounts that are told of connections see it, and it costs. */
+  get ja4(): string {
+    if (this.#ja4 === '' && this.#offer !== null) this.#ja4 = ja4Of(this.#offer);
+    return this.#ja4;
+  }
 }
 
 /** Asked of the socket once, when somebody wants to know: most connections are never asked, and one that is closed knows nothing more. */

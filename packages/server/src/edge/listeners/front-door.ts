@@ -22,7 +22,7 @@ import { type AwaitedTunnels, isServed } from './awaited-tunnels.ts';
 import { Alert, helloRandom } from './client-hello.ts';
 import { connectionFacts } from './connection-facts.ts';
 import { HelloLoops } from './hello-loops.ts';
-import { type HelloOffer, ja4Of } from './ja4.ts';
+import type { HelloOffer } from './ja4.ts';
 import type { LoadBalancers } from './load-balancers.ts';
 import type { ListenerObserver, OpenConnections } from './open-connections.ts';
 import { Peek, type Peeked } from './peek.ts';
@@ -71,7 +71,7 @@ interface Greeted extends Arrived {
   readonly hostname: Hostname;
   /** The name of the key of the session ticket in the hello; '' without one. */
   readonly ticketKey: string;
-  readonly offer: HelloOffer;
+  readonly offer: HelloOffer | null;
   readonly bytes: Buffer;
 }
 
@@ -266,13 +266,11 @@ export class FrontDoor {
   }
 
   #terminate(greeted: Greeted, site: Site, policy: TlsPolicy): void {
-    const { socket, addresses, hostname, ticketKey } = greeted;
-    // Now: the hello is not kept during the handshake.
-    const ja4 = ja4Of(greeted.offer);
+    const { socket, addresses, hostname, ticketKey, offer } = greeted;
     const alpn = site.carries === 'http' ? { alpn: httpAlpn } : {};
     const wanted = { ...alpn, hostname, account: site.account, policy, ticketKey };
     void this.#terminator.terminate(socket, wanted, (secured) => {
-      const facts = connectionFacts(secured, addresses, hostname, ja4);
+      const facts = connectionFacts(secured, addresses, hostname, offer);
       const terminated = { socket, secured, facts, policy };
       if (site.carries === 'http') this.#serveHttp(terminated);
       else this.#carryAsNow(terminated);
@@ -308,7 +306,7 @@ export class FrontDoor {
 
   #passThrough({ socket, addresses, hostname, offer }: Greeted, site: Site): void {
     this.#connections.finished(socket);
-    const facts = connectionFacts(socket, addresses, hostname, ja4Of(offer));
+    const facts = connectionFacts(socket, addresses, hostname, offer);
     const source = sourceKey(ipOf(facts.clientAddr));
     const siteNow = () => this.#options.sites.lookup(hostname);
     const connection = { socket, facts, source, proto: 'tls', site, siteNow } as const;

@@ -35,7 +35,7 @@ function fingerprint({ ciphers, extensions, algorithms = '', versions = '0304', 
   });
   const hello = inspectClientHello(buildHello({ ciphers: list(ciphers), extensions: parts }));
   assert.ok(hello.status === 'ok');
-  return ja4Of(hello.offer);
+  return hello.offer === null ? '' : ja4Of(hello.offer);
 }
 
 /** The example of those who have published JA4. */

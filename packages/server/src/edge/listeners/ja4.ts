@@ -4,18 +4,17 @@
  */
 import { createHash } from 'node:crypto';
 
-/** What a client offers, as it came. Bytes are of use while the hello is. */
+/** What a client offers, as it came. Lists of numbers have two characters of latin1 each. */
 export interface HelloOffer {
   /** Of the hello itself; newer versions are in `versions`. */
   readonly version: number;
-  /** Two bytes each, like all lists here. */
-  readonly ciphers: Buffer;
+  readonly ciphers: string;
   /** Their types, in their order. */
   readonly extensions: readonly number[];
   readonly alpn: readonly string[];
   /** Empty without the extension. */
-  readonly versions: Buffer;
-  readonly signatureAlgorithms: Buffer;
+  readonly versions: string;
+  readonly signatureAlgorithms: string;
 }
 
 /** Cipher suites, or extensions: honest clients send some dozens. */
@@ -33,11 +32,14 @@ const versionNames: ReadonlyMap<number, string> = new Map([
   [0x00_02, 's2'],
 ]);
 
-/** '' for a hello that lists too much. */
+export function listsTooMuch({ ciphers, extensions, versions, signatureAlgorithms }: HelloOffer): boolean {
+  const longest = Math.max(ciphers.length, versions.length, signatureAlgorithms.length);
+  return longest > 2 * mostListed || extensions.length > mostListed;
+}
+
+/** Takes some twelve microseconds: for those who are told of it. */
 export function ja4Of(offer: HelloOffer): string {
   const { ciphers: sent, extensions, signatureAlgorithms } = offer;
-  if (Math.max(sent.length, signatureAlgorithms.length) > 2 * mostListed || extensions.length > mostListed)
-    return '';
   const ciphers = numbersIn(sent);
   const meant = extensions.filter(isMeant);
   const hashed = meant.filter((type) => type !== serverName && type !== alpnExtension);
@@ -62,9 +64,10 @@ function alpnOf({ alpn: [first = ''] }: HelloOffer): string {
   return `${shown[0]}${shown.at(-1)}`;
 }
 
-function numbersIn(list: Buffer): readonly number[] {
+function numbersIn(list: string): readonly number[] {
   const numbers: number[] = [];
-  for (let at = 0; at + 1 < list.length; at += 2) numbers.push(list.readUInt16BE(at));
+  for (let at = 0; at + 1 < list.length; at += 2)
+    numbers.push(list.charCodeAt(at) * 256 + list.charCodeAt(at + 1));
   return numbers.filter(isMeant);
 }
 
