@@ -46,6 +46,20 @@ test('an edge takes only clients of its minimum version', async (t) => {
   assert.equal(modern.getProtocol(), 'TLSv1.3');
 });
 
+test('of the suites that a client offers the one that costs least is agreed on, and any other that it insists on', async (t) => {
+  const documents = [response, terminated('edgtls_1', ['a.example.com'])];
+  const { connect } = await openDoor(t, { authority, documents });
+  const suiteWith = async (options: tls.ConnectionOptions): Promise<string> => {
+    const socket = connect('a.example.com', options);
+    await firstLine(socket);
+    return socket.getCipher().name;
+  };
+  assert.equal(await suiteWith({}), 'TLS_AES_128_GCM_SHA256');
+  assert.equal(await suiteWith({ maxVersion: 'TLSv1.2' }), 'ECDHE-ECDSA-AES128-GCM-SHA256');
+  for (const ciphers of ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'])
+    assert.equal(await suiteWith({ ciphers }), ciphers);
+});
+
 /** A session ticket of one connection to a name. */
 async function ticketFrom(socket: tls.TLSSocket): Promise<Buffer> {
   const ticket = once(socket, 'session');

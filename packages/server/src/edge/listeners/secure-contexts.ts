@@ -50,9 +50,9 @@ const ticketSeconds = 24 * 60 * 60;
 
 /** All of TLS 1.3, and of TLS 1.2 what keeps old traffic secret and is authenticated as a whole (RFC 9325, section 4.2). */
 const modernSuites = [
+  'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
