@@ -91,7 +91,7 @@ describe('a login by OpenID Connect', { skip: browserMissing }, () => {
   test('who logs in gets the page that was wanted, and the backend reads who it is and no cookie of ours', async () => {
     const { context, page } = await newVisitor();
     await logIn(page, urlOf('/admin/users?page=2'), provider.issuer, 'ada@example.com');
-    assert.equal(page.url(), urlOf('/admin/users?page=2'));
+    assert.equal(page.url(), urlOf('/admin/users?page=2'), (await page.textContent('body')) ?? '');
     const { path, headers } = await seen(page);
     assert.equal(path, '/admin/users?page=2');
     assert.equal(headers['underpass-auth-user-id'], 'ada@example.com');

@@ -2,7 +2,7 @@
 
 import type { Cidr } from '../core/cidr.ts';
 import type { OauthProvider } from '../core/oauth-providers.ts';
-import { OutboundAgent } from '../outbound/agent.ts';
+import { BRIEF_REST_MS, OutboundAgent } from '../outbound/agent.ts';
 import { OauthClient, type OauthSettings } from './oauth-client.ts';
 import { oauthEndpoints } from './oauth-endpoints.ts';
 
@@ -13,5 +13,8 @@ export function openOauth(
   allowPrivate: readonly Cidr[],
 ): OauthClient {
   const endpoints = oauthEndpoints[provider];
-  return new OauthClient({ ...settings, endpoints }, new OutboundAgent({ allowPrivate }));
+  return new OauthClient(
+    { ...settings, endpoints },
+    new OutboundAgent({ allowPrivate, restMs: BRIEF_REST_MS }),
+  );
 }

@@ -1,6 +1,6 @@
 /** Loaded with the first login by OpenID Connect: what asks providers takes up memory that other daemons need not spend. */
 import type { Cidr } from '../core/cidr.ts';
-import { OutboundAgent } from '../outbound/agent.ts';
+import { BRIEF_REST_MS, OutboundAgent } from '../outbound/agent.ts';
 import { outboundFetch } from '../outbound/fetch.ts';
 import { OidcClient, type OidcSettings } from './oidc-client.ts';
 
@@ -10,7 +10,7 @@ export function openOidc(
   allowPrivate: readonly Cidr[],
   now: () => number,
 ): OidcClient {
-  const agent = new OutboundAgent({ allowPrivate });
+  const agent = new OutboundAgent({ allowPrivate, restMs: BRIEF_REST_MS });
   return new OidcClient(
     settings,
     (url, { method, headers, body }) => outboundFetch(agent, url, { method, headers, ...bodyOf(body) }),

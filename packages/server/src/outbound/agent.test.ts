@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { eventually } from '../../../../test/harness/until.ts';
 import { type Cidr, parseCidr } from '../core/cidr.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';
 import { OutboundAgent, type OutboundOptions } from './agent.ts';
@@ -27,7 +28,7 @@ async function listen(t: TestContext) {
     server.close();
     server.closeAllConnections();
   });
-  return { port: (server.address() as AddressInfo).port, requests: () => requests };
+  return { port: (server.address() as AddressInfo).port, requests: () => requests, server };
 }
 
 function send(t: TestContext, url: string, options: OutboundOptions) {
@@ -49,6 +50,22 @@ test('a target is reached at an address that may be dialled, and its certificate
   assert.deepEqual([answer.status, await answer.text()], [200, 'hello']);
   await assert.rejects(send(t, `https://other.example:${port}/`, there), /Hostname.*does not match/);
   assert.equal(requests(), 1);
+});
+
+test('a connection that rests is given up after the time for it', async (t) => {
+  const usual = getCACertificates();
+  setDefaultCACertificates([...usual, chain.root]);
+  t.after(() => setDefaultCACertificates(usual));
+  const { port, server } = await listen(t);
+  // It gives up none by itself.
+  server.keepAliveTimeout = 0;
+  await send(t, `https://target.example:${port}/`, {
+    ...{ allowPrivate: loopback, resolve: toLoopback, restMs: 20 },
+  });
+  await eventually(async () => {
+    const open = await new Promise((done) => server.getConnections((_, count) => done(count)));
+    assert.equal(open, 0);
+  });
 });
 
 test('an address that is not public is not connected to, however it is written', async (t) => {

@@ -19,14 +19,23 @@ export interface OutboundOptions {
   /** Special ranges that the operator opened. */
   readonly allowPrivate: readonly Cidr[];
   readonly resolve?: Resolve;
+  /** How long a connection is kept that rests, in milliseconds; unless given as long as the target keeps it. */
+  readonly restMs?: number;
 }
+
+/**
+ * For what can be asked but once, such as what a code stands for: who asks on a connection that has just been given up at the other end gets no
+ * answer. No server gives one up that has rested for so short a time.
+ */
+export const BRIEF_REST_MS = 1_500;
 
 export class OutboundAgent extends Agent {
   readonly #allowed: readonly Cidr[];
   readonly #lookup: JudgedLookup;
 
-  constructor({ allowPrivate, resolve }: OutboundOptions) {
-    super({ keepAlive: true });
+  constructor({ allowPrivate, resolve, restMs }: OutboundOptions) {
+    // Of a connection that carries a request it says nothing.
+    super({ keepAlive: true, ...(restMs === undefined ? {} : { timeout: restMs }) });
     this.#allowed = allowPrivate;
     this.#lookup = new JudgedLookup(resolve);
   }
