@@ -70,8 +70,11 @@ import { Ingress } from './tunnels/ingress.ts';
 import { SshGateway } from './tunnels/ssh/gateway.ts';
 import { HostCertificateError, hostKeyFrom, publishHostKeys } from './tunnels/ssh/host-keys.ts';
 
-/** So long after a restart agents are expected back, in milliseconds: stock agents try again after 0, 50 and 2,500. */
-const AGENTS_RETURN_MS = 3000;
+/**
+ * So long after a restart agents are expected back, in milliseconds: stock agents try again after 0, 50 and 2,500, and a handshake and a bind on a
+ * machine where everything starts at once take their time.
+ */
+const AGENTS_RETURN_MS = 10_000;
 /** For the last bytes of sessions and connections, in milliseconds. Meanwhile agents try to come back, each time later. */
 const LINGER_MS = 200;
 
