@@ -302,7 +302,7 @@ test('a client that sends its head or body too slowly is told so, and one that s
 });
 
 test('a connection that rests between requests is let go after a while', async (t) => {
-  const api = await startApi(t, { timeouts: SHORT_TIMEOUTS });
+  const api = await startApi(t, { timeouts: { ...SHORT_TIMEOUTS, head: 60_000, request: 60_000 } });
   const client = await api.open();
   client.send(GOOD);
   assert.equal((await client.answer()).status, 200);

@@ -100,7 +100,10 @@ export async function createMany(
       return insertion(id, draft);
     }),
   );
-  return Promise.all(ids.map((id) => read(store, id)));
+  // One by one: thousands at a time would wait for the few connections of a database longer than it lets anybody wait.
+  const documents: StoredDocument[] = [];
+  for (const id of ids) documents.push(await read(store, id));
+  return documents;
 }
 
 export async function read(store: Store, id: string): Promise<StoredDocument> {

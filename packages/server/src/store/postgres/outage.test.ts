@@ -14,10 +14,11 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
   });
   after(() => server.stop());
 
-  async function openThroughProxy(context: TestContext) {
+  /** `certaintyMs` is how long the store asks what became of a write. */
+  async function openThroughProxy(context: TestContext, certaintyMs = 60_000) {
     const url = await server.database();
     const proxy = await CuttingProxy.start(url);
-    const store = await openPostgresStore({ url: proxy.url, certaintyMs: 200 });
+    const store = await openPostgresStore({ url: proxy.url, certaintyMs });
     // Its clock is ahead, so that the ids that it makes are greater.
     const other = await openPostgresStore({ url, now: () => Date.now() + 3_600_000 });
     context.after(async () => {
@@ -47,7 +48,7 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
     ['before-commit', false],
   ] as const) {
     test(`${cut} and nobody can be asked: that is said, and not that nothing was changed`, async (context) => {
-      const { proxy, store, other } = await openThroughProxy(context);
+      const { proxy, store, other } = await openThroughProxy(context, 200);
       const first = await create(store);
       const built = proxy.cutNext(cut).then(() => proxy.refuse());
       const open = { name: WriteOutcomeUnknownError.name };
@@ -64,7 +65,7 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
   }
 
   test('nobody can be asked: of the same transaction, what was refused was not done', async (context) => {
-    const { proxy, store } = await openThroughProxy(context);
+    const { proxy, store } = await openThroughProxy(context, 200);
     const first = await create(store);
     const cut = proxy.cutNext('after-commit').then(() => proxy.refuse());
     const outcomes = await Promise.allSettled([
