@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { GIVEN_PORTS } from '../test/harness/free-ports.ts';
 import { Postgres, postgresMissing } from '../test/harness/postgres.ts';
 import { commandsIn } from '../test/harness/repository-command.ts';
 import { endProcesses, newRunMark, processesOf } from '../test/harness/run.ts';
@@ -48,7 +49,8 @@ const mark = newRunMark();
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/underpass', import.meta.url));
 // Where nobody has logged in, whatever this machine's user has.
 const XDG_CONFIG_HOME = mkdtempSync(join(tmpdir(), 'underpass-config-'));
-Object.assign(process.env, mark, { NODE_COMPILE_CACHE, XDG_CONFIG_HOME });
+const givenPorts = mkdtempSync(join(tmpdir(), 'underpass-ports-'));
+Object.assign(process.env, mark, { NODE_COMPILE_CACHE, XDG_CONFIG_HOME, [GIVEN_PORTS]: givenPorts });
 const commands = files.some((file) => file.startsWith('test/')) ? await bundleCommands() : {};
 const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
 // Without the last flag, a file whose failed test left something open would never end.
@@ -69,7 +71,7 @@ const runner = spawn(
 );
 const [status] = (await once(runner, 'close')) as [number | null];
 groups?.remove();
-rmSync(XDG_CONFIG_HOME, { recursive: true, force: true });
+for (const folder of [XDG_CONFIG_HOME, givenPorts]) rmSync(folder, { recursive: true, force: true });
 await database?.stop();
 // What has been told to end may need a moment.
 await eventually(() => assert.equal(processesOf(mark).length, 0)).catch(() => {});

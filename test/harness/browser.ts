@@ -2,8 +2,12 @@
 import { existsSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { missing } from './missing.ts';
+import { timeoutMs } from './timeouts.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
+
+/** For its start, and for whatever a page is to come to. */
+const WAIT_MS = 20_000;
 
 /** Why tests that need it are skipped; false when it is installed. */
 export const browserMissing = missing('Chromium', existsSync(EXECUTABLE), 'chromium');
@@ -12,8 +16,10 @@ export async function startBrowser(): Promise<Browser> {
   // Loaded here: it would cost every other test file a quarter of a second.
   const { chromium } = await import('playwright-core');
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-  return await chromium.launch({
-    executablePath: EXECUTABLE,
+  const browser = await chromium.launch({
+    ...{ executablePath: EXECUTABLE, timeout: timeoutMs(WAIT_MS) },
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', ...quiet],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(timeoutMs(WAIT_MS)));
+  return browser;
 }

@@ -26,7 +26,7 @@ export interface RequestInit {
 const ANSWER_MS = 20_000;
 
 export class Client {
-  readonly #dispatcher: Agent;
+  #dispatcher: Agent;
   readonly #ca: string;
   readonly #port: number;
   #contract: Promise<Contract> | null = null;
@@ -34,9 +34,13 @@ export class Client {
   constructor(port: number, ca: string) {
     this.#port = port;
     this.#ca = ca;
-    this.#dispatcher = new Agent({
+    this.#dispatcher = this.#newDispatcher();
+  }
+
+  #newDispatcher(): Agent {
+    return new Agent({
       connect: {
-        ca,
+        ca: this.#ca,
         timeout: timeoutMs(20_000),
         lookup: (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
       },
@@ -122,6 +126,13 @@ export class Client {
     await inTime(once(socket, 'secureConnect'), () => `a TLS connection to ${servername}`);
     socket.on('error', () => {});
     return socket;
+  }
+
+  /** Ends the connections that are kept: what is asked from now on makes new ones. */
+  async endKept(): Promise<void> {
+    const before = this.#dispatcher;
+    this.#dispatcher = this.#newDispatcher();
+    await before.close();
   }
 
   async close(): Promise<void> {

@@ -1,22 +1,50 @@
 /**
  * Ports for servers that have to be told theirs. Never one of those that systems give to connections and to servers without a port of their own: between the look and the
- * start of the server somebody else would get it.
+ * start of the server somebody else would get it. Nor one that another file of the run was given, which would find it free just then.
  */
 import { randomInt } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 
 /** Linux gives ports from 32768 on, as it comes; daemons give tunnels those from 20000 to 29999. */
 const FIRST = 10_000;
 const END = 20_000;
 
+/** The variable that names a folder in which a run of tests notes the ports that it has given away. */
+export const GIVEN_PORTS = 'TEST_PORTS';
+/** In this process, whose files may be run by themselves. */
+const given = new Set<number>();
+
 /** Ports that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) {
-    const port = randomInt(FIRST, END);
-    if (await isFree(port)) ports.add(port);
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePortRange(1));
+  return ports;
+}
+
+/** The first of so many ports in a row, which were free a moment ago. */
+export async function freePortRange(count: number): Promise<number> {
+  for (;;) {
+    const first = randomInt(FIRST, END - count + 1);
+    const ports = Array.from({ length: count }, (_, at) => first + at);
+    if (ports.every(take) && (await Promise.all(ports.map(isFree))).every(Boolean)) return first;
   }
-  return [...ports];
+}
+
+/** Whether it was given to nobody before. From then on it is given. */
+function take(port: number): boolean {
+  if (given.has(port)) return false;
+  given.add(port);
+  const folder = process.env[GIVEN_PORTS];
+  if (folder === undefined) return true;
+  try {
+    closeSync(openSync(join(folder, String(port)), 'wx'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
 }
 
 async function isFree(port: number): Promise<boolean> {

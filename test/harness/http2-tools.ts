@@ -32,7 +32,17 @@ export async function h2spec(platform: Platform, hostname: string): Promise<stri
   const folder = mkdtempSync(join(tmpdir(), 'underpass-hosts-'));
   const hosts = join(folder, 'hosts');
   writeFileSync(hosts, `127.0.0.1 ${hostname}\n`);
-  const args = ['-t', '-k', '--strict', '-o', '5', '-h', hostname, '-p', String(platform.port)];
+  const args = [
+    '-t',
+    '-k',
+    '--strict',
+    '-o',
+    String(timeoutMs(5_000) / 1000),
+    '-h',
+    hostname,
+    '-p',
+    String(platform.port),
+  ];
   const script = 'mount --bind "$0" /etc/hosts && exec h2spec "$@"';
   try {
     return await run('unshare', ['--map-root-user', '--mount', 'sh', '-c', script, hosts, ...args]);

@@ -20,9 +20,10 @@
 export { browserMissing, startBrowser } from './browser.ts';
 export { type Answer, Client } from './client.ts';
 export { type CertificateOptions, ClientCertificates, type Identity } from './client-certificates.ts';
+export { closing } from './closing.ts';
 export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
-export { freePorts } from './free-ports.ts';
+export { freePortRange, freePorts } from './free-ports.ts';
 export { h2load, h2loadMissing, h2spec, h2specMissing } from './http2-tools.ts';
 export { LoadBalancer, nginxMissing } from './nginx.ts';
 export { OidcProvider } from './oidc-provider.ts';

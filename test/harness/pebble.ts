@@ -1,4 +1,5 @@
 /** A certificate authority that speaks ACME, and the DNS that it asks: Debian's `pebble`, with an authority of its own for its directory. */
+import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -61,7 +62,13 @@ export class Pebble {
   /** Its address is known, and nothing answers there but the DNS. */
   static async prepare(options: PebbleOptions = {}): Promise<Pebble> {
     const [directory = 0, management = 0, dns = 0, dnsManagement = 0] = await freePorts(4);
-    return new Pebble(options, { directory, management, dns, dnsManagement });
+    const pebble = new Pebble(options, { directory, management, dns, dnsManagement });
+    const resolver = new Resolver({ timeout: 1000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${dns}`]);
+    await eventually(async () => {
+      await Promise.all([resolver.resolve4('any.example'), fetch(`http://127.0.0.1:${dnsManagement}/`)]);
+    });
+    return pebble;
   }
 
   /** What a daemon that asks here is started with. */
@@ -105,7 +112,10 @@ export class Pebble {
     const usual = { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' };
     const args = ['-config', config, '-dnsserver', this.dns];
     this.#process = Process.program('pebble', args, { env: { ...usual, ...env } });
-    await eventually(async () => void (await this.root()));
+    // Each listens by itself.
+    await eventually(async () => {
+      await Promise.all([this.root(), this.#get(this.#ports.directory, '/dir')]);
+    });
   }
 
   /** The authority that certificates are signed by, in PEM. */

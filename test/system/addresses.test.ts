@@ -1,15 +1,19 @@
 /** Public TCP ports, and addresses that a backend may name. Never that one leads inside. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Platform, Visitor, type VisitorAnswer } from '../harness/index.ts';
+import { freePortRange, Platform, Visitor, type VisitorAnswer } from '../harness/index.ts';
 
 const NAME = 'edge.underpass.localhost';
 const code = (number: number) => `ERR_SERVICE_${number}`;
 let platform: Platform;
+/** The first of the two ports that there are. */
+let firstPort: number;
 
 before(async () => {
+  firstPort = await freePortRange(2);
+  const ports = `${firstPort}-${firstPort + 1}`;
   platform = await Platform.start({
-    args: ['--tcp-ports', '41000-41001', '--allow-private', '10.1.0.0/16', '--allow-private', 'fd00::/8'],
+    args: ['--tcp-ports', ports, '--allow-private', '10.1.0.0/16', '--allow-private', 'fd00::/8'],
   });
 });
 after(() => platform.stop());
@@ -28,7 +32,10 @@ async function refused(path: string, body: object): Promise<[number, string]> {
 test('the operator says which ports there are, and each goes to one address until it is released', async () => {
   const [first, second] = [await create('/reserved_addrs', {}), await create('/reserved_addrs', {})];
   for (const { addr } of [first, second])
-    assert.match(addr ?? '', /^[0-8]\.tcp\.underpass\.localhost:4100[01]$/);
+    assert.match(
+      addr ?? '',
+      new RegExp(`^[0-8]\\.tcp\\.underpass\\.localhost:(${firstPort}|${firstPort + 1})$`),
+    );
   assert.notEqual(first.addr?.split(':')[1], second.addr?.split(':')[1]);
   assert.deepEqual(await refused('/reserved_addrs', {}), [409, code(503)]);
   const edge = await create('/edges/tcp', { hostports: [first.addr] });
@@ -86,7 +93,7 @@ test('a TLS edge answers from backends that nest, and not at all where TLS passe
   const backends = [
     [await create('/backends/failover', { backends: [response.id] }), served],
     [await create('/backends/weighted', { backends: { [response.id]: 1 } }), served],
-    [await create('/backends/static', { address: 'example.com:80' }), null],
+    [await create('/backends/static', { address: 'nobody.invalid:80' }), null],
   ] as const;
   for (const [backend, answer] of backends) {
     await set('backend', { backend_id: backend.id });

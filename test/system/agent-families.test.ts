@@ -14,7 +14,7 @@ import {
   localPort,
   type Protocol,
 } from '../agents/index.ts';
-import { eventually, Platform, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, inTime, Platform, startUpstream, type Upstream } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 const LARGE = 3_000_000;
@@ -58,13 +58,13 @@ async function echoed({ url }: AgentTunnel, text: string): Promise<string> {
     ? await platform.client.tls(hostname)
     : connect({ port: Number(port), host: '127.0.0.1' });
   socket.on('error', () => {});
+  const { promise, resolve } = Promise.withResolvers<string>();
+  socket.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+  socket.once('close', () => resolve('the end'));
   socket.write(text);
-  try {
-    const [chunk] = (await once(socket, 'data')) as [Buffer];
-    return chunk.toString();
-  } finally {
-    socket.destroy();
-  }
+  const heard = await inTime(promise, () => `an echo at ${url}`);
+  socket.destroy();
+  return heard;
 }
 
 async function listed(path: string): Promise<string[]> {
@@ -178,7 +178,8 @@ for (const family of families) {
       );
       assert.match(agent.stopped[0]?.message ?? '', /\n\nERR_SERVICE_\d+$/);
       assert.match(agent.stopped[0]?.code ?? '', /^ERR_SERVICE_\d+$/);
-      // Whether the agent has understood or not.
+      // Whether the agent has understood or not. It is back as a whole before it is cut again.
+      await eventually(() => assert.equal(agent.times, 2));
       agent.cut();
       await eventually(() => assert.equal(agent.times, 3));
       await eventually(async () => assert.equal((await platform.visit(stays.url)).text, 'for nobody'));
@@ -192,7 +193,7 @@ for (const family of families) {
       assert.equal((await platform.api('POST', `/tunnel_sessions/${session}/stop`, {})).status, 204);
       await eventually(async () => assert.deepEqual(await listed('tunnels'), []));
       assert.equal((await platform.visit(url)).status, 404);
-      assert.equal(agent.isOnline, false);
+      await eventually(() => assert.equal(agent.isOnline, false));
     });
 
     test('are told why a wrong token is refused', async () => {

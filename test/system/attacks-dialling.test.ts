@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { after, before, test } from 'node:test';
-import { Platform } from '../harness/index.ts';
+import { closing, Platform } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 
 /** Listens on loopback, and remembers whether anybody came. */
@@ -102,6 +102,6 @@ test('names that lead inside are taken, and nobody is dialled: not for an event,
   // Whatever was under way is over when the daemon has ended.
   await platform.restart();
   const knock = connect(port(), '127.0.0.1');
-  await once(knock, 'close');
+  await closing(knock);
   assert.equal(visits, 1, 'nobody came but this test');
 });

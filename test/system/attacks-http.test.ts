@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
-import { Platform, until } from '../harness/index.ts';
+import { closing, Platform, until } from '../harness/index.ts';
 import { fixedEdge, httpsEdge, rawHttp, statuses } from './attacks.fixture.ts';
 
 let platform: Platform;
@@ -225,7 +225,7 @@ test('a visitor that sends nothing or stops in its head holds up nobody else', a
   for (const [index, socket] of stalled.entries()) socket.write(head('/slow').slice(0, index));
   for (let n = 0; n < 5; n++) assert.deepEqual(statuses(await ask(last(`/quick${n}`))), [200]);
   for (const socket of stalled) socket.destroy();
-  await Promise.all(stalled.map((socket) => socket.closed || once(socket, 'close')));
+  await Promise.all(stalled.map((socket) => closing(socket)));
 });
 
 test('one address that finishes no request cannot take an agent from the others, whatever the name', async () => {
@@ -257,5 +257,5 @@ test('one address that finishes no request cannot take an agent from the others,
     assert.deepEqual(statuses(await rawHttp(platform, host, bytes, elsewhere)), [200]);
   }
   for (const socket of sockets) socket.destroy();
-  await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
+  await Promise.all(sockets.map((socket) => closing(socket)));
 });

@@ -1,7 +1,6 @@
 /** Attacks by agents: names of others, names kept half-dead, rules that change, and frames of every wrong kind. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
@@ -17,7 +16,7 @@ import {
   buildHello,
   serverNameExtension,
 } from '../../packages/server/src/edge/listeners/client-hello.fixture.ts';
-import { eventually } from '../harness/index.ts';
+import { closing, eventually } from '../harness/index.ts';
 import { fixedEdge, httpsEdge, startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 
 const SHARED = 'underpass.localhost';
@@ -161,7 +160,7 @@ test('TLS that passes through to a tunnel which its agent does not know yet is n
     answer += chunk.toString('latin1');
     if (answer.endsWith('raw')) socket.destroy();
   });
-  await once(socket, 'close');
+  await closing(socket);
   assert.match(answer, /raw$/);
   for (const each of [socket, one.socket]) each.destroy();
 });
@@ -396,7 +395,7 @@ test('frames of every wrong kind end that session only; the others go on serving
     assert.equal((await world.platform.visit(name)).text, 'calm');
   }
   for (const socket of sockets) socket.end();
-  await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
+  await Promise.all(sockets.map((socket) => closing(socket)));
   assert.equal((await world.platform.visit(name)).text, 'calm');
   assert.doesNotMatch(world.platform.daemon.output, /uncaught exception|unhandled rejection/);
   calm.socket.destroy();

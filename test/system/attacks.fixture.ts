@@ -1,7 +1,6 @@
 /** A platform with two accounts that know nothing of each other, and raw bytes inside TLS, for the tests of attacks. */
-import { once } from 'node:events';
 import type { NewAccount } from '../../packages/server/src/resources/new-account.ts';
-import { type Answer, Platform, underpassd } from '../harness/index.ts';
+import { type Answer, closing, Platform, underpassd } from '../harness/index.ts';
 
 export interface TwoAccounts {
   readonly platform: Platform;
@@ -46,7 +45,7 @@ export async function rawHttp(
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');
   });
-  const closed = once(socket, 'close');
+  const closed = closing(socket);
   socket.write(Buffer.from(bytes, 'latin1'));
   await closed;
   return text;

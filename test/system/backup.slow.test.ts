@@ -1,5 +1,6 @@
 /** Backups of a running and of a stopped installation, and what is restored from them. Never that a backup looks whole and is not. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -148,9 +149,14 @@ describe('a backup', () => {
     await platform.daemon.stop();
     const backup = join(directory, 'third');
     const args = ['backup', backup, '--data-dir', platform.dataDir];
+    // It waits for what nobody writes, behind the documents.
+    const file = join(platform.dataDir, 'ca.pem');
+    renameSync(file, `${file}.aside`);
+    execFileSync('mkfifo', [file]);
     const killed = Process.node(DAEMON, args);
     await killed.line(/^copied 0 documents$/);
     await killed.stop('SIGKILL');
+    renameSync(`${file}.aside`, file);
     assert.ok(!existsSync(backup));
     await done(args);
     assert.deepEqual(readdirSync(backup).sort(), FILES);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
-import { curl, Platform } from '../harness/index.ts';
+import { closing, curl, Platform } from '../harness/index.ts';
 
 let platform: Platform;
 
@@ -21,7 +21,7 @@ async function raw(bytes: Buffer): Promise<Buffer> {
   const answer: Buffer[] = [];
   socket.on('data', (chunk) => answer.push(chunk as Buffer));
   socket.end(bytes);
-  await once(socket, 'close');
+  await closing(socket);
   return Buffer.concat(answer);
 }
 
@@ -31,7 +31,7 @@ async function inside(name: string, bytes: Buffer): Promise<string> {
   const answer: Buffer[] = [];
   socket.on('data', (chunk) => answer.push(chunk as Buffer));
   socket.write(bytes);
-  await once(socket, 'close');
+  await closing(socket);
   return Buffer.concat(answer).toString('latin1');
 }
 

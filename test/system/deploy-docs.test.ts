@@ -19,7 +19,7 @@ import {
   postgresMissing,
   Visitor,
 } from '../harness/index.ts';
-import { blocksOf, repository, runCommands } from './documented-commands.fixture.ts';
+import { blocksOf, repository, runCommands, withPorts } from './documented-commands.fixture.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 const FOLDER = 'docs/deploy';
@@ -75,9 +75,7 @@ describe('the commands work one after the other, and print what they are said to
     ports: Readonly<Record<string, number>> = {},
     env: NodeJS.ProcessEnv = {},
   ) {
-    let commands = blockOf(file, 'sh');
-    for (const [documented, port] of Object.entries(ports))
-      commands = commands.replaceAll(documented, String(port));
+    const commands = withPorts(blockOf(file, 'sh'), ports);
     const { lines, left } = await runCommands(platform, commands, env);
     assert.deepEqual(left, []);
     return lines;

@@ -1,10 +1,10 @@
 /** More connections than the daemon has file descriptors. Never that they end it, or keep out those who come to use it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { eventually, Platform, until } from '../harness/index.ts';
+import { closing, eventually, Platform, until } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
 const NAME = 'scarce.underpass.localhost';
@@ -24,12 +24,6 @@ async function metric(series: string): Promise<number> {
   return Number(line?.slice(series.length + 1) ?? 0);
 }
 
-/** Whether in good order or not. */
-function isClosed(socket: Socket): Promise<void> {
-  socket.on('error', () => {});
-  return new Promise((resolve) => void socket.once('close', () => resolve()));
-}
-
 const logged = (text: string): number => platform.daemon.lines.filter((line) => line.includes(text)).length;
 
 test('connections without a handshake, more than there are file descriptors, keep nobody out', async () => {
@@ -45,6 +39,8 @@ test('connections without a handshake, more than there are file descriptors, kee
 });
 
 test('connections beyond the descriptors are refused, counted and logged once, and the daemon goes on', async () => {
+  await platform.client.endKept();
+  await eventually(async () => assert.equal(await metric('underpass_front_door_connections'), 0));
   const limit = await metric('underpass_front_door_connections_limit');
   assert.ok(limit > 20 && limit < 160, String(limit));
   const taken: TLSSocket[] = [];
@@ -62,7 +58,7 @@ test('connections beyond the descriptors are refused, counted and logged once, a
     await takeAll();
     assert.ok(taken.length >= limit - 5, `${taken.length} of ${limit}`);
     const before = await refused();
-    await Promise.all(Array.from({ length: 50 }, () => isClosed(connect(platform.port, '127.0.0.1'))));
+    await Promise.all(Array.from({ length: 50 }, () => closing(connect(platform.port, '127.0.0.1'))));
     // Where one that was kept alive since the test before has ended meanwhile there was room, in which they crowded each other out.
     assert.equal((await refused()) - before, 50);
   });

@@ -56,12 +56,14 @@ describe('the page of the API', { skip: browserMissing }, () => {
     });
     assert.equal(await background(light), 'rgb(255, 255, 255)');
     assert.equal(await background(dark), 'rgb(18, 22, 28)');
-    assert.ok(await dark.locator('#tls_edge_create form').isVisible(), 'an address leads to an operation');
+    // An address leads to an operation.
+    await dark.locator('#tls_edge_create form').waitFor();
     assert.equal(await dark.evaluate('document.documentElement.scrollWidth'), 390);
     await dark.locator('#contents').click();
     await dark.getByRole('link', { name: 'TLS certificates' }).click();
-    assert.ok(await dark.locator('#tls-certificates h3').isVisible());
-    assert.ok(!(await dark.locator('nav').isVisible()), 'the contents give way to what was chosen');
+    await dark.locator('#tls-certificates h3').waitFor();
+    // The contents give way to what was chosen.
+    await dark.locator('nav').waitFor({ state: 'hidden' });
     assert.deepEqual(faults, []);
   });
 

@@ -28,6 +28,11 @@ export function blocksOf(path: string): readonly Block[] {
   }));
 }
 
+/** The text with other ports in place of its own: all at once, and as whole numbers, so that none is found in another one. */
+export function withPorts(text: string, ports: Readonly<Record<string, number>>): string {
+  return text.replaceAll(/\d+/g, (number) => String(ports[number] ?? number));
+}
+
 export interface CommandsRun {
   /** What they printed, errors among it. */
   readonly lines: readonly string[];
@@ -47,7 +52,7 @@ export async function runCommands(
     symlinkSync(platform.dataDir, join(folder, 'data'));
     for (const name of ['node_modules', 'test']) symlinkSync(join(repository, name), join(folder, name));
     const before = readdirSync(folder);
-    const script = `${HEAD}\n${commands.replaceAll('8443', String(platform.port))}`;
+    const script = `${HEAD}\n${withPorts(commands, { 8443: platform.port })}`;
     shell = Process.program('bash', ['-xc', script], { cwd: folder, env, group: true });
     const { code } = await shell.exited;
     assert.equal(code, 0, shell.lines.slice(-30).join('\n'));

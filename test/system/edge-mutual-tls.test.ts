@@ -7,6 +7,7 @@ import { connect } from 'node:tls';
 import {
   ClientCertificates,
   type CurlResult,
+  closing,
   curl,
   type Identity,
   Platform,
@@ -110,7 +111,7 @@ test('a connection ends when its site begins to ask, or asks for others', async 
   await ask(edge, listed);
   proven.write(`GET / HTTP/1.1\r\nHost: ${servername}\r\n\r\n`);
   await once(proven, 'data');
-  const closed = once(proven, 'close');
+  const closed = closing(proven);
   await ask(edge, other);
   await closed;
   await refused('app', good);

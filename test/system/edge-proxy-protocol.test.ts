@@ -5,6 +5,7 @@ import { connect as connectTcp, createServer, type Server, type Socket } from 'n
 import { after, before, type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import {
+  closing,
   eventually,
   freePorts,
   inTime,
@@ -93,7 +94,7 @@ async function transcript(socket: Socket): Promise<string> {
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');
   });
-  if (!socket.closed) await inTime(once(socket, 'close'), () => `the end after ${text}`);
+  await inTime(closing(socket), () => `the end after ${text}`);
   return text;
 }
 

@@ -12,7 +12,9 @@ import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import {
+  closing,
   curl,
+  freePorts,
   Platform,
   Postgres,
   postgresMissing,
@@ -82,10 +84,7 @@ async function listen(accept: (socket: Socket) => void): Promise<number> {
 
 /** A port where nobody listens. */
 async function deadPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
+  const [port = 0] = await freePorts(1);
   return port;
 }
 
@@ -121,11 +120,15 @@ test('requests go to the address with the name that was asked for, over connecti
     request.setEncoding('utf8').on('data', (text) => response.write(`${text} `));
     request.on('end', () => response.end(`${request.url} ${host} ${from} ${proto}`));
   });
+  // It closes nothing by itself.
+  upstream.server.keepAliveTimeout = 0;
   await httpsEdge(platform, 'plain', await backend(upstream.port));
   const facts = `/path?query plain.underpass.localhost:${platform.port} 127.0.0.1 https 200 `;
   assert.equal(await visit('plain'), facts);
-  assert.equal(await visit('plain', '-d', 'body'), `body ${facts}`);
+  assert.equal(await visit('plain'), facts);
   assert.equal(connections.size, 1);
+  // What cannot be sent twice goes by a kept connection only for a moment.
+  assert.equal(await visit('plain', '-d', 'body'), `body ${facts}`);
 });
 
 test('a new address is where the next request goes, and the connections to the old one are closed', async () => {
@@ -156,7 +159,7 @@ test('an answer that is under way ends when its address is no longer the one', a
   const id = await backend(upstream.port);
   await httpsEdge(platform, 'cut', id);
   const socket = await platform.client.tls('cut.underpass.localhost');
-  const closed = once(socket, 'close');
+  const closed = closing(socket);
   socket.on('error', () => {});
   socket.write('GET / HTTP/1.1\r\nHost: cut.underpass.localhost\r\n\r\n');
   await once(socket, 'data');
@@ -213,7 +216,7 @@ test('a TLS edge carries the bytes of a protocol in which the server speaks firs
   const many = 'x'.repeat(1_000_000);
   socket.write(many);
   await until(() => text.length === 'welcome\n'.length + many.length);
-  const closed = once(socket, 'close');
+  const closed = closing(socket);
   socket.end();
   await closed;
   assert.equal(text, `welcome\n${many}`);

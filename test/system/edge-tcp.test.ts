@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import pg from 'pg';
 import {
+  closing,
   freePorts,
   makeSshKey,
   Platform,
@@ -66,11 +67,6 @@ function visit(t: TestContext, from = '127.0.0.1'): Socket {
   socket.on('error', () => {});
   t.after(() => void socket.destroy());
   return socket;
-}
-
-/** A reset is an end, too. */
-function closing(socket: Socket): Promise<void> {
-  return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
 /** What comes first; '' when the connection ends, or is not taken, without a byte. */

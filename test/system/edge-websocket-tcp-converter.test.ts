@@ -11,7 +11,7 @@ import {
   closePayload,
   HANDSHAKE,
 } from '../../packages/server/src/edge/http/websocket-client.fixture.ts';
-import { curl, eventually, Platform, until } from '../harness/index.ts';
+import { closing, curl, eventually, Platform, until } from '../harness/index.ts';
 import { httpsEdge, rawHttp } from './attacks.fixture.ts';
 
 const HOST = 'bytes.underpass.localhost';
@@ -123,7 +123,7 @@ test('a visitor who reads nothing keeps the server behind a static backend waiti
   assert.ok(produced < total / 2, `${produced} bytes were taken for a visitor that reads none`);
 
   const chunks: Buffer[] = [];
-  const closed = once(visitor, 'close');
+  const closed = closing(visitor);
   visitor.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
   const farewell = Buffer.concat([Buffer.from([0x88, 2]), closePayload(1000)]);
   await until(() =>

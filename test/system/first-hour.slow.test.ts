@@ -22,24 +22,21 @@ import {
   pathToNode,
   startBrowser,
 } from '../harness/index.ts';
-import { blocksOf, repository } from './documented-commands.fixture.ts';
+import { blocksOf, repository, withPorts } from './documented-commands.fixture.ts';
 
 const INSTALL_MS = 60_000;
 const DOCUMENT = 'docs/first-hour.md';
 let outside: string;
 let folder: string;
 /** The ports of the document, and those that stand in for them. */
-let ports: ReadonlyMap<string, string>;
+let ports: Readonly<Record<string, number>>;
 
 before(async () => {
   outside = mkdtempSync(join(tmpdir(), 'underpass-first-hour-'));
   folder = join(outside, 'empty');
   mkdirSync(folder);
   const [front = 0, service = 0] = await freePorts(2);
-  ports = new Map([
-    ['8443', String(front)],
-    ['4021', String(service)],
-  ]);
+  ports = { 8443: front, 4021: service };
   const pack = [join(repository, 'scripts/pack.ts'), join(outside, 'archives')];
   await promisify(execFile)(process.execPath, pack, { env: { ...process.env, ...pathToNode } });
 });
@@ -47,8 +44,7 @@ after(() => rmSync(outside, { recursive: true, force: true }));
 
 function written(language: string): string {
   const blocks = blocksOf(DOCUMENT).filter((block) => block.language === language);
-  const text = blocks.map((block) => block.text).join('');
-  return [...ports].reduce((it, [documented, port]) => it.replaceAll(documented, port), text);
+  return withPorts(blocks.map((block) => block.text).join(''), ports);
 }
 
 /** What the document says is done in a browser while the commands wait for it. */

@@ -18,7 +18,7 @@ import {
   samlProviderMissing,
   startBrowser,
 } from '../harness/index.ts';
-import { blocksOf, repository, runCommands } from './documented-commands.fixture.ts';
+import { blocksOf, repository, runCommands, withPorts } from './documented-commands.fixture.ts';
 import { logIn } from './oidc-visitor.fixture.ts';
 
 /** What each guide needs on its reader's machine, as its environment and the ports that stand in for those in it. */
@@ -200,9 +200,7 @@ describe('the commands print what they are said to, one after the other, and lea
     test(file, { skip }, async () => {
       const path = `docs/guides/${file}`;
       const { env, ports, meanwhile } = await machine();
-      let commands = textOf(path, 'sh');
-      for (const [documented, port] of Object.entries(ports))
-        commands = commands.replaceAll(documented, String(port));
+      const commands = withPorts(textOf(path, 'sh'), ports);
       const [{ lines, left }] = await Promise.all([runCommands(platform, commands, env), meanwhile?.()]);
       assertInOrder(lines, textOf(path, 'text').trimEnd().split('\n'));
       assert.deepEqual(left, []);

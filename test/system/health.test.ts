@@ -17,7 +17,6 @@ async function refused(options: ConnectionOptions): Promise<void> {
 
 describe('what a daemon on PostgreSQL tells its operator', {
   skip: postgresMissing,
-  timeout: 110_000,
 }, () => {
   let server: Postgres;
   let platform: Platform;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http2, { type ClientHttp2Session, type OutgoingHttpHeaders } from 'node:http2';
 import { after, before, describe, test } from 'node:test';
-import { curl, Platform } from '../harness/index.ts';
+import { closing, curl, Platform } from '../harness/index.ts';
 
 let platform: Platform;
 const api = 'api.underpass.localhost';
@@ -160,7 +160,7 @@ test('a flood of pings ends its connection, and no other', async () => {
   socket.on('data', (chunk: Buffer) => {
     heard = Buffer.concat([heard, chunk]);
   });
-  const closed = once(socket, 'close');
+  const closed = closing(socket);
   const settings = Buffer.from('000000040000000000', 'hex');
   const ping = Buffer.from('0000080600000000000000000000000000', 'hex');
   socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), settings]));

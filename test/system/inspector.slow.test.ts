@@ -9,6 +9,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { WebSocket, WebSocketServer } from 'ws';
 import {
   browserMissing,
+  freePorts,
   inTime,
   Platform,
   type RunningAgent,
@@ -48,7 +49,9 @@ describe('the inspector', { skip: browserMissing }, () => {
       (socket) => socket.on('message', (data) => socket.send(`answer to ${data}`)),
     );
     platform = await Platform.start();
-    agent = await platform.agent(['http', String(upstream.port), '--inspect', '127.0.0.1:0']);
+    // Another agent is to listen there later.
+    const [port] = await freePorts(1);
+    agent = await platform.agent(['http', String(upstream.port), '--inspect', `127.0.0.1:${port}`]);
     const { input } = await agent.process.line(/"event":"inspector"/);
     ({ url: inspector } = JSON.parse(input) as { url: string });
     url = agent.url;
@@ -207,7 +210,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     await page.keyboard.press('k');
     await page.locator('.details h2', { hasText: '/second' }).waitFor();
     await page.keyboard.press('e');
-    assert.ok(await page.locator('form.edit').isVisible());
+    await page.locator('form.edit').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('r');
     await page.locator('.details header', { hasText: 'Replay of' }).waitFor();
@@ -238,7 +241,8 @@ describe('the inspector', { skip: browserMissing }, () => {
     assert.equal(await background(light), 'rgb(255, 255, 255)');
     assert.equal(await background(dark), 'rgb(18, 22, 28)');
     await visited(dark, `/phone/${'long/'.repeat(40)}`);
-    assert.ok(!(await dark.locator('.list').isVisible()), 'the list gives way to what was chosen');
+    // The list gives way to what was chosen.
+    await dark.locator('.list').waitFor({ state: 'hidden' });
     assert.equal(await dark.evaluate('document.documentElement.scrollWidth'), 390);
     await dark.getByLabel('Back to the list').click();
     await dark.locator('.list').waitFor();

@@ -11,8 +11,8 @@ export async function logIn(page: Page, url: string, issuer: string, email: stri
   });
   await page.fill('input[name=login]', email);
   await page.fill('input[name=password]', 'any');
-  await page.click('button[type=submit]');
+  await page.click('form:has(input[name=login]) button[type=submit]');
   // The page that asks whether the client may know it.
-  await page.click('button[type=submit]');
+  await page.click('form:not(:has(input[name=login])) button[type=submit]');
   await page.waitForURL((at) => !at.href.startsWith(issuer));
 }

@@ -150,7 +150,7 @@ END
     await eventually(async () => assert.equal(await visit('web.example.com'), 'from the upstream\n'));
 
     await machine.run(`kill -STOP ${pid}`);
-    await eventually(async () => assert.equal(await daemon('NRestarts'), '1\n'));
+    await eventually(async () => assert.notEqual(await daemon('NRestarts'), '0\n'));
     await eventually(async () => assert.equal(await visit('web.example.com'), 'from the upstream\n'));
   } finally {
     await machine.stop();

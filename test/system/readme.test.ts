@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePorts, Platform } from '../harness/index.ts';
-import { blocksOf, repository, runCommands } from './documented-commands.fixture.ts';
+import { blocksOf, repository, runCommands, withPorts } from './documented-commands.fixture.ts';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
 const blocks = blocksOf('README.md').flatMap(({ language, text }) => (language === 'sh' ? [text] : []));
@@ -31,11 +31,8 @@ test('the commands work one after the other under the limits of a daemon as it i
   try {
     const commands = blocks.filter((block) => !installs.includes(block)).join('\n');
     assert.match(commands, AGENT);
-    const here = commands
-      .replaceAll(IN_BACKGROUND, '> background.log 2>&1 &')
-      .replace(AGENT, AGENT_ONLINE)
-      .replaceAll('3000', String(port));
-    const { lines } = await runCommands(platform, here);
+    const here = commands.replaceAll(IN_BACKGROUND, '> background.log 2>&1 &').replace(AGENT, AGENT_ONLINE);
+    const { lines } = await runCommands(platform, withPorts(here, { 3000: port }));
     assert.ok(lines.includes(`hello from port ${port}`), 'the visitor of the agent');
     assert.ok(lines.includes('hello from the edge'), 'the visitor of the edge');
   } finally {

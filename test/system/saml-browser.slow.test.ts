@@ -11,7 +11,6 @@ import {
   samlProviderMissing,
   startBrowser,
   startUpstream,
-  timeoutMs,
   type Upstream,
 } from '../harness/index.ts';
 
@@ -77,7 +76,6 @@ describe('a login by SAML', { skip: browserMissing || samlProviderMissing }, () 
   /** A browser of somebody who is nobody so far. */
   async function newVisitor(): Promise<Page> {
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
-    context.setDefaultTimeout(timeoutMs(10_000));
     return await context.newPage();
   }
 

@@ -46,19 +46,19 @@ describe('the rate limit of two daemons on one database', { skip: postgresMissin
 
   test(`${LIMIT} requests of an account in any minute, wherever they are sent; the window rolls`, async () => {
     assert.deepEqual(await statuses(5), times(200, 5));
-    await age(50);
+    await age(30);
     assert.deepEqual(await statuses(LIMIT - 5), times(200, LIMIT - 5));
     const over = await ask(0);
     assert.deepEqual([over.status, over.json.error_code], [429, 'ERR_SERVICE_226']);
-    assert.ok(retryAfter(over) >= 1 && retryAfter(over) <= 10, String(retryAfter(over)));
+    assert.ok(retryAfter(over) >= 1 && retryAfter(over) <= 30, String(retryAfter(over)));
 
-    await age(11);
+    await age(31);
     const freed = [];
     for (let at = 0; at < 5; at++) freed.push((await ask(1)).status);
     assert.deepEqual(freed, times(200, 5), 'five places are free again, not all of them');
     const again = await ask(1);
     assert.equal(again.status, 429);
-    assert.ok(retryAfter(again) > 20 && retryAfter(again) <= 49, String(retryAfter(again)));
+    assert.ok(retryAfter(again) >= 1 && retryAfter(again) <= 29, String(retryAfter(again)));
   });
 
   test('failed authentications count over both as well', async () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { type Bootstrap, eventually, freePorts, inTime, Process } from '../harness/index.ts';
+import { type Bootstrap, closing, eventually, freePorts, inTime, Process } from '../harness/index.ts';
 import { daemonWith } from './daemon-process.fixture.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
@@ -59,7 +59,7 @@ async function beginRequest(port: number, dataDir: string): Promise<() => Promis
       answer += chunk.toString('latin1');
     });
     socket.write('{}');
-    await inTime(once(socket, 'close'), () => `the end of the connection, after: ${answer}`);
+    await inTime(closing(socket), () => `the end of the connection, after: ${answer}`);
     return answer;
   };
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { eventually, inTime, Platform } from '../harness/index.ts';
+import { closing, eventually, inTime, Platform } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
 const NAME = 'limits.underpass.localhost';
@@ -16,7 +16,7 @@ let platform: Platform;
 before(async () => {
   platform = await Platform.start({
     args: [
-      ...['--handshake-seconds', '1', '--head-seconds', '1', '--idle-seconds', '3', '--body-seconds', '5'],
+      ...['--handshake-seconds', '5', '--head-seconds', '5', '--idle-seconds', '5', '--body-seconds', '8'],
       ...['--head-bytes', '8192', '--connections', '200', '--connections-per-source', String(PER_SOURCE)],
     ],
   });
@@ -31,7 +31,7 @@ async function transcript(socket: Socket): Promise<string> {
     text += chunk.toString('latin1');
   });
   socket.on('error', () => {});
-  if (!socket.closed) await inTime(once(socket, 'close'), () => `the end after ${text}`);
+  await inTime(closing(socket), () => `the end after ${text}`);
   return text;
 }
 

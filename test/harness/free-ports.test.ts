@@ -1,0 +1,31 @@
+/** That a port which one process of a run was given is given to no other one, free or not. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { freePortRange, freePorts, GIVEN_PORTS } from './free-ports.ts';
+
+test('ports that another process was given are left out, and the own ones are noted', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'underpass-ports-'));
+  const before = process.env[GIVEN_PORTS];
+  process.env[GIVEN_PORTS] = folder;
+  t.after(() => {
+    process.env[GIVEN_PORTS] = before;
+    if (before === undefined) delete process.env[GIVEN_PORTS];
+    rmSync(folder, { recursive: true });
+  });
+  const isLeft = (port: number): boolean => port % 100 === 0;
+  for (let port = 10_000; port < 20_000; port += 1)
+    if (!isLeft(port)) writeFileSync(join(folder, String(port)), '');
+  const ports = await freePorts(5);
+  assert.ok(ports.every(isLeft), ports.join());
+  assert.equal(new Set(ports).size, 5);
+  for (const port of ports) assert.ok(readdirSync(folder).includes(String(port)));
+});
+
+test('ports in a row are as many as were asked for, and never given again', async () => {
+  const first = await freePortRange(3);
+  const others = await freePorts(20);
+  assert.ok(others.every((port) => port < first || port > first + 2));
+});
