@@ -10,6 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import { routeTo } from '@underpass/client/loopback';
 import {
   ErrorCode,
+  GatheredWrites,
   type MuxStream,
   noopHandler,
   type ProxyHeader,
@@ -41,7 +42,9 @@ export interface Watch {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const READ_BYTES = 65_536;
+const READ_BYTES = 131_072;
+/** With Node's own mark a stream would stand still between two drains. */
+const SOCKET_BUFFER_BYTES = 256 * 1024;
 
 /** Every socket reads into this one buffer and copies out what came: most chunks are a fraction of what a read may bring. */
 const incoming = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -55,6 +58,7 @@ export function forwardTo(upstream: Upstream, stream: MuxStream, header: ProxyHe
 class Forwarding implements StreamHandler {
   readonly #stream: MuxStream;
   readonly #socket: Socket;
+  readonly #toUpstream: GatheredWrites;
   readonly #isTls: boolean;
   readonly #canReset: boolean;
   readonly #log: HttpLog | null;
@@ -86,6 +90,7 @@ class Forwarding implements StreamHandler {
       ...routeOf(upstream),
       allowHalfOpen: true,
       noDelay: true,
+      highWaterMark: SOCKET_BUFFER_BYTES,
       onread: { buffer: incoming, callback: (length: number) => this.#received(length) },
     };
     this.#socket = this.#isTls
@@ -99,6 +104,7 @@ class Forwarding implements StreamHandler {
         })
       : connectTcp(options);
     const socket = this.#socket;
+    this.#toUpstream = new GatheredWrites(socket);
     socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
       socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000} s`)),
     );
@@ -120,7 +126,7 @@ class Forwarding implements StreamHandler {
 
   data(chunk: Buffer): void {
     this.#log?.request(chunk);
-    if (!this.#socket.write(chunk)) this.#stream.pause();
+    if (!this.#toUpstream.write(chunk)) this.#stream.pause();
   }
 
   end(): void {
@@ -135,17 +141,19 @@ class Forwarding implements StreamHandler {
     this.#log?.close();
     const socket = this.#socket;
     if (code === ErrorCode.none || socket.destroyed) return;
+    this.#toUpstream.flush();
     // A visitor's connection that broke must not look to the upstream like one that ended.
     if (this.#canReset && !socket.connecting) resetSocket(socket);
     else socket.destroy();
   }
 
   #received(length: number): boolean {
-    const chunk = Buffer.allocUnsafe(length);
-    incoming.copy(chunk, 0, 0, length);
-    this.#first?.(chunk);
+    const view = incoming.subarray(0, length);
+    this.#first?.(view);
     this.#first = null;
-    this.#log?.response(chunk);
+    if (this.#log === null) return this.#stream.writeCopy(view);
+    const chunk = Buffer.from(view);
+    this.#log.response(chunk);
     return this.#stream.write(chunk);
   }
 

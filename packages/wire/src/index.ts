@@ -8,6 +8,7 @@ export * from './codes.ts';
 export * from './deadline.ts';
 export * from './duplex.ts';
 export { INITIAL_WINDOW } from './frame.ts';
+export * from './gathered-writes.ts';
 export * from './heartbeat.ts';
 export * from './mux-stream.ts';
 export * from './proxy-header.ts';

@@ -32,6 +32,8 @@ export interface MuxStream {
    * the bytes are queued all the same. Once closed, bytes are dropped and the answer is true: no drain will come.
    */
   write(chunk: Uint8Array): boolean;
+  /** As write; the buffer may change as soon as this returns. */
+  writeCopy(chunk: Uint8Array): boolean;
   /** Half-close after what was written. */
   end(): void;
   /** Drops both directions: RST with the code. Idempotent. */

@@ -101,16 +101,22 @@ export class Outbound {
     this.#serving = false;
   }
 
-  /** A DATA frame with the bytes `from`…`to` of `chunk`; flow control is the caller's. */
+  /** A DATA frame with the bytes `from`…`to` of `chunk`, which does not change afterwards; flow control is the caller's. */
   data(id: number, flags: number, chunk: Uint8Array, from: number, to: number): void {
     const length = to - from;
-    if (length > COPY_BYTES) {
-      this.#header(HEADER_BYTES, length, FrameType.data, flags, id);
-      this.#seal();
-      this.#pieces.push(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to));
-      this.#gathered += length;
+    if (length <= COPY_BYTES) {
+      this.copiedData(id, flags, chunk, from, to);
       return;
     }
+    this.#header(HEADER_BYTES, length, FrameType.data, flags, id);
+    this.#seal();
+    this.#pieces.push(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to));
+    this.#gathered += length;
+  }
+
+  /** The same, of a chunk that may change as soon as this returns. */
+  copiedData(id: number, flags: number, chunk: Uint8Array, from: number, to: number): void {
+    const length = to - from;
     const at = this.#header(HEADER_BYTES + length, length, FrameType.data, flags, id);
     if (length === 0) return;
     this.#slab!.bytes.set(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to), at);

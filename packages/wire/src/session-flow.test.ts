@@ -34,6 +34,19 @@ test('a writer stops at exactly the window, and goes on by exactly the credit', 
   assert.deepEqual(peer.received(2).subarray(4), bytes);
 });
 
+test('what a buffer had is sent, though it has changed since: both what fits the window and the rest', async (t) => {
+  const { peer, session } = await rawPair(t);
+  const stream = session.open(StreamType.proxy, new Recorder())!;
+  const buffer = Buffer.alloc(INITIAL_WINDOW + 10_000, 'abcdefg');
+  const wanted = Buffer.from(buffer);
+  assert.equal(stream.writeCopy(buffer), false);
+  buffer.fill('x');
+  await until(() => peer.received(2).length === INITIAL_WINDOW);
+  peer.send(wndinc(2, INITIAL_WINDOW));
+  await until(() => peer.received(2).length === 4 + wanted.length);
+  assert.ok(peer.received(2).subarray(4).equals(wanted));
+});
+
 test('the end of the data waits for the data', async (t) => {
   const { peer, session } = await rawPair(t);
   const stream = session.open(StreamType.proxy, new Recorder())!;

@@ -16,7 +16,7 @@ export interface StreamOwner {
 /** Bytes of a bulk write that go in one frame, and in one turn when several streams wait. */
 const FRAME_BYTES = 32_768;
 /** Credit is returned in portions of at least this much. */
-const CREDIT_BYTES = INITIAL_WINDOW / 4;
+const CREDIT_BYTES = INITIAL_WINDOW / 2;
 const EMPTY = new Uint8Array(0);
 
 /** A stream's two windows, what waits to be sent, what waits to be read, and which halves are closed. */
@@ -73,7 +73,19 @@ export class Stream implements MuxStream, Waiting {
 
   write(chunk: Uint8Array): boolean {
     if (this.#closed || this.#ending) return true;
-    if (chunk.length > 0) this.#send(chunk);
+    const sent = this.#sendNow(chunk, false);
+    if (sent < chunk.length) this.#queue.push(chunk.subarray(sent));
+    return this.#hasRoom();
+  }
+
+  writeCopy(chunk: Uint8Array): boolean {
+    if (this.#closed || this.#ending) return true;
+    const sent = this.#sendNow(chunk, true);
+    if (sent < chunk.length) this.#queue.push(Buffer.from(chunk.subarray(sent)));
+    return this.#hasRoom();
+  }
+
+  #hasRoom(): boolean {
     if (!this.writableNeedDrain) return true;
     this.#needDrain = true;
     this.#wait();
@@ -187,16 +199,15 @@ export class Stream implements MuxStream, Waiting {
     }
   }
 
-  #send(chunk: Uint8Array): void {
-    const length = chunk.length;
-    const isNext = this.#queue.length === 0 && (this.#out.open || this.#mayGoFirst(length));
-    if (length <= FRAME_BYTES && length <= this.#sendWindow && isNext) {
-      this.#sendWindow -= length;
-      this.#out.data(this.id, 0, chunk, 0, length);
-      return;
-    }
-    this.#queue.push(chunk);
-    while (this.#queue.length > 0 && this.#sendWindow > 0 && this.#out.open) this.#sendQueued();
+  /** Sends what may go before its turn; returns how many bytes. `mayChange`: the buffer is its owner's again afterwards. */
+  #sendNow(chunk: Uint8Array, mayChange: boolean): number {
+    if (this.#queue.length > 0) return 0;
+    const { length } = chunk;
+    const goesFirst = this.#mayGoFirst(length);
+    let sent = 0;
+    while (sent < length && this.#sendWindow > 0 && (goesFirst || this.#out.open))
+      sent = this.#sendFrame(chunk, sent, mayChange);
+    return sent;
   }
 
   /** Once, and then again when it had its turn: one that writes a little all the time keeps nobody waiting. */
@@ -212,16 +223,18 @@ export class Stream implements MuxStream, Waiting {
   /** Sends one frame of what is queued; there is something, and there is window. */
   #sendQueued(): void {
     const chunk = this.#queue[0]!;
-    const from = this.#queueFrom;
+    const sent = this.#sendFrame(chunk, this.#queueFrom, false);
+    if (sent === chunk.length) this.#queue.shift();
+    this.#queueFrom = sent === chunk.length ? 0 : sent;
+  }
+
+  /** One frame of the chunk, with its bytes from `from` on; returns where the next one begins. There is window. */
+  #sendFrame(chunk: Uint8Array, from: number, mayChange: boolean): number {
     const to = Math.min(chunk.length, from + Math.min(FRAME_BYTES, this.#sendWindow));
-    if (to === chunk.length) {
-      this.#queue.shift();
-      this.#queueFrom = 0;
-    } else {
-      this.#queueFrom = to;
-    }
     this.#sendWindow -= to - from;
-    this.#out.data(this.id, 0, chunk, from, to);
+    if (mayChange) this.#out.copiedData(this.id, 0, chunk, from, to);
+    else this.#out.data(this.id, 0, chunk, from, to);
+    return to;
   }
 
   #sendFin(): void {

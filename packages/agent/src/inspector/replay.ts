@@ -87,6 +87,10 @@ class LocalStream implements MuxStream {
     return true;
   }
 
+  writeCopy(): boolean {
+    return true;
+  }
+
   end(): void {
     this.reset(ErrorCode.none);
   }

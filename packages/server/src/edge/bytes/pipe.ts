@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { ErrorCode, resetSocket, type StreamHandler } from '@underpass/wire';
+import { ErrorCode, GatheredWrites, resetSocket, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ProxyConnection } from '../../online/online.ts';
 import { lossOf } from '../backends/loss.ts';
@@ -43,6 +43,7 @@ export class Pipe implements StreamHandler {
   readonly connection: PipedConnection;
   readonly #context: PipeContext;
   readonly #socket: Socket | TLSSocket;
+  readonly #toVisitor: GatheredWrites;
   readonly #sent = new Replay();
   readonly #visitorStall: Stall;
   readonly #backendStall: Stall;
@@ -54,7 +55,6 @@ export class Pipe implements StreamHandler {
   #opener: Opener | null = null;
   #stream: ByteStream | null = null;
   #share: Share | null = null;
-  #corked = false;
   /** Null before anything came from the backend. */
   #firstByteAt: number | null = null;
   #bytesIn = 0;
@@ -65,6 +65,7 @@ export class Pipe implements StreamHandler {
     this.connection = connection;
     this.#context = context;
     this.#socket = connection.socket;
+    this.#toVisitor = new GatheredWrites(connection.socket);
     this.#site = connection.site;
     this.#visitorStall = new Stall(context.stallMs, () => this.destroy());
     this.#backendStall = new Stall(context.stallMs, () => this.destroy());
@@ -113,6 +114,7 @@ export class Pipe implements StreamHandler {
 
   /** Ends it at once, in both directions. */
   destroy(): void {
+    this.#toVisitor.flush();
     // Only the kernel's own socket can be reset; under TLS the missing close_notify tells that it was cut.
     if (this.#socket instanceof TLSSocket) this.#socket.destroy();
     else resetSocket(this.#socket);
@@ -166,22 +168,10 @@ export class Pipe implements StreamHandler {
     if (this.#sent.isKept) this.#sent.forget();
     this.#bytesOut += chunk.length;
     this.#firstByteAt ??= this.#context.now();
-    const socket = this.#socket;
-    if (!this.#corked) {
-      // All frames of one read of the tunnel leave as one write.
-      this.#corked = true;
-      socket.cork();
-      process.nextTick(uncork, this);
-    }
-    if (!socket.write(chunk)) {
+    if (!this.#toVisitor.write(chunk)) {
       this.#stream?.pause();
       this.#visitorStall.begin();
     }
-  }
-
-  uncork(): void {
-    this.#corked = false;
-    this.#socket.uncork();
   }
 
   end(): void {
@@ -270,8 +260,4 @@ export class Pipe implements StreamHandler {
       error: this.#error,
     });
   }
-}
-
-function uncork(pipe: Pipe): void {
-  pipe.uncork();
 }

@@ -2,6 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ListenAddress } from '../../core/settings.ts';
 import { ListenError, listen } from '../../system/listen.ts';
+import { socketBufferBytes } from './socket-buffer.ts';
 
 export interface TcpListenerOptions {
   readonly address: ListenAddress;
@@ -66,7 +67,7 @@ export class TcpListener {
   }
 
   #createServer(): Server {
-    const options = { allowHalfOpen: true, noDelay: true, keepAlive: true };
+    const options = { allowHalfOpen: true, noDelay: true, keepAlive: true, highWaterMark: socketBufferBytes };
     return createServer({ ...options, keepAliveInitialDelay: KEEP_ALIVE_MS }, this.#options.accept);
   }
 

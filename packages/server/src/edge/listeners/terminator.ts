@@ -12,6 +12,7 @@ import { handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
 import type { OpenConnections } from './open-connections.ts';
 import { refuse } from './refuse.ts';
 import { type ContextWanted, negotiationOf, SecureContexts, type ServedName } from './secure-contexts.ts';
+import { socketBufferBytes } from './socket-buffer.ts';
 
 /** What a TLS connection is made with, beside its policy and certificate. */
 export interface SocketSettings {
@@ -32,8 +33,6 @@ export interface TerminatorOptions {
   readonly log: Logger;
 }
 
-/** Node's own mark is so low that a stream of a tunnel would stand still between two of its drains. */
-const socketBufferBytes = 256 * 1024;
 const repeatedLogMs = 1000;
 
 export class Terminator {
