@@ -166,10 +166,10 @@ export class Platform {
     return files.some(({ name }) => readFileSync(join(this.dataDir, name)).includes(text));
   }
 
-  /** kill -9, then a new daemon on the same data dir and ports. */
-  async killAndRestart(): Promise<void> {
+  /** kill -9, then a new daemon on the same data dir and ports. `meanwhile` is what happens while no daemon runs. */
+  async killAndRestart(meanwhile?: () => Promise<void>): Promise<void> {
     await this.#daemon.stop('SIGKILL');
-    await this.restart();
+    await this.restart(meanwhile);
   }
 
   /** `meanwhile` is what happens to its state while no daemon runs. */

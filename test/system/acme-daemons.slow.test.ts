@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
 import {
   eventually,
   Pebble,
@@ -20,6 +21,7 @@ const ASKING = /asking for a certificate/;
 /** What pebble says. */
 const ORDER_MADE = /orders in the db/;
 const LOOKING = /Pulled a task/;
+const ISSUED = /Issued certificate serial/;
 const FOUND_NOBODY = /authz \S+ set INVALID/;
 
 describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing }, () => {
@@ -28,10 +30,11 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
   let platforms: readonly Platform[] = [];
   let token: string;
   let survivor: Platform;
+  let url: string;
 
   before(async () => {
     server = await Postgres.shared();
-    const url = await server.database();
+    url = await server.database();
     // It looks some seconds after it was asked.
     pebble = await Pebble.prepare({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '8' } });
     const args = [...pebble.args, '--database', url, '--dns-resolver', pebble.dns, '--log-level', 'info'];
@@ -59,6 +62,9 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
     return answer.text === '' ? null : answer.json;
   }
 
+  /** How often pebble has said it. */
+  const said = (what: RegExp): number => pebble.lines.filter((line) => what.test(line)).length;
+
   test('the other one goes on, and gets it', async () => {
     const [one, other] = platforms;
     assert.ok(one && other);
@@ -82,7 +88,6 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
   });
 
   test('a daemon that died while the authority looked goes on with its order', async () => {
-    const said = (what: RegExp) => pebble.lines.filter((line) => what.test(line)).length;
     // It looks at a time of its own choice: what finds nobody, since that is just while the daemon is away, says nothing of the daemon.
     let [attempt, foundNobody] = [0, true];
     while (foundNobody) {
@@ -104,5 +109,23 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
       if (foundNobody) await call(survivor, 'DELETE', `/reserved_domains/${id}`);
       else assert.equal(said(ORDER_MADE), orders + 1);
     }
+  });
+
+  test('a daemon that died before it could store a certificate serves that one, and asks for no other', async () => {
+    const [orders, looks, issued] = [said(ORDER_MADE), said(LOOKING), said(ISSUED)];
+    const body = { domain: 'late.example.com', certificate_management_policy: { private_key_type: 'rsa' } };
+    const { id } = await call(survivor, 'POST', '/reserved_domains', body);
+    await eventually(async () => assert.equal(said(LOOKING), looks + 1));
+    // From here on nothing is stored.
+    const database = new pg.Client({ connectionString: url });
+    await database.connect();
+    await database.query('BEGIN; LOCK TABLE underpass.documents IN SHARE ROW EXCLUSIVE MODE');
+    await eventually(() => assert.equal(said(ISSUED), issued + 1), 60_000);
+    await survivor.killAndRestart(() => database.end());
+    await eventually(async () => {
+      const domain = await call(survivor, 'GET', `/reserved_domains/${id}`);
+      assert.ok(domain.certificate, JSON.stringify(domain.certificate_management_status));
+    }, 60_000);
+    assert.deepEqual([said(ORDER_MADE), said(ISSUED)], [orders + 1, issued + 1]);
   });
 });

@@ -90,7 +90,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     flag: 'dns-hook',
     argument: 'COMMAND',
-    help: 'publishes texts below acme.<domain> for certificates of wildcards, instead of --dns-listen: called with "add NAME VALUE" and "remove NAME" (default none)',
+    help: 'publishes texts below acme.<domain> for certificates of wildcards, instead of --dns-listen: called with "add NAME VALUE" and "remove NAME", and the record in DNS_RECORD (default none)',
   },
   {
     flag: 'region',

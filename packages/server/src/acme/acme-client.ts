@@ -17,6 +17,8 @@ const LARGEST_RETRY_AFTER_S = 7 * 24 * 60 * 60;
 const BAD_NONCE = 'urn:ietf:params:acme:error:badNonce';
 
 interface Call {
+  /** Of the directory: nothing is asked for over another one. */
+  readonly protocol: string;
   readonly agent: Agent;
   readonly signal: AbortSignal;
 }
@@ -49,7 +51,8 @@ export class AcmeClient {
   /** What `work` asks of the library ends with the signal. Rejects with AcmeFailure, whatever went wrong. */
   async ask<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     try {
-      return await calls.run({ agent: this.#agent, signal }, work);
+      const { protocol } = new URL(this.#config.directory);
+      return await calls.run({ agent: this.#agent, protocol, signal }, work);
     } catch (error) {
       if (error instanceof AcmeFailure) throw error;
       throw new AcmeFailure(`the certificate authority cannot be used: ${reasonOf(error)}`);
@@ -70,10 +73,15 @@ export class AcmeClient {
 
 function setUp(): void {
   Object.assign(axios.defaults, { proxy: false, maxRedirects: 0, maxContentLength: LARGEST_ANSWER });
-  Object.assign(axios.defaults, { acmeSettings: { retryMaxAttempts: 0 } });
+  // Those of the library try again by themselves, and fail over what is no answer.
+  axios.interceptors.request.clear();
+  axios.interceptors.response.clear();
   axios.interceptors.request.use((config) => {
     const call = calls.getStore();
     if (call === undefined) throw new Error('the library was asked by nobody');
+    const { url = '' } = config;
+    if (!URL.canParse(url) || new URL(url).protocol !== call.protocol)
+      throw new AcmeFailure('the certificate authority names an address that is not asked');
     const signal = AbortSignal.any([call.signal, AbortSignal.timeout(REQUEST_MS)]);
     return Object.assign(config, { httpsAgent: call.agent, signal });
   });
@@ -82,7 +90,7 @@ function setUp(): void {
     // The library asks again with another nonce.
     if (status < 400 || data?.type === BAD_NONCE) return response;
     const about = `the certificate authority refused (HTTP ${status})`;
-    throw failureOf(data, about, retryAfterMs(headers['retry-after']));
+    throw failureOf(data, about, { status, retryAfterMs: retryAfterMs(headers['retry-after']) });
   });
 }
 
@@ -95,5 +103,7 @@ export function retryAfterMs(value: unknown, now = Date.now()): number {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  // The library looks into what it is answered as if that were what it has to be.
+  if (error instanceof TypeError) return 'what it answers is not of the protocol';
   return error.message === '' && 'code' in error ? String(error.code) : error.message;
 }

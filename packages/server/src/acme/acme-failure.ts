@@ -9,24 +9,33 @@ export interface FailureFacts {
   readonly type?: string;
   /** Before that it wants to hear nothing; 0 where it did not say. */
   readonly retryAfterMs?: number;
+  /** Of its answer; 0 where there is none. */
+  readonly status?: number;
 }
 
 export class AcmeFailure extends Error {
   override readonly name = 'AcmeFailure';
   readonly type: string;
   readonly retryAfterMs: number;
+  readonly status: number;
 
-  constructor(message: string, { type = '', retryAfterMs = 0 }: FailureFacts = {}) {
+  constructor(message: string, { type = '', retryAfterMs = 0, status = 0 }: FailureFacts = {}) {
     super(shortened(message));
     this.type = type;
     this.retryAfterMs = retryAfterMs;
+    this.status = status;
+  }
+
+  /** Whether the same question may be answered later. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
 /** The authority does not take the account, or takes it no more. */
 export class AcmeAccountFailure extends AcmeFailure {
-  constructor({ message, type, retryAfterMs }: AcmeFailure) {
-    super(message, { type, retryAfterMs });
+  constructor({ message, type, retryAfterMs, status }: AcmeFailure) {
+    super(message, { type, retryAfterMs, status });
   }
 }
 
@@ -54,13 +63,17 @@ export class ShareFailure extends Error {
 }
 
 /** From a problem document (RFC 7807), whatever else it may be. */
-export function failureOf(problem: unknown, about: string, retryAfterMs = 0): AcmeFailure {
+export function failureOf(
+  problem: unknown,
+  about: string,
+  answered: Omit<FailureFacts, 'type'> = {},
+): AcmeFailure {
   const { type, detail, subproblems } = isRecord(problem) ? problem : {};
   const parts = [detail, ...(Array.isArray(subproblems) ? subproblems.map(detailOf) : [])];
   const said = parts.filter((part) => typeof part === 'string').join('; ');
   return new AcmeFailure(said === '' ? about : `${about}: ${said}`, {
     type: typeof type === 'string' && type.startsWith(TYPES) ? type.slice(TYPES.length) : '',
-    retryAfterMs,
+    ...answered,
   });
 }
 

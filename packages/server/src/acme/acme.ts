@@ -82,6 +82,7 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
       const domains = await Provisioner.start({
         ...{ ...shared(options, 'domains'), keeper, kind: 'reserved_domain', read: managedDomain },
         issue: async (domain, signal) => issuer.issue(await domainSubject(parts, domain), signal),
+        done: (domain) => issuer.done(domain),
       });
       const clocks = { now: Date.now, after, random: Math.random };
       const all = () => domains.subjects();
@@ -95,6 +96,7 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
         ...{ ...shared(options, 'service'), keeper: serviceNames, kind: 'service_certificate' },
         read: (document) => serviceNames.wanted(document),
         issue: (subject, signal) => issuer.issue(serviceNames.subject(subject), signal),
+        done: (subject) => issuer.done(subject),
       });
       stops.push(() => service.stop());
     },

@@ -40,6 +40,18 @@ describe('the command of --dns-hook', () => {
     assert.match(JSON.stringify(logged), /secret/);
   });
 
+  test('has the record in its environment, which no value makes an option, and no key of the daemon', async (t) => {
+    const value = '-Yq0f';
+    const then = 'echo "$DNS_RECORD$UNDERPASS_OTHER" >> "$0.records"';
+    const { hook, calls } = hookFor(t, { lookup: { texts: async () => [value] } }, then);
+    process.env.UNDERPASS_OTHER = 'a key';
+    t.after(() => delete process.env.UNDERPASS_OTHER);
+    await hook.add(name, value, never);
+    await hook.clear(name);
+    const records = readFileSync(calls.replace(/calls$/, 'hook.records'), 'utf8');
+    assert.equal(records, `${name}. 60 IN TXT "${value}"\n${name}. IN TXT\n`);
+  });
+
   test('has to have brought the text into DNS before an authority is asked to look', async (t) => {
     const unknown = new LookupError(name, 'TXT', new Error('no answer'));
     const answers: (readonly string[] | Error)[] = [[], unknown, ['of before'], ['of before', 'value']];

@@ -20,8 +20,16 @@ export interface ProofTexts {
 /** With what a name server of the operator's needs to take it over. */
 const HOOK_MS = 120_000;
 const LARGEST_OUTPUT = 64 * 1024;
+const RECORD = 'DNS_RECORD';
+const TTL_SECONDS = 60;
 /** For name servers that take a change over after the command has ended. */
 const SEEN_MS = 60_000;
+
+interface Call {
+  /** That is to be there, or of which all are to go. */
+  readonly record: string;
+  readonly signal?: AbortSignal;
+}
 
 export interface DnsHookOptions {
   readonly command: string;
@@ -31,7 +39,10 @@ export interface DnsHookOptions {
   readonly seenMs?: number;
 }
 
-/** Runs `COMMAND add NAME VALUE` and `COMMAND remove NAME`. */
+/**
+ * Runs `COMMAND add NAME VALUE` and `COMMAND remove NAME`. One value in 64 begins with a hyphen, which tools take for an option: so the
+ * record is in the environment, too, as it stands in a zone.
+ */
 export class DnsHook implements ProofTexts {
   readonly #options: DnsHookOptions;
 
@@ -41,12 +52,12 @@ export class DnsHook implements ProofTexts {
 
   /** Rejects with AcmeFailure, as `clear` does. */
   async add(name: Hostname, value: string, signal: AbortSignal): Promise<void> {
-    await this.#run(['add', name, value], signal);
+    await this.#run(['add', name, value], { record: `${name}. ${TTL_SECONDS} IN TXT "${value}"`, signal });
     await this.#untilSeen(name, value, signal);
   }
 
   clear(name: Hostname): Promise<void> {
-    return this.#run(['remove', name]);
+    return this.#run(['remove', name], { record: `${name}. IN TXT` });
   }
 
   async #untilSeen(name: Hostname, value: string, signal: AbortSignal): Promise<void> {
@@ -67,14 +78,15 @@ export class DnsHook implements ProofTexts {
     throw new AcmeFailure(`The proof that the service published at ${name} is not seen in DNS.`);
   }
 
-  #run(args: readonly string[], signal?: AbortSignal): Promise<void> {
+  #run(args: readonly string[], { record, signal }: Call): Promise<void> {
     const { command, log } = this.#options;
     const bounds = { timeout: HOOK_MS, maxBuffer: LARGEST_OUTPUT, killSignal: 'SIGKILL' } as const;
+    const env = { ...environment(), [RECORD]: record };
     return new Promise((resolve, reject) => {
       execFile(
         command,
         args,
-        { ...bounds, ...(signal === undefined ? {} : { signal }) },
+        { ...bounds, env, ...(signal === undefined ? {} : { signal }) },
         (error, _, stderr) => {
           if (error === null) return resolve();
           // What it says is the operator's to read, not the account's.
@@ -84,4 +96,9 @@ export class DnsHook implements ProofTexts {
       );
     });
   }
+}
+
+/** Without what is the daemon's own there, such as its keys. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('UNDERPASS_')));
 }

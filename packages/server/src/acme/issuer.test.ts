@@ -18,7 +18,7 @@ import { AcmeFailure } from './acme-failure.ts';
 import { Challenges } from './challenges.ts';
 import { Issuer, type Subject } from './issuer.ts';
 import { managedDomain } from './managed-domains.ts';
-import type { ChallengeType } from './order.ts';
+import type { ChallengeType, Issued } from './order.ts';
 import { OrderMemory } from './order-memory.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
 
@@ -122,6 +122,12 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
         limit: 10,
       })
     ).length;
+  /** Asks, and stores what comes of it. */
+  async function got(from: Issuer, subject = domain): Promise<Issued> {
+    const issued = await from.issue(subject, never);
+    await from.done(subject);
+    return issued;
+  }
   async function refusal(attempt: Promise<unknown>): Promise<AcmeFailure> {
     const error = await attempt.catch((reason: unknown) => reason);
     assert.ok(error instanceof AcmeFailure, inspect(error));
@@ -144,11 +150,11 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     assert.match((await refusal(both.issue(domain, never))).message, /not proven by tls-alpn-01/);
     const failure = { error_code: 'INTERNAL_ERROR', msg: '', retries_at: 0, attempts: 1 } as const;
     const managed: ManagedCertificate = { ...domain.managed, job: { started_at: 0, failure } };
-    await both.issue({ ...domain, managed }, never);
+    await got(both, { ...domain, managed });
   });
 
   test('a name is proven by plain HTTP where that is offered, however slowly the authority looks', async () => {
-    const { chain, privateKeyPem } = await issuer(pebble, ['http-01']).issue(domain, never);
+    const { chain, privateKeyPem } = await got(issuer(pebble, ['http-01']));
     const leaf = new X509Certificate(chain);
     assert.equal(leaf.checkHost(host, { subject: 'never' }), host);
     assert.equal(leaf.publicKey.asymmetricKeyType, 'rsa');
@@ -165,7 +171,16 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     const { chain, privateKeyPem } = await issuer(pebble, ['http-01']).issue(domain, never);
     assert.equal(admitted, made + 1);
     assert.ok(new X509Certificate(chain).checkPrivateKey(createPrivateKey(privateKeyPem)));
-    await issuer(pebble, ['http-01']).issue(domain, never);
+    const again = await issuer(pebble, ['http-01']).issue(domain, never);
+    assert.deepEqual(again, { chain, privateKeyPem }, 'until it is stored');
+    assert.equal(admitted, made + 1);
+    await issuer(pebble, ['http-01']).done({
+      ...domain,
+      managed: { ...domain.managed, set_at: 1, job: null },
+    });
+    assert.deepEqual(await issuer(pebble, ['http-01']).issue(domain, never), again, 'another job is done');
+    await issuer(pebble, ['http-01']).done(domain);
+    await got(issuer(pebble, ['http-01']));
     assert.equal(admitted, made + 2, 'what was issued is not gone on with');
   });
 
@@ -174,7 +189,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     const interrupted = () => refusal(issuer(pebble, ['http-01'], {}, 'finalizeOrder').issue(domain, never));
     await interrupted();
     const managed: ManagedCertificate = { ...domain.managed, job: { started_at: 1, failure: null } };
-    await issuer(pebble, ['http-01']).issue({ ...domain, managed }, never);
+    await got(issuer(pebble, ['http-01']), { ...domain, managed });
     assert.equal(admitted, made + 2);
     await interrupted();
     const { store } = platform;
@@ -186,7 +201,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     });
     const { id, revision, body } = order!;
     await store.write(() => [{ op: 'rewrite', id, revision, body: { ...body, url: `${body.url}0` } }]);
-    await issuer(pebble, ['http-01']).issue(domain, never);
+    await got(issuer(pebble, ['http-01']));
     assert.equal(admitted, made + 4);
   });
 
@@ -195,7 +210,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     const former = await accounts.load();
     const library = client.of(former.keyPem, former.url);
     await client.ask(never, () => library.updateAccount({ status: 'deactivated' }));
-    await issuer(pebble, ['http-01']).issue(domain, never);
+    await got(issuer(pebble, ['http-01']));
     const { url, keyPem } = await accounts.load();
     assert.notEqual(url, former.url);
     assert.notEqual(keyPem, former.keyPem);
@@ -204,6 +219,6 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
   test('an authority that wants an external account gives none to others', async () => {
     const failure = await refusal(issuer(strict, ['http-01']).issue(domain, never));
     assert.equal(failure.type, 'externalAccountRequired');
-    await issuer(strict, ['http-01'], { externalAccount }).issue(domain, never);
+    await got(issuer(strict, ['http-01'], { externalAccount }));
   });
 });

@@ -11,7 +11,7 @@ import { AcmeAccountFailure, NameFailure } from './acme-failure.ts';
 import type { Challenges } from './challenges.ts';
 import type { ProofTexts } from './dns-hook.ts';
 import { type ChallengeType, type Issued, orderCertificate, type Proof, type Wanted } from './order.ts';
-import type { OrderMemory } from './order-memory.ts';
+import type { OrderedFor, OrderMemory } from './order-memory.ts';
 import type { OrderShare } from './order-share.ts';
 import type { RenewalInfoSource } from './renewal-info.ts';
 
@@ -51,7 +51,7 @@ export class Issuer {
     this.#options = options;
   }
 
-  /** Rejects with AcmeFailure, NameFailure or ShareFailure, and as the store does. */
+  /** Until `done` the same is answered again, so that nothing is lost which was not stored. Rejects with AcmeFailure, NameFailure or ShareFailure, and as the store does. */
   async issue(subject: Subject, signal: AbortSignal): Promise<Issued> {
     await this.#requireRight(subject);
     await this.#options.challenges.clear(subject);
@@ -63,6 +63,11 @@ export class Issuer {
       if (error instanceof AcmeAccountFailure) return this.#order(subject, signal);
       throw error;
     }
+  }
+
+  /** What was issued is stored, or of no use. Rejects as the store does. */
+  done(subject: OrderedFor): Promise<void> {
+    return this.#options.memory.forget(subject);
   }
 
   /** Authorities count what fails, and soon refuse what would not. */
@@ -88,17 +93,16 @@ export class Issuer {
     };
     try {
       const wanted = { ...this.#wanted(subject), replaces: await this.#replaced(subject, signal) };
-      const issued = await orderCertificate(
+      return await orderCertificate(
         {
           ...{ client, account, publish, signal },
           known: await memory.load(subject),
           admit: () => share.take(subject.account, subject.managed),
           keep: (order) => memory.keep(subject, order),
+          forget: () => memory.forget(subject),
         },
         wanted,
       );
-      await memory.forget(subject);
-      return issued;
     } catch (error) {
       if (error instanceof AcmeAccountFailure) await this.#giveUp(known, error);
       throw error;

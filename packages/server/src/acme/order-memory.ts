@@ -6,7 +6,7 @@ import type { DocumentStore, ManagedCertificate, StoredDocument } from '../docum
 import type { CertificateRequest } from '../pki/certificate-request.ts';
 import type { Sealer } from '../pki/seal.ts';
 import { keyContext } from '../pki/uploaded-certificate.ts';
-import type { WriteOperation } from '../store/store.ts';
+import { ConflictError, type WriteOperation } from '../store/store.ts';
 
 /** Older ones are given up: what an authority has not ended by then it may never end. */
 const USED_FOR_MS = 24 * 60 * 60_000;
@@ -67,9 +67,17 @@ export class OrderMemory {
     });
   }
 
+  /** That of this job. */
   async forget(subject: OrderedFor): Promise<void> {
-    const deletions = (await this.#all(subject)).map(deletionOf);
-    if (deletions.length > 0) await this.#options.store.write(() => deletions);
+    const all = await this.#all(subject);
+    const deletions = all.filter(({ body }) => body.job_started_at === jobOf(subject)).map(deletionOf);
+    if (deletions.length === 0) return;
+    try {
+      await this.#options.store.write(() => deletions);
+    } catch (error) {
+      // It went with its domain, or another took its place.
+      if (!(error instanceof ConflictError)) throw error;
+    }
   }
 
   #all({ id: parent, account }: OrderedFor): Promise<readonly StoredDocument<'acme_order'>[]> {

@@ -3,10 +3,11 @@
  * made while there is one that can be gone on with.
  */
 import type { Authorization, Client, Order } from 'acme-client';
-import { baseOf, type Hostname, type HostPattern } from '../core/hostname.ts';
+import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { type CertificateRequest, requestCertificate } from '../pki/certificate-request.ts';
 import type { AcmeClient } from './acme-client.ts';
 import { AcmeAccountFailure, AcmeFailure, failureOf } from './acme-failure.ts';
+import { challengesOf, nameOf, readOrder, requireToken } from './answers.ts';
 import type { KnownOrder } from './order-memory.ts';
 import { polls } from './polls.ts';
 
@@ -48,6 +49,8 @@ export interface OrderParts {
   readonly admit: () => Promise<void>;
   /** Keeps it for the attempt after this one. */
   readonly keep: (order: KnownOrder) => Promise<void>;
+  /** Nothing comes of it. */
+  readonly forget: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -66,18 +69,28 @@ interface Pending {
 /** Before any name is looked at they are about the account. */
 const accountTypes = ['accountDoesNotExist', 'unauthorized'];
 
-/** Rejects with AcmeFailure when the authority gives none, and as `publish`, `admit` and `keep` do. */
+/** Rejects with AcmeFailure when the authority gives none, and as `publish`, `admit`, `keep` and `forget` do. */
 export async function orderCertificate(parts: OrderParts, wanted: Wanted): Promise<Issued> {
-  const { client, account, signal } = parts;
   const { order, made } = (await goOn(parts)) ?? (await begin(parts, wanted));
   if (order.status === 'pending') await prove(parts, order, wanted);
   const finalized = await finalize(parts, order, made.request);
   const valid = await untilValid(parts, finalized);
-  const chain = await client.ask(signal, () => account.getCertificate(valid));
-  return { chain, privateKeyPem: made.privateKeyPem };
+  return { chain: await download(parts, valid), privateKeyPem: made.privateKeyPem };
 }
 
-/** Null when there is nothing to go on with, or the authority does not say how it stands. */
+/** What the authority will not give is not asked for again; what it cannot give now, is. */
+async function download({ client, account, forget, signal }: OrderParts, order: Order): Promise<string> {
+  try {
+    const chain: unknown = await client.ask(signal, () => account.getCertificate(order));
+    if (typeof chain === 'string') return chain;
+    throw new AcmeFailure('the certificate authority sent no certificate', { status: 200 });
+  } catch (error) {
+    if (error instanceof AcmeFailure && !error.isPassing) await forget();
+    throw error;
+  }
+}
+
+/** Null when there is nothing to go on with, or the authority does not know it. */
 async function goOn({ client, account, signal, known }: OrderParts): Promise<Begun | null> {
   if (known === null) return null;
   // The library looks at nothing but the URL.
@@ -89,10 +102,10 @@ async function goOn({ client, account, signal, known }: OrderParts): Promise<Beg
     finalize: '',
   };
   try {
-    const order = await client.ask(signal, () => account.getOrder(asked));
+    const order = readOrder(await client.ask(signal, () => account.getOrder(asked)));
     return order.status === 'invalid' ? null : { order, made: known };
   } catch (error) {
-    if (error instanceof AcmeFailure && !signal.aborted) return null;
+    if (error instanceof AcmeFailure && !error.isPassing) return null;
     throw error;
   }
 }
@@ -100,7 +113,7 @@ async function goOn({ client, account, signal, known }: OrderParts): Promise<Beg
 async function begin(parts: OrderParts, wanted: Wanted): Promise<Begun> {
   await parts.admit();
   const made = await requestCertificate(wanted.names, wanted.keyType);
-  const order = await createOrder(parts, wanted);
+  const order = readOrder(await createOrder(parts, wanted));
   await parts.keep({ url: order.url, ...made });
   return { order, made };
 }
@@ -125,7 +138,7 @@ async function finalize(
   request: string,
 ): Promise<Order> {
   if (order.status === 'processing' || order.status === 'valid') return order;
-  return client.ask(signal, () => account.finalizeOrder(order, request));
+  return readOrder(await client.ask(signal, () => account.finalizeOrder(order, request)));
 }
 
 async function createOrder({ client, account, signal }: OrderParts, wanted: Wanted): Promise<Order> {
@@ -147,13 +160,12 @@ async function createOrder({ client, account, signal }: OrderParts, wanted: Want
 }
 
 async function choose(account: Client, authorization: Authorization, wanted: Wanted): Promise<Pending> {
-  const { identifier, challenges: offered } = authorization;
-  const hostname = wanted.names.map(baseOf).find((name) => name === identifier.value);
-  if (hostname === undefined)
-    throw new AcmeFailure('the certificate authority wants another name to be proven');
+  const hostname = nameOf(authorization, wanted.names);
+  const offered = challengesOf(authorization);
   for (const type of wanted.challenges) {
     const challenge = offered.find((each) => each.type === type);
     if (challenge === undefined) continue;
+    requireToken(challenge.token);
     const value = await account.getChallengeKeyAuthorization(challenge);
     return { url: authorization.url, challenge, proof: { type, hostname, token: challenge.token, value } };
   }
@@ -175,7 +187,7 @@ async function untilProven(
     for (const { url, proof } of open) {
       const authorization = now.find((each) => each.url === url);
       if (authorization?.status === 'pending') continue;
-      const failed = authorization?.challenges.find(({ status }) => status === 'invalid');
+      const failed = authorization && challengesOf(authorization).find(({ status }) => status === 'invalid');
       throw failureOf(failed?.error, `${proof.hostname} was not proven by ${proof.type}`);
     }
   }
@@ -186,7 +198,7 @@ async function untilValid({ client, account, signal }: OrderParts, order: Order)
   for await (const _ of polls(signal)) {
     if (now.status === 'valid') return now;
     if (now.status === 'invalid') throw failureOf(now.error, 'the certificate authority refused the order');
-    now = await client.ask(signal, () => account.getOrder(now));
+    now = readOrder(await client.ask(signal, () => account.getOrder(now)));
   }
   return now;
 }

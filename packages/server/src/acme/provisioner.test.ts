@@ -33,6 +33,8 @@ function chainFor(name: string): Issued {
 class Daemon {
   readonly clock = new TestClock();
   readonly asked: Asked[] = [];
+  /** Of what nothing more is to be kept. */
+  readonly done: string[] = [];
   readonly #provisioner: Promise<Provisioner<'reserved_domain', ManagedDomain>>;
 
   constructor({ store, sealer }: Platform, name: string | null) {
@@ -50,6 +52,9 @@ class Daemon {
             outcome instanceof Error ? reject(outcome) : resolve(outcome);
           this.asked.push({ domain, signal, answer });
         }),
+      done: async ({ id }) => {
+        this.done.push(id);
+      },
       random: () => 0,
       log: pino({ level: 'silent' }),
     });
@@ -169,6 +174,20 @@ describe('certificates that the service gets', () => {
       await failing(id, 'not valid for app.example.com');
       (await daemon.next(6)).answer(chainFor(host));
       assert.equal((await issued(id)).job, null);
+    });
+
+    test('an order is done with when it is stored what came of it, or known that nobody could use it', async () => {
+      const daemon = start();
+      const id = await reserve();
+      (await daemon.next(1)).answer(new AcmeFailure('a word'));
+      await failing(id, 'a word');
+      assert.deepEqual(daemon.done, [], 'it may be gone on with');
+      (await daemon.next(2)).answer(chainFor('other.example.com'));
+      await failing(id, 'not valid for app.example.com');
+      assert.deepEqual(daemon.done, [id]);
+      (await daemon.next(3)).answer(chainFor(host));
+      await issued(id);
+      await eventually(() => assert.deepEqual(daemon.done, [id, id]));
     });
 
     test('who has had his share is told so, and until when, and nothing is asked for before', async () => {

@@ -43,6 +43,8 @@ export interface ProvisionerOptions<Kind extends KindName, Subject extends Provi
   readonly lease: Pick<Lease, 'take' | 'keep' | 'release'>;
   /** Rejects with AcmeFailure, NameFailure or ShareFailure. */
   readonly issue: (subject: Subject, signal: AbortSignal) => Promise<Issued>;
+  /** What `issue` has answered is stored, or of no use: until then it answers it again. */
+  readonly done: (subject: Subject) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly after: After;
@@ -220,7 +222,7 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
       const issued = await issue(asked, signal);
       // Somebody else asks, or it is not wanted any more.
       if (aborted.aborted) return null;
-      await keeper.serve(subject, issued, (lifetime) => renewalOf(lifetime, now(), random()));
+      await this.#serve(asked, issued);
       log.info({ name: subject.label }, 'a certificate was issued');
     } catch (error) {
       if (aborted.aborted) return null;
@@ -230,6 +232,17 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
       log.warn({ name: subject.label, reason: failure.msg }, 'no certificate was issued');
     }
     return null;
+  }
+
+  async #serve(subject: Subject, issued: Issued): Promise<void> {
+    const { keeper, done, now, random } = this.#options;
+    try {
+      await keeper.serve(subject, issued, (lifetime) => renewalOf(lifetime, now(), random()));
+    } catch (error) {
+      if (error instanceof AcmeFailure) await done(subject);
+      throw error;
+    }
+    await done(subject);
   }
 
   /** A renewal is a job from its first attempt on. */

@@ -141,7 +141,7 @@ test('an order says which certificate it replaces, and is made without that wher
     client: { ask: (_: AbortSignal, work: () => Promise<unknown>) => work() } as unknown as AcmeClient,
     account: account as unknown as Client,
     publish: async () => {},
-    ...{ known: null, admit: async () => {}, keep: async () => {} },
+    ...{ known: null, admit: async () => {}, keep: async () => {}, forget: async () => {} },
     signal: new AbortController().signal,
   };
   const wanted = {
