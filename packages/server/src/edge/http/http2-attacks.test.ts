@@ -15,6 +15,7 @@ import { encodeHeaders } from '../../http2/header-encoder.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { Setting, settingsFrame } from '../../http2/settings.ts';
 import { Http2Client } from './http2-client.fixture.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
 import { byHand, type Client, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
 
 const NOTHING = Buffer.alloc(0);
@@ -245,6 +246,35 @@ test('a body that is sent on although its window is closed ends its stream', asy
   assert.equal(code, Http2Error.flowControl);
   await nobodyElseNotices();
   assert.equal(server.observed[before]?.status, 0);
+});
+
+/** A request whose answer comes before its body. */
+async function answeredEarly(): Promise<Attacker> {
+  const attacker = await Attacker.open(server);
+  attacker.send(frame(FrameType.headers, Flag.endHeaders, 1, head({ ':method': 'POST' })));
+  await attacker.frameOf(FrameType.data, 1);
+  return attacker;
+}
+
+const bodyPiece = frame(FrameType.data, 0, 1, Buffer.alloc(MAX_FRAME));
+
+test('a stream that is answered before its body has come is not reset at once, but after a while', async () => {
+  const attacker = await answeredEarly();
+  attacker.send(bodyPiece, get(3));
+  await attacker.frameOf(FrameType.data, 3);
+  assert.equal(attacker.countOf(FrameType.rstStream), 0);
+  server.pass(DEFAULT_LIMITS.lingerMs + 1_000);
+  const code = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
+  assert.equal(code, Http2Error.none);
+  await nobodyElseNotices();
+});
+
+test('a body that nobody wants any more is read up to a bound', async () => {
+  const attacker = await answeredEarly();
+  for (let sent = 0; sent <= DEFAULT_LIMITS.lingerBytes; sent += MAX_FRAME) attacker.send(bodyPiece);
+  const code = (await attacker.frameOf(FrameType.rstStream, 1)).readUInt32BE();
+  assert.equal(code, Http2Error.none);
+  await nobodyElseNotices();
 });
 
 for (const [what, frames, code] of [

@@ -63,6 +63,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   #since = 0;
   #lastRead = 0;
   #lastWrite = 0;
+  /** Bytes of the body that came after the answer. */
+  #lingered = 0;
 
   constructor(shared: Shared, facts: HttpConnection, owner: Http2ExchangeOwner) {
     this.#shared = shared;
@@ -81,6 +83,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#isDiscarding = false;
     this.#isBodyPaused = false;
     this.#hasAnswered = false;
+    this.#lingered = 0;
     this.#since = this.#lastRead = this.#lastWrite = clock;
   }
 
@@ -191,7 +194,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       this.#lastRead = this.#shared.clock;
       if (this.#stage === Stage.tunnel) this.#exchange.requestData(bytes);
       else if (this.#stage === Stage.body) this.#bodyData(bytes);
-      else if (this.#stage !== Stage.closing) this.#bodyTooLong();
+      else if (this.#stage === Stage.closing) this.#linger(bytes.length);
+      else this.#bodyTooLong();
     });
   }
 
@@ -336,16 +340,21 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
 
   // ----- waiting and closing
 
-  /** All of the answer is out, or will be; what the visitor still sends of its request nobody wants. */
+  /** All of the answer is out, or will be. */
   #flushed(): void {
     const stream = this.#stream;
-    if (stream === null || stream.isBlocked) return;
-    if (stream.isClosed) {
-      this.#stage = Stage.closed;
-      this.#release();
-    } else if (!this.#body.done) {
-      this.#reset(Http2Error.none);
-    }
+    if (stream === null || stream.isBlocked || !stream.isClosed) return;
+    this.#stage = Stage.closed;
+    this.#release();
+  }
+
+  /**
+   * What the visitor still sends of its request nobody wants. It is told so only after a while: clients that are busy sending lose an
+   * answer that a reset follows at once.
+   */
+  #linger(bytes: number): void {
+    this.#lingered += bytes;
+    if (this.#lingered > this.#shared.limits.lingerBytes) this.#reset(Http2Error.none);
   }
 
   #reset(code: number): void {
@@ -391,7 +400,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
         return;
       case 'close':
       case 'destroy':
-        this.#reset(Http2Error.cancel);
+        this.#reset(this.#isAnswerOut ? Http2Error.none : Http2Error.cancel);
         return;
       case 'abort':
         this.#exchange.abort();
@@ -405,6 +414,10 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       default:
         due satisfies never;
     }
+  }
+
+  get #isAnswerOut(): boolean {
+    return this.#stage === Stage.closing && this.#stream?.isBlocked === false;
   }
 
   #refuse(name: ErrorName): void {
