@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import packet from 'dns-packet';
-import { until } from '../../../../test/harness/index.ts';
+import { closing, until } from '../../../../test/harness/index.ts';
 import type { Hostname } from '../core/hostname.ts';
 import { ListenError } from '../system/listen.ts';
 import { DnsListener } from './dns-listener.ts';
@@ -201,10 +201,10 @@ test('a question larger than any is, and bytes that are none, end their connecti
   const { listener } = await start(t);
   const large = await open(t, listener);
   large.write(Buffer.from([0xff, 0xff]));
-  await once(large, 'close');
+  await closing(large);
   const noise = await open(t, listener);
   noise.write(framed(Buffer.alloc(4)));
-  await once(noise, 'close');
+  await closing(noise);
 });
 
 test('when connections run out, the one that asked longest ago gives way', async (t) => {
@@ -213,7 +213,7 @@ test('when connections run out, the one that asked longest ago gives way', async
   assert.ok(first && second && third);
   first.write(framed(query()));
   await once(first, 'data');
-  const closed = once(second, 'close');
+  const closed = closing(second);
   const fourth = await open(t, listener);
   await closed;
   fourth.write(framed(query()));
@@ -226,5 +226,5 @@ test('a source with too many connections gets no more of them', async (t) => {
   const { listener } = await start(t, { connections: 64 });
   for (let count = 0; count < 16; count++) await open(t, listener);
   const surplus = await open(t, listener);
-  await once(surplus, 'close');
+  await closing(surplus);
 });

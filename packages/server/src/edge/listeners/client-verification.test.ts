@@ -5,6 +5,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { ConnectionOptions } from 'node:tls';
 import type { MuxStream } from '@underpass/wire';
 import { ClientCertificates, type Identity } from '../../../../../test/harness/client-certificates.ts';
+import { closing } from '../../../../../test/harness/closing.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import type { LocalAuthority } from '../../pki/local-authority.ts';
 import {
@@ -205,9 +206,8 @@ test('bytes whose handshake began under other settings go nowhere, and those und
   door.tunnels.push(agent.tunnel);
   const { socket, held } = await heldUp(t, door.port);
   const client = door.connect(NAME, { socket });
-  client.on('error', () => {});
   client.write('SECRET');
-  const closed = once(client, 'close');
+  const closed = closing(client);
   const release = await held;
   door.table.apply([put(site({ mutual_tls: asks('ca_1') }))]);
   release();
@@ -216,7 +216,7 @@ test('bytes whose handshake began under other settings go nowhere, and those und
   await once(proven, 'secureConnect');
   await until(() => opened.length === 1);
 
-  const over = once(proven, 'close');
+  const over = closing(proven);
   door.table.apply([put(site({ mutual_tls: asks() }))]);
   await over;
 });
