@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Platform, Process, pathToNode, startUpstream, type Upstream } from '../harness/index.ts';
+import { eventually, Platform, Process, pathToNode, startUpstream, type Upstream } from '../harness/index.ts';
 
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
 const CTRL_C = '\x03';
@@ -64,6 +64,10 @@ function flags(): readonly string[] {
 function write(text: string): void {
   mkdirSync(join(home, 'underpass'), { recursive: true });
   writeFileSync(path, text);
+}
+
+function noCopyIsLeft(): Promise<void> {
+  return eventually(() => assert.deepEqual(readdirSync(join(home, 'underpass')), ['agent.yaml']));
 }
 
 /** A command that is an editor for who has not one, which leaves this behind. */
@@ -213,4 +217,33 @@ test('on a terminal a mistake can be edited again, or taken back', async () => {
   assert.equal((await back.exited).code, 1);
   assert.match(back.output, /agent\.yaml is as it was/);
   assert.equal(readFileSync(path, 'utf8'), 'tunnels: {a: {upstream: 1}}\n');
+});
+
+test('Ctrl-C is for the editor, and leaves no copy where the editor ends by it', async () => {
+  write('tunnels: {}\n');
+  const editing = typed('config edit', { EDITOR: editor('echo edits; exec tail -f /dev/null') });
+  await editing.text(/edits/);
+  editing.type(CTRL_C);
+  // The shell around it ends by the same key, and may be first.
+  await editing.exited;
+  await noCopyIsLeft();
+});
+
+test('whoever ends it meanwhile leaves no copy, either', async () => {
+  write('tunnels: {}\n');
+  const pid = join(home, 'pid');
+  const edit = run(['config', 'edit'], {
+    EDITOR: editor(`echo $$ > ${pid}; echo edits; exec tail -f /dev/null`),
+  });
+  await edit.text(/edits/);
+  edit.signal('SIGTERM');
+  await noCopyIsLeft();
+  process.kill(Number(readFileSync(pid, 'utf8')));
+  assert.equal((await edit.exited).signal, 'SIGTERM', edit.output);
+});
+
+test('where no file can be made a login says so', async () => {
+  const login = run(['login', ...flags()], { XDG_CONFIG_HOME: '/proc/nobody' });
+  assert.equal((await login.exited).code, 2);
+  assert.match(login.output, /\/proc\/nobody\/underpass\/agent\.yaml cannot be written/);
 });

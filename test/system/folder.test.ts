@@ -110,7 +110,9 @@ test('a folder is refused in which the agent finds its own token', async () => {
   for (const one of [join(here, 'data'), join(config, 'underpass')]) mkdirSync(one, { recursive: true });
   const bootstrap = join(here, 'data', 'bootstrap.json');
   const login = join(config, 'underpass', 'agent.yaml');
-  for (const one of [bootstrap, login]) writeFileSync(one, '{}');
+  const named = join(here, 'mine', 'agent.yaml');
+  mkdirSync(join(here, 'mine'));
+  for (const one of [bootstrap, login, named]) writeFileSync(one, '{}');
   const options = { cwd: here, env: { ...pathToNode, XDG_CONFIG_HOME: config } };
   const outcome = async (...args: string[]) => {
     const given = ['--server', '127.0.0.1:1', '--authtoken', 'b', '--inspect=false', '--json'];
@@ -119,13 +121,14 @@ test('a folder is refused in which the agent finds its own token', async () => {
     await agent.stop();
     return line;
   };
-  for (const [args, named] of [
+  for (const [args, secret] of [
     [['file', '.'], bootstrap],
     [['file', 'data'], bootstrap],
     [['http', `file:${place}`], bootstrap],
     [['file', 'config'], login],
+    [['file', 'mine', '--config', 'mine/agent.yaml'], named],
   ] as const)
-    assert.ok((await outcome(...args)).includes(`has ${named} in it`), args.join(' '));
+    assert.ok((await outcome(...args)).includes(`has ${secret} in it`), args.join(' '));
   mkdirSync(join(here, 'site'));
   symlinkSync(bootstrap, join(here, 'site', 'link'));
   assert.match(await outcome('file', 'site'), /offline/);

@@ -46,7 +46,7 @@ export function parseServer(text: string): HostPort {
   const url = parseAuthority(text);
   if (url === null) {
     throw new InvalidInput(
-      `The server address "${text}" is not valid. Give HOST:PORT, such as connect.example.com:443.`,
+      `The server address "${withoutLogin(text)}" is not valid. Give HOST:PORT, such as connect.example.com:443.`,
     );
   }
   return { host: bareHost(url), port: explicitPort(text) ?? 443 };
@@ -65,7 +65,7 @@ export function parseUpstream(text: string, from: string = process.cwd()): Upstr
     explicitPort(authority) ?? (rest === text ? null : scheme.toLowerCase() === 'https' ? 443 : 80);
   if (url === null || port === null || port === 0) {
     throw new InvalidInput(
-      `"${text}" is not an address to forward to. Give a port (3000), host:port, http://host:port, https://host or unix:/path.`,
+      `"${withoutLogin(text)}" is not an address to forward to. Give a port (3000), host:port, http://host:port, https://host or unix:/path.`,
     );
   }
   const kind = scheme.toLowerCase() === 'https' ? 'https' : 'http';
@@ -80,7 +80,7 @@ export function parseTcpUpstream(text: string, from: string = process.cwd()): Up
   const port = explicitPort(authority);
   if (url === null || port === null || port === 0) {
     throw new InvalidInput(
-      `"${text}" is not an address to forward to. Give a port (5432), host:port or unix:/path, without a scheme.`,
+      `"${withoutLogin(text)}" is not an address to forward to. Give a port (5432), host:port or unix:/path, without a scheme.`,
     );
   }
   return { scheme: 'tcp', at: { host: bareHost(url), port }, text: `${url.hostname}:${port}` };
@@ -101,6 +101,11 @@ function parseSocket(text: string, from: string): Pick<Upstream, 'at' | 'text'> 
       `The path of the socket ${path} has more than ${SOCKET_PATH_BYTES} bytes. Give a shorter one.`,
     );
   return { at: { path }, text: `${UNIX}${path}` };
+}
+
+/** For messages: what stands before an @ may be a name and a password. */
+function withoutLogin(text: string): string {
+  return text.replace(/^([a-z][\w+.-]*:\/\/)?.*@/is, '$1…@');
 }
 
 function parseAuthority(text: string): URL | null {

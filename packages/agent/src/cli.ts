@@ -91,7 +91,7 @@ async function command(argv: readonly string[]): Promise<Command> {
     );
   }
   withTunnelOptions(file, 'http').action((folder: string, flags: TunnelFlags) =>
-    tunnel('http', parseFolder(folder, process.cwd(), flags.hidden === true), flags),
+    tunnel('http', parseFolder(folder, process.cwd(), flags), flags),
   );
   const config = addConfigCommands(program);
   addSetupCommands(program, config, process.exit);

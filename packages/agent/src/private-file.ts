@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -16,11 +17,23 @@ import { InvalidInput } from './address.ts';
 /** Mode 0600, in a folder that is made with 0700 where there is none. A link is followed. Throws InvalidInput with the system's reason. */
 export function writePrivateFile(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     replace(whereLinkLeads(path), text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidInput(`The file ${path} cannot be written: ${reason}`);
+  }
+}
+
+/** Where there is none. Node's own `recursive` never comes back where a file system takes no folders, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(path)) throw error;
   }
 }
 

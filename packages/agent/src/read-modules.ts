@@ -60,10 +60,9 @@ function headerEdits(
   add: readonly string[] = [],
   remove: readonly string[] = [],
 ): HeaderEdits | null {
-  for (const line of add) {
-    if (line.indexOf(':') < 1)
-      throw new InvalidInput(`The header "${line}" has no value. Give NAME:VALUE.`, `${of}-header-add`);
-  }
+  // The message does not repeat it: the value may be a secret.
+  if (add.some((line) => line.indexOf(':') < 1))
+    throw new InvalidInput('A header lacks its name or its value. Give NAME:VALUE.', `${of}-header-add`);
   return add.length + remove.length === 0 ? null : { add, remove };
 }
 

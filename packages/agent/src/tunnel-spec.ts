@@ -2,7 +2,7 @@
 import { InvalidInput, parseTcpUpstream, parseUpstream } from './address.ts';
 import type { ForwardOptions } from './agent.ts';
 import type { TunnelRequest } from './binding.ts';
-import { isFolderText, parseFolderText, type Target } from './folder/folder-target.ts';
+import { isFolderText, parseFolderText, type Serving, type Target } from './folder/folder-target.ts';
 import { readModules } from './read-modules.ts';
 import { readCa, type Settings } from './settings.ts';
 import { readText } from './text-file.ts';
@@ -22,14 +22,9 @@ export interface TunnelSpec {
 export type TunnelIdentity = Pick<Settings, 'domain' | 'address' | 'labels' | 'metadata'>;
 
 /** Parses what is forwarded to; paths are relative to the folder `from`. Throws InvalidInput. */
-export function readUpstream(
-  proto: Proto,
-  text: string,
-  { hidden }: Pick<TunnelWords, 'hidden'>,
-  from: string,
-): Target {
+export function readUpstream(proto: Proto, text: string, how: Serving, from: string): Target {
   if (proto !== 'http') return parseTcpUpstream(text, from);
-  return isFolderText(text) ? parseFolderText(text, from, hidden === true) : parseUpstream(text, from);
+  return isFolderText(text) ? parseFolderText(text, from, how) : parseUpstream(text, from);
 }
 
 /** Empty where nothing is verified. Throws InvalidInput. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -237,6 +238,40 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
       `${content}\n${String(message)}`,
     );
   }
+});
+
+test('no error repeats what may be a secret', (t) => {
+  const secret = 'FMXQ7';
+  for (const content of [
+    `authtoken: *${secret}`,
+    `authtoken: !a!${secret} x`,
+    `authtoken: "\\U${secret}"`,
+    `authtoken: |${secret}\n x`,
+    `server: https://me:${secret}@connect.example.com`,
+    `tunnels: {web: {upstream: "http://me:${secret}@localhost:3000/"}}`,
+    `tunnels: {web: {upstream: "me:${secret}@localhost:3000"}}`,
+    `tunnels: {db: {proto: tcp, upstream: "postgres://me:${secret}@localhost:5432"}}`,
+    `tunnels: {web: {upstream: 3000, basic-auth: ${secret}}}`,
+    `tunnels: {web: {upstream: 3000, request-header-add: "Authorization Bearer ${secret}"}}`,
+  ]) {
+    assert.throws(
+      () => readTunnelsFile(file(t, content)),
+      (error) => error instanceof InvalidInput && !error.message.includes(secret),
+      content,
+    );
+  }
+});
+
+test('what is no regular file is refused, and not waited for', (t) => {
+  const pipe = join(file(t, ''), '..', 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const path of [pipe, '/dev/zero', join(pipe, '..')])
+    assert.throws(() => readTunnelsFile(path), /cannot be read: it is no regular file/);
+});
+
+test('a folder that the file itself lies in is not served', (t) => {
+  const path = file(t, 'tunnels: {web: {upstream: "file:."}}');
+  assert.throws(() => readTunnelsFile(path), /"tunnels\.web\.upstream": "\." has .*agent\.yaml in it/);
 });
 
 test('a file without tunnels is valid, and says how to write one when they are to be started', (t) => {

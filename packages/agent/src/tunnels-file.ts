@@ -92,7 +92,8 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
   if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
   const source = nameIn(fields);
   const words = wordsIn(fields, proto);
-  const to = located(fields, 'upstream', () => readUpstream(proto, upstream, words, dirname(fields.path)));
+  const serving = { hidden: words.hidden, config: fields.path };
+  const to = located(fields, 'upstream', () => readUpstream(proto, upstream, serving, dirname(fields.path)));
   return {
     name,
     upstream: to,

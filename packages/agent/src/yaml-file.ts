@@ -1,6 +1,6 @@
 /** A YAML file of settings. Never that an error about one of them leaves out the file, the line, the field or the remedy. */
 import { createRequire } from 'node:module';
-import type { Document, LineCounter } from 'yaml';
+import type { Document, ErrorCode, LineCounter, YAMLParseError } from 'yaml';
 import { InvalidInput } from './address.ts';
 import { readText } from './text-file.ts';
 
@@ -15,9 +15,7 @@ export function readYamlFile(path: string): YamlMapping {
   const [error] = document.errors;
   if (error !== undefined) {
     const line = error.linePos?.[0].line ?? 1;
-    throw new InvalidInput(
-      `The config file ${path}:${line} is not valid YAML: ${error.message.split('\n')[0]}`,
-    );
+    throw new InvalidInput(`The config file ${path}:${line} is not valid YAML: ${reasonOf(error)}`);
   }
   const values = asMapping(content(path, document) ?? {});
   if (values === null) {
@@ -124,13 +122,24 @@ export class YamlMapping {
   }
 }
 
-/** With its aliases followed, of which there may be too many. */
+/** Those whose messages quote what stands there, which may be a secret. */
+const QUOTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['BAD_ALIAS', 'BAD_DIRECTIVE', 'BAD_DQ_ESCAPE', 'BAD_PROP_ORDER', 'TAG_RESOLVE_FAILED'] as const),
+  'UNEXPECTED_TOKEN',
+]);
+
+function reasonOf({ code, message }: YAMLParseError): string {
+  return QUOTING.has(code) ? 'put the text there in quotes.' : (message.split('\n')[0] ?? '');
+}
+
+/** With its aliases followed, of which there may be too many. The message does not name one: it may be a secret without its quotes. */
 function content(path: string, document: Document): unknown {
   try {
     return document.toJS();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidInput(`The config file ${path} is not valid YAML: ${reason}`);
+  } catch {
+    throw new InvalidInput(
+      `The config file ${path} is not valid YAML: an alias (*NAME) has no anchor, or there are too many. Put a text that begins with * in quotes.`,
+    );
   }
 }
 

@@ -25,6 +25,13 @@ export async function editConfig(path: string): Promise<number> {
   const copy = nameBeside(path);
   writePrivateFile(copy, begun);
   let isCopyNeeded = false;
+  const ended = (signal: NodeJS.Signals): void => {
+    rmSync(copy, { force: true });
+    stopWatching();
+    process.kill(process.pid, signal);
+  };
+  const stopWatching = (): unknown => process.off('SIGTERM', ended).off('SIGHUP', ended);
+  process.on('SIGTERM', ended).on('SIGHUP', ended);
   try {
     const text = await edited(copy, path);
     if (text === null || text === begun) {
@@ -38,6 +45,7 @@ export async function editConfig(path: string): Promise<number> {
     console.log(`${path} is changed.`);
     return 0;
   } finally {
+    stopWatching();
     if (!isCopyNeeded) rmSync(copy, { force: true });
   }
 }
@@ -62,7 +70,10 @@ async function runEditor(path: string): Promise<void> {
   const editor = process.env.VISUAL || process.env.EDITOR || 'vi';
   // It may be a command with arguments.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
-  const [code] = (await once(child, 'close')) as [number | null];
+  // Ctrl-C is for the editor, which has it, too.
+  const passed = (): void => {};
+  process.on('SIGINT', passed);
+  const [code] = (await once(child, 'close').finally(() => process.off('SIGINT', passed))) as [number | null];
   if (code !== 0)
     throw new InvalidInput(
       `The editor "${editor}" failed, and nothing was changed. Name another one in EDITOR.`,

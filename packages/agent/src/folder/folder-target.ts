@@ -15,6 +15,13 @@ export interface FolderTarget {
   readonly text: string;
 }
 
+/** What is said of a folder. */
+export interface Serving {
+  readonly hidden?: boolean | undefined;
+  /** The config file, as it was given. */
+  readonly config?: string | undefined;
+}
+
 /** What a tunnel of the command leads to. */
 export type Target = Upstream | FolderTarget;
 
@@ -25,19 +32,19 @@ export function isFolderText(text: string): boolean {
 }
 
 /** Parses `file:path`, relative to the folder `from`, or `file:///path`. Throws InvalidInput. */
-export function parseFolderText(text: string, from: string, hidden: boolean): FolderTarget {
+export function parseFolderText(text: string, from: string, how: Serving): FolderTarget {
   const rest = text.slice(FILE.length);
-  return parseFolder(rest.startsWith('//') ? pathIn(text) : rest, from, hidden);
+  return parseFolder(rest.startsWith('//') ? pathIn(text) : rest, from, how);
 }
 
 /** Parses a path, relative to the folder `from`. Throws InvalidInput. */
-export function parseFolder(given: string, from: string, hidden: boolean): FolderTarget {
+export function parseFolder(given: string, from: string, { hidden, config }: Serving): FolderTarget {
   const path = resolve(from, given);
   const stats = statsOf(path);
   if (given === '' || !stats.isDirectory())
     throw new InvalidInput(`"${given}" is no folder. Give the path of one.`);
-  const folder = { root: realpathSync(path), hidden };
-  const secret = secretIn(folder);
+  const folder = { root: realpathSync(path), hidden: hidden === true };
+  const secret = secretIn(folder, config === undefined ? [] : [resolve(from, config)]);
   if (secret !== undefined)
     throw new InvalidInput(
       `"${given}" has ${secret} in it, whose secrets every visitor could read. Give a folder without it.`,
@@ -49,9 +56,9 @@ export function parseFolder(given: string, from: string, hidden: boolean): Folde
   };
 }
 
-/** A file that this agent itself finds its token in. */
-function secretIn(folder: Folder): string | undefined {
-  const files = [bootstrapPath(process.cwd()), defaultConfigPath(process.env)];
+/** A file that this agent itself finds its token in; `named`: those that it was given. */
+function secretIn(folder: Folder, named: readonly string[]): string | undefined {
+  const files = [...named, bootstrapPath(process.cwd()), defaultConfigPath(process.env)];
   return files.find((file) => existsSync(file) && isServed(folder, realpathSync(file)));
 }
 

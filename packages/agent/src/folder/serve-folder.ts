@@ -1,6 +1,5 @@
 /** Answers requests with the files of a folder, or a page that lists them. Never anything else than reading. */
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, realpath } from 'node:fs/promises';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { type Decision, decide, type Version } from './conditions.ts';
@@ -8,6 +7,7 @@ import { contentType } from './content-type.ts';
 import { indexPage, PAGE_POLICY } from './index-page.ts';
 import { list, timeOf } from './listing.ts';
 import { type Folder, isAbsent, type Located, locate, partsOf } from './locate.ts';
+import { openFile } from './open-file.ts';
 
 /** Reading folders is what costs most: further ones are asked for again. */
 const LISTINGS_AT_ONCE = 16;
@@ -70,7 +70,10 @@ function redirect({ request, response, parts }: Exchange): void {
 }
 
 async function sendIndex({ folder, request, response, parts }: Exchange, path: string): Promise<void> {
-  const page = Buffer.from(indexPage(parts, await list(folder, parts, path)));
+  const listing = await list(folder, parts, path);
+  // A link may have taken its place meanwhile.
+  if ((await realpath(path)) !== path) return sendReason(response, 404);
+  const page = Buffer.from(indexPage(parts, listing));
   response.writeHead(200, {
     ...COMMON,
     'content-type': 'text/html; charset=utf-8',
@@ -81,8 +84,8 @@ async function sendIndex({ folder, request, response, parts }: Exchange, path: s
 }
 
 async function sendFile(exchange: Exchange, { path }: Located): Promise<void> {
-  // Neither a link nor a pipe that took the place of the file meanwhile is followed, or waited for.
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const handle = await openFile(path);
+  if (handle === null) return sendReason(exchange.response, 404);
   try {
     await sendOpened(exchange, path, handle);
   } finally {
