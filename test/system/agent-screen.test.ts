@@ -1,7 +1,7 @@
 /** The agent's screen, as it looks in a terminal of its own (tmux). Never that a visitor's bytes get to it as they came. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -123,12 +123,25 @@ test('lines are printed where they are asked for, and where there is no terminal
   }
 });
 
-test('the terminal is as it was after an agent that was made to quit', { skip }, async () => {
-  run('five', 100, ['http', '3000', '--domain', 'quit.underpass.localhost']);
-  await seen('five', /online/);
-  const modes = () => tmux('display', '-p', '-t', 'five', '#{alternate_on} #{cursor_flag} #{wrap_flag}');
-  assert.equal(modes(), '1 0 0\n');
-  tmux('send-keys', '-t', 'five', 'C-\\');
-  await seen('five', /ended with 131/);
-  assert.equal(modes(), '0 1 1\n');
+test('the terminal is as it was after an agent that was made to quit, or was told that its terminal goes', {
+  skip,
+}, async () => {
+  for (const [window, end, code] of [
+    ['five', () => tmux('send-keys', '-t', 'five', 'C-\\'), 131],
+    ['six', () => process.kill(agentIn('six'), 'SIGHUP'), 129],
+  ] as const) {
+    run(window, 100, ['http', '3000', '--domain', `${window}.underpass.localhost`]);
+    await seen(window, /online/);
+    const modes = () => tmux('display', '-p', '-t', window, '#{alternate_on} #{cursor_flag} #{wrap_flag}');
+    assert.equal(modes(), '1 0 0\n');
+    end();
+    await seen(window, new RegExp(`ended with ${code}`));
+    assert.equal(modes(), '0 1 1\n');
+  }
 });
+
+/** The process that the shell in a window has started. */
+function agentIn(window: string): number {
+  const shell = tmux('display', '-p', '-t', window, '#{pane_pid}').trim();
+  return Number(readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').trim());
+}

@@ -53,16 +53,17 @@ test('a TCP service reads the address of each visitor', async () => {
 });
 
 test('an HTTP service reads the address of the visitor of each request: none comes on the connection of another', async () => {
-  const { url } = await platform.agent(['http', upstreamPort, '--proxy-proto', '1']);
+  const { url, process: agent } = await platform.agent(['http', upstreamPort, '--proxy-proto', '1']);
   const { hostname } = new URL(url);
   const before = connections;
   const visitors = await Promise.all(['127.0.0.1', '127.0.0.2'].map((from) => visitor(hostname, from)));
   for (const one of [...visitors, ...visitors]) {
-    one.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    one.write(`GET /whoami HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
     const answer = await untilBody(one);
     assert.match(answer, new RegExp(`PROXY TCP4 ${one.localAddress} 127\\.0\\.0\\.1 ${one.localPort} `));
   }
   assert.equal(connections - before, 4);
+  await agent.line(/"event":"request".*"path":"\/whoami"/);
   for (const one of visitors) one.destroy();
 });
 

@@ -37,6 +37,8 @@ export interface Watch {
   /** Each HTTP/1.1 exchange that is over; of HTTP/2 there are none. */
   readonly onExchange?: (exchange: LoggedRequest) => void;
   readonly inspection?: Inspection;
+  /** The service puts a header of the PROXY protocol before what visitors send. */
+  readonly proxyProtocol?: 1 | 2;
   /** The upstream could not be reached. */
   readonly onUpstreamError?: (message: string) => void;
 }
@@ -69,11 +71,11 @@ class Forwarding implements StreamHandler {
 
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
     this.#stream = stream;
-    const { onExchange: report, inspection } = watch;
+    const { onExchange: report, inspection, proxyProtocol } = watch;
     const speaksHttp1 = upstream.speaksHttp2 !== true && upstream.isRaw !== true;
     const isWatched = (report ?? inspection) !== undefined && speaksHttp1;
     const capture = isWatched ? inspection?.capture(header) : undefined;
-    this.#log = isWatched ? new HttpLog({ report, capture, now: monotonic }) : null;
+    this.#log = isWatched ? new HttpLog({ report, capture, proxyProtocol, now: monotonic }) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
     const { onUpstreamError: tell } = watch;

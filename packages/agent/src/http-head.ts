@@ -30,8 +30,6 @@ const CONTENT_LENGTH = Buffer.from('content-length:');
 const TRANSFER_ENCODING = Buffer.from('transfer-encoding:');
 const VERSION = Buffer.from('HTTP/1.');
 const METHOD_MAX = 32;
-/** What is kept of a longer path. */
-const PATH_MAX = 8_192;
 
 /** Reads a request's head from `start` to `end` (after the last line's CRLF). Null when it is no HTTP/1.x (RFC 9112 section 3). */
 export function parseRequestHead(bytes: Buffer, start: number, end: number): RequestHead | null {
@@ -47,7 +45,7 @@ export function parseRequestHead(bytes: Buffer, start: number, end: number): Req
   const framing = framingOf(bytes, version + 10, end);
   return {
     method: bytes.toString('latin1', start, space),
-    path: bytes.toString('latin1', target, Math.min(second, target + PATH_MAX)),
+    path: bytes.toString('latin1', target, second),
     framing: framing === UNSAID ? 0 : framing === OTHER_CODING ? OPAQUE : framing,
   };
 }

@@ -1,11 +1,12 @@
 /** The requests and answers that pass by on a forwarded connection. Never that watching changes or delays a byte. */
 import { INTERIM, OPAQUE, parseRequestHead, parseResponseHead, type RequestHead } from './http-head.ts';
 import { MessageScanner } from './http-scan.ts';
+import { ProxyHeaderScan } from './proxy-header.ts';
 
 /** One request and what was answered, as seen passing by. */
 export interface LoggedRequest {
   readonly method: string;
-  /** The request target as it stood there, one character a byte, cut at 8 KiB; anything may be in it. */
+  /** The request target as it stood there, one character a byte; anything may be in it, up to 32 KiB. */
   readonly path: string;
   /** Null: the connection ended without an answer. */
   readonly status: number | null;
@@ -45,6 +46,8 @@ interface Pending {
 export interface HttpLogOptions {
   readonly report: ((exchange: LoggedRequest) => void) | undefined;
   readonly capture: ConnectionCapture | undefined;
+  /** The version of the PROXY protocol whose header comes before the first request. */
+  readonly proxyProtocol?: 1 | 2 | undefined;
   readonly now: () => number;
 }
 
@@ -62,6 +65,7 @@ export class HttpLog {
   readonly #options: HttpLogOptions;
   readonly #requests: MessageScanner;
   readonly #responses: MessageScanner;
+  readonly #proxyHeader: ProxyHeaderScan | null;
   #pending: Pending[] = [];
   /** Of the request whose body comes: its answer may be complete before. */
   #sending: ExchangeCapture | null = null;
@@ -72,6 +76,8 @@ export class HttpLog {
 
   constructor(options: HttpLogOptions) {
     this.#options = options;
+    const { proxyProtocol } = options;
+    this.#proxyHeader = proxyProtocol === undefined ? null : new ProxyHeaderScan(proxyProtocol);
     this.#requests = new MessageScanner(
       {
         head: (bytes, start, end) => this.#requestHead(bytes, start, end),
@@ -96,7 +102,7 @@ export class HttpLog {
   request(chunk: Buffer): void {
     if (this.#upgraded !== null) this.#upgraded.sent(chunk);
     if (this.#isOff) return;
-    this.#requests.feed(chunk);
+    this.#requests.feed(this.#proxyHeader?.rest(chunk) ?? chunk);
     if (this.#requests.isOpaque) this.#stop();
   }
 

@@ -121,6 +121,12 @@ export interface ReplayRequest {
   readonly tunnel?: number;
 }
 
+export interface HarAnswer {
+  readonly imported: number;
+  /** Entries that were not asked for over HTTP, such as those of `data:` URLs. */
+  readonly leftOut: number;
+}
+
 export interface ReplayAnswer {
   /** Id of the new exchange. */
   readonly id: number;

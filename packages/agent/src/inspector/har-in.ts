@@ -1,6 +1,7 @@
 /** Reads a HAR file into the store. Never that a part of it is taken when another part is wrong. */
 import { field } from '@underpass/wire';
 import { InvalidInput } from '../address.ts';
+import type { HarAnswer } from './api-types.ts';
 import { inBytes } from './head.ts';
 import { isHeader, isMethod, isTarget } from './request-syntax.ts';
 import type { Store } from './store.ts';
@@ -19,11 +20,12 @@ interface Entry {
   readonly endedMs: number;
 }
 
-/** Answers how many exchanges it had. Throws InvalidInput. */
-export function importHar(text: string, store: Store): number {
-  const entries = readEntries(text);
+/** Throws InvalidInput. */
+export function importHar(text: string, store: Store): HarAnswer {
+  const all = readEntries(text);
+  const entries = all.filter((entry) => entry !== null);
   for (const entry of entries) add(entry, store);
-  return entries.length;
+  return { imported: entries.length, leftOut: all.length - entries.length };
 }
 
 function add(entry: Entry, store: Store): void {
@@ -42,7 +44,8 @@ function add(entry: Entry, store: Store): void {
   exchange.endedMs = entry.endedMs;
 }
 
-function readEntries(text: string): Entry[] {
+/** Null in place of those that are of no HTTP. */
+function readEntries(text: string): (Entry | null)[] {
   const entries = field(field(parse(text), 'log'), 'entries');
   if (!Array.isArray(entries)) throw new InvalidInput('This is no HAR file: it has no log.entries.');
   return entries.map((entry: unknown, index) => {
@@ -63,13 +66,15 @@ function parse(text: string): unknown {
   }
 }
 
-function readEntry(entry: unknown): Entry {
+function readEntry(entry: unknown): Entry | null {
   const request = field(entry, 'request');
   const response = field(entry, 'response');
   const method = textIn(request, 'method');
   const url = URL.parse(textIn(request, 'url'));
   if (!isMethod(method)) throw new InvalidInput('request.method is no method.');
   if (url === null) throw new InvalidInput('request.url is no absolute URL.');
+  // Browsers list what pages have within themselves, too.
+  if (!/^(?:http|ws)s?:$/.test(url.protocol)) return null;
   const target = url.pathname + url.search;
   if (!isTarget(target)) throw new InvalidInput('request.url has no path that could be asked for.');
   const startedAt = Date.parse(textIn(entry, 'startedDateTime'));

@@ -7,9 +7,9 @@ export function isMethod(text: string): boolean {
   return /^[A-Z][A-Z_-]{0,31}$/.test(text);
 }
 
-/** Of the form of a path, or `*`. */
+/** Of the form of a path, or `*`; no longer than the heads that are looked at. */
 export function isTarget(text: string): boolean {
-  return text === '*' || /^\/[^\s\p{Cc}]{0,8000}$/u.test(text);
+  return text === '*' || /^\/[^\s\p{Cc}]{0,32000}$/u.test(text);
 }
 
 export function isHeader(name: string, value: string): boolean {

@@ -59,7 +59,7 @@ async function whole(inspector: Inspector, asking: Asking): Promise<Answer> {
         fileName: 'requests.har',
       };
     case 'POST /api/har':
-      return { status: 201, json: { imported: importHar(await asking.body(), store) } };
+      return { status: 201, json: importHar(await asking.body(), store) };
     default:
       return nothing;
   }

@@ -303,11 +303,39 @@ test('what was kept goes out as HAR, and comes back in to be replayed', async (t
   assert.match(entry.response.content.text, /"body":"text"/);
   inspector.store.clear();
   const imported = await api('POST', '/api/har', file);
-  assert.deepEqual([imported.status, await imported.json()], [201, { imported: 2 }]);
+  assert.deepEqual([imported.status, await imported.json()], [201, { imported: 2, leftOut: 0 }]);
   const [first] = ((await json('/api/exchanges')) as ExchangesEvent).exchanges;
   assert.deepEqual([first?.method, first?.path, first?.status, first?.tunnel], ['POST', '/p?q=1', 200, null]);
   assert.equal(await (await api('GET', `/api/exchanges/${first?.id}/request-body`)).text(), 'text');
   assert.equal((await api('POST', `/api/exchanges/${first?.id}/replay`)).status, 201);
+});
+
+test('what a page has within itself is left out of a HAR, and counted', async (t) => {
+  const { api, json } = await inspect(t, echo);
+  const entry = (url: string) => ({
+    startedDateTime: '2026-01-01T00:00:00Z',
+    request: { method: 'GET', url, headers: [] },
+    response: { status: 200, headers: [] },
+  });
+  const urls = ['https://a.test/1', 'data:image/png;base64,AAAA', 'blob:https://a.test/2', 'wss://a.test/3'];
+  const imported = await api('POST', '/api/har', JSON.stringify({ log: { entries: urls.map(entry) } }));
+  assert.deepEqual([imported.status, await imported.json()], [201, { imported: 2, leftOut: 2 }]);
+  const { exchanges } = (await json('/api/exchanges')) as ExchangesEvent;
+  assert.deepEqual(
+    exchanges.map(({ path }) => path),
+    ['/1', '/3'],
+  );
+});
+
+test('a long target is kept and sent again as it was', async (t) => {
+  const { api, visit, json, inspector } = await inspect(t, echo);
+  const path = `/${'x'.repeat(12_000)}`;
+  await visit(request(`GET ${path} HTTP/1.1`));
+  const [first] = ((await json('/api/exchanges')) as ExchangesEvent).exchanges;
+  assert.equal(first?.path, path);
+  assert.equal((await api('POST', '/api/exchanges/1/replay')).status, 201);
+  await untilOver(inspector, 2);
+  assert.equal((await echoed(api('GET', '/api/exchanges/2/response-body'))).url, path);
 });
 
 test('of a file that is no HAR nothing is taken', async (t) => {

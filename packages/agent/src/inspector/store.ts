@@ -80,7 +80,7 @@ export class Store {
     if (this.#lastId + 1 - this.#oldestId === exchanges) this.#dropOldest();
     const exchange = new Exchange(++this.#lastId, origin, requestLines, this.#parts);
     this.#ring[this.#place(exchange.id)] = exchange;
-    this.#changed(exchange, OVERHEAD + requestLines.length);
+    this.#changed(exchange, OVERHEAD + requestLines.length + origin.target.length);
     return exchange;
   }
 

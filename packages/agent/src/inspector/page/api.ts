@@ -1,5 +1,5 @@
 /** Asks the inspector's API, with the token that came with this page. */
-import type { ReplayAnswer, ReplayRequest } from '../api-types.ts';
+import type { HarAnswer, ReplayAnswer, ReplayRequest } from '../api-types.ts';
 
 const token = document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
 const headers = { 'X-Inspector-Token': token };
@@ -37,8 +37,9 @@ export async function replay(id: number, edits: ReplayRequest): Promise<number> 
   return ((await response.json()) as ReplayAnswer).id;
 }
 
-export async function importHar(file: Blob): Promise<void> {
-  await call('har', { method: 'POST', body: file });
+export async function importHar(file: Blob): Promise<HarAnswer> {
+  const response = await call('har', { method: 'POST', body: file });
+  return (await response.json()) as HarAnswer;
 }
 
 export async function clear(): Promise<void> {

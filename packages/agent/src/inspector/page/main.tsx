@@ -65,7 +65,7 @@ function Actions() {
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
             event.currentTarget.value = '';
-            if (file !== undefined) void attempt(() => importHar(file));
+            if (file !== undefined) void attempt(() => openHar(file));
           }}
         />
       </label>
@@ -74,6 +74,12 @@ function Actions() {
       </button>
     </div>
   );
+}
+
+async function openHar(file: Blob): Promise<void> {
+  const { leftOut } = await importHar(file);
+  if (leftOut > 0)
+    problem.value = `Left out, since it was not asked for over HTTP: ${leftOut} of the file's entries.`;
 }
 
 async function saveHar(): Promise<void> {

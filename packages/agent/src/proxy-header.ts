@@ -1,0 +1,34 @@
+/** Finds the end of the PROXY protocol's header, which the service puts before what a visitor sends. Never that it keeps a byte. */
+
+const LF = 0x0a;
+/** Of version 2: its fixed part, at whose end stand the two bytes that say how much more there is. */
+const FIXED = 16;
+
+export class ProxyHeaderScan {
+  readonly #version: 1 | 2;
+  #at = 0;
+  /** Where the header ends, as far as it is known. */
+  #end: number;
+
+  constructor(version: 1 | 2) {
+    this.#version = version;
+    this.#end = version === 1 ? Number.POSITIVE_INFINITY : FIXED;
+  }
+
+  /** What of the next bytes comes after the header. */
+  rest(bytes: Buffer): Buffer {
+    let from = 0;
+    while (from < bytes.length && this.#at < this.#end) this.#look(bytes[from++]!);
+    return from === 0 ? bytes : bytes.subarray(from);
+  }
+
+  #look(byte: number): void {
+    this.#at++;
+    if (this.#version === 1) {
+      if (byte === LF) this.#end = this.#at;
+      return;
+    }
+    if (this.#at === FIXED - 1) this.#end += byte * 256;
+    if (this.#at === FIXED) this.#end += byte;
+  }
+}
