@@ -13,6 +13,8 @@ export interface ConnectionLoad {
   /** At a time. */
   readonly connections: number;
   readonly seconds: number;
+  /** It goes on beyond its seconds until so many were made; absent: it does not. */
+  readonly least?: number;
   /** All with the session of a first one. */
   readonly resumed: boolean;
   /** The certificate that each of them shows, and its key, in PEM; absent: none. */
@@ -33,6 +35,7 @@ const {
   resumed,
   identity,
   names = 1,
+  least = 0,
 } = JSON.parse(process.argv[2] ?? '') as ConnectionLoad;
 const shared = {
   host: '127.0.0.1',
@@ -62,7 +65,7 @@ function request(host: string): string {
 }
 
 async function repeat(): Promise<void> {
-  while (performance.now() < endsAt) {
+  while (performance.now() < endsAt || answered + errors < least) {
     if (await visit()) answered += 1;
     else errors += 1;
   }
