@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { HostPattern } from '../core/hostname.ts';
 import {
   isCertificateFault,
+  maxCertificatePem,
   readCertificate,
   type UploadedCertificate,
 } from '../pki/uploaded-certificate.ts';
@@ -16,6 +17,8 @@ export function readIssued(
   names: readonly HostPattern[],
   now: number,
 ): UploadedCertificate & { readonly lifetime: Lifetime } {
+  if (chain.length > maxCertificatePem)
+    throw new AcmeFailure(`the certificate authority sent a chain of ${chain.length} bytes`);
   const read = readCertificate(chain, privateKeyPem);
   if (isCertificateFault(read))
     throw new AcmeFailure(

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { until } from '../../../../test/harness/until.ts';
 import type { HostPattern } from '../core/hostname.ts';
 import { AcmeClient } from './acme-client.ts';
-import { AcmeFailure } from './acme-failure.ts';
+import { AcmeAccountFailure, AcmeFailure } from './acme-failure.ts';
 import { CrookedAuthority, type Reply, token } from './crooked-authority.fixture.ts';
 import { orderCertificate, type Proof } from './order.ts';
 import type { KnownOrder } from './order-memory.ts';
@@ -206,4 +206,18 @@ test('what an authority does not give of an order is not asked for again, but wh
   };
   assert.equal(await asksAnew({ status: 502, body: '<html>' }), false, 'it may know it later');
   assert.equal(await asksAnew({ status: 404, body: '<html>' }), true);
+});
+
+test('an account is given up when the authority does not take it, and not for what it refuses to one name', async (t) => {
+  const { authority, failure } = await start(t);
+  const type = 'urn:ietf:params:acme:error:unauthorized';
+  authority.replies.set('/orders', { status: 403, body: { type, detail: 'not this name' } });
+  const isGivenUp = async (reply: Reply): Promise<boolean> => {
+    authority.replies.set('/account', reply);
+    return (await failure()) instanceof AcmeAccountFailure;
+  };
+  assert.equal(await isGivenUp({ body: { status: 'valid' } }), false);
+  assert.equal(await isGivenUp({ status: 503, body: '' }), false, 'nobody knows');
+  assert.equal(await isGivenUp({ body: { status: 'deactivated' } }), true);
+  assert.equal(await isGivenUp({ status: 401, body: { type } }), true);
 });

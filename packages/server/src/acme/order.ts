@@ -141,7 +141,8 @@ async function finalize(
   return readOrder(await client.ask(signal, () => account.finalizeOrder(order, request)));
 }
 
-async function createOrder({ client, account, signal }: OrderParts, wanted: Wanted): Promise<Order> {
+async function createOrder(parts: OrderParts, wanted: Wanted): Promise<Order> {
+  const { client, account, signal } = parts;
   const identifiers = wanted.names.map((value) => ({ type: 'dns', value }));
   const create = (more: object): Promise<Order> =>
     client.ask(signal, () => account.createOrder({ identifiers, ...more }));
@@ -153,8 +154,18 @@ async function createOrder({ client, account, signal }: OrderParts, wanted: Want
       throw error;
     });
   } catch (error) {
-    if (error instanceof AcmeFailure && accountTypes.includes(error.type))
+    if (error instanceof AcmeFailure && accountTypes.includes(error.type) && !(await isAccountValid(parts)))
       throw new AcmeAccountFailure(error);
+    throw error;
+  }
+}
+
+/** What is refused to one name must not cost all others their account. */
+async function isAccountValid({ client, account, signal }: OrderParts): Promise<boolean> {
+  try {
+    return (await client.ask(signal, () => account.updateAccount())).status === 'valid';
+  } catch (error) {
+    if (error instanceof AcmeFailure) return error.isPassing;
     throw error;
   }
 }

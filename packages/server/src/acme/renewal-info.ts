@@ -15,6 +15,8 @@ const HOUR_MS = 60 * 60_000;
 const USUALLY_ASKED_MS = 6 * HOUR_MS;
 const SOONEST_ASKED_MS = HOUR_MS;
 const LATEST_ASKED_MS = 24 * HOUR_MS;
+/** After a certificate was issued: an authority whose windows are always over would have one order follow the other. */
+const SOONEST_RENEWED_MS = 6 * HOUR_MS;
 
 export class RenewalInfoSource {
   readonly #client: AcmeClient;
@@ -59,14 +61,23 @@ function parseInfo(data: unknown, retryAfterMs: number): RenewalInfo | null {
   return { start, end, askAfterMs: Math.min(Math.max(wanted, SOONEST_ASKED_MS), LATEST_ASKED_MS) };
 }
 
+/** Milliseconds since 1970. */
+export interface CertificateTimes {
+  readonly issuedAt: number;
+  /** As it stands. */
+  readonly renewsAt: number;
+  readonly notAfter: number;
+}
+
 /** A time that is in the window stays, so that asking again changes nothing; else it is one of the window. `random`: from 0 to 1. */
 export function renewalWithin(
   { start, end }: Pick<RenewalInfo, 'start' | 'end'>,
-  { renewsAt, notAfter }: { readonly renewsAt: number; readonly notAfter: number },
+  { issuedAt, renewsAt, notAfter }: CertificateTimes,
   random: number,
 ): number {
   if (renewsAt >= start && renewsAt <= end) return renewsAt;
-  return Math.round(Math.min(start + (end - start) * random, Math.max(renewsAt, notAfter - HOUR_MS)));
+  const wanted = Math.min(start + (end - start) * random, Math.max(renewsAt, notAfter - HOUR_MS));
+  return Math.round(Math.max(wanted, Math.min(issuedAt + SOONEST_RENEWED_MS, renewsAt)));
 }
 
 function toTime(value: unknown): number {

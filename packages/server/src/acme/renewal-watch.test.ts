@@ -94,7 +94,7 @@ const at = (time: number) => new Date(time).toISOString();
 test('a renewal moves into the window that the authority gives, and is asked about again when it says', async (t) => {
   const { asked, says, directory } = await authority(t);
   const { clock, look, read, refresh } = await watched(t, directory);
-  const start = clock.now() + 2 * hour;
+  const start = clock.now() + 10 * hour;
   says.window = { start: at(start), end: at(start + hour) };
   await look();
   await eventually(async () => assert.equal((await read()).managed.renews_at, start + hour / 2));
@@ -104,7 +104,7 @@ test('a renewal moves into the window that the authority gives, and is asked abo
   assert.equal(asked.length, 2);
   says.window = { start: at(start - 2 * hour), end: at(start - hour) };
   await look(3 * hour);
-  await eventually(async () => assert.equal((await read()).managed.renews_at, start - 1.5 * hour, 'now'));
+  await eventually(async () => assert.equal((await read()).managed.renews_at, start - 1.5 * hour, 'sooner'));
   assert.equal(asked.length, 3);
 });
 
@@ -122,11 +122,28 @@ test('an authority that fails, or says nothing of the kind, changes nothing', as
   assert.equal((await other.read()).managed.renews_at, other.renewsAt);
 });
 
-test('a time in the window stays, and none is past the end of the certificate', () => {
+test('a time in the window stays, and none is past the end of the certificate, or right after it was issued', () => {
   const window = { start: 100 * hour, end: 200 * hour };
-  assert.equal(renewalWithin(window, { renewsAt: 150 * hour, notAfter: 300 * hour }, 0), 150 * hour);
-  assert.equal(renewalWithin(window, { renewsAt: 250 * hour, notAfter: 300 * hour }, 0), 100 * hour);
-  assert.equal(renewalWithin(window, { renewsAt: 50 * hour, notAfter: 99 * hour }, 1), 98 * hour);
+  assert.equal(
+    renewalWithin(window, { issuedAt: 0, renewsAt: 150 * hour, notAfter: 300 * hour }, 0),
+    150 * hour,
+  );
+  assert.equal(
+    renewalWithin(window, { issuedAt: 0, renewsAt: 250 * hour, notAfter: 300 * hour }, 0),
+    100 * hour,
+  );
+  assert.equal(
+    renewalWithin(window, { issuedAt: 0, renewsAt: 50 * hour, notAfter: 99 * hour }, 1),
+    98 * hour,
+  );
+  assert.equal(
+    renewalWithin(window, { issuedAt: 196 * hour, renewsAt: 250 * hour, notAfter: 300 * hour }, 0),
+    202 * hour,
+  );
+  assert.equal(
+    renewalWithin(window, { issuedAt: 249 * hour, renewsAt: 250 * hour, notAfter: 300 * hour }, 0),
+    250 * hour,
+  );
 });
 
 test('an order says which certificate it replaces, and is made without that where the authority minds', async () => {

@@ -79,13 +79,14 @@ export class RenewalWatch {
   async #ask(domain: ManagedDomain, id: string): Promise<number> {
     const { store, domains, source, random, log } = this.#options;
     const certificate = await store.get(id);
-    if (certificate?.kind !== 'tls_certificate' || certificate.body.issued_at === undefined) return AGAIN_MS;
+    const issuedAt = certificate?.kind === 'tls_certificate' ? certificate.body.issued_at : undefined;
+    if (certificate?.kind !== 'tls_certificate' || issuedAt === undefined) return AGAIN_MS;
     const info = await source.read(certificate.body.certificate_pem, this.#stopped.signal);
     if (info === null) return AGAIN_MS;
     const { renews_at: renewsAt } = domain.managed;
     if (renewsAt === null) return AGAIN_MS;
     const notAfter = Date.parse(certificate.body.not_after);
-    const renews_at = renewalWithin(info, { renewsAt, notAfter }, random());
+    const renews_at = renewalWithin(info, { issuedAt, renewsAt, notAfter }, random());
     if (renews_at === renewsAt) return info.askAfterMs;
     // Only while it stands as it was read: somebody else may have renewed it meanwhile.
     await domains.keep(domain, (managed) =>
