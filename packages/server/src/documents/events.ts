@@ -43,8 +43,8 @@ export type EventSubscriptionDocument = Described & {
   readonly destination_ids: readonly string[];
 };
 
-/** An event that waits for its destination, which is the parent. In the order of ids. */
-export type QueuedEventDocument = {
+/** An event that waits in the queue of its destination. */
+export type QueuedEventBody = {
   /** The same for all destinations of the event. */
   readonly event_id: string;
   readonly type: EventType;
@@ -57,7 +57,7 @@ export type QueuedEventDocument = {
 };
 
 /** An event that its destination, the parent, was not brought to take. */
-export type FailedEventDocument = QueuedEventDocument & {
+export type FailedEventDocument = QueuedEventBody & {
   readonly reason: string;
   /** In whole seconds since the epoch. */
   readonly failed_at: number;

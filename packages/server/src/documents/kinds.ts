@@ -46,7 +46,6 @@ import type {
   EventDestinationDocument,
   EventSubscriptionDocument,
   FailedEventDocument,
-  QueuedEventDocument,
 } from './events.ts';
 import type { ReservedAddrDocument, ReservedDomainDocument } from './names.ts';
 import type {
@@ -82,7 +81,6 @@ export type Documents = {
   readonly tls_certificate: TlsCertificateDocument;
   readonly event_destination: EventDestinationDocument;
   readonly event_subscription: EventSubscriptionDocument;
-  readonly queued_event: QueuedEventDocument;
   readonly failed_event: FailedEventDocument;
   readonly event_delivery: EventDeliveryDocument;
   readonly ssh_certificate_authority: SshCertificateAuthorityDocument;

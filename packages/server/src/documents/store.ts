@@ -8,16 +8,23 @@ import type {
   StoredDocument as AnyDocument,
   Slice as AnySlice,
   PageQuery,
+  QueueEntry,
   QueueQuery,
   Revision,
   Store,
 } from '../store/store.ts';
+import type { QueuedEventBody } from './events.ts';
 import type { Documents, KindName } from './kinds.ts';
 
 /** A document of one kind. */
 export interface DocumentOfKind<Kind extends KindName> extends Omit<AnyDocument, 'kind' | 'body'> {
   readonly kind: Kind;
   readonly body: Documents[Kind];
+}
+
+/** Queues are those of event destinations, and nothing else is in them. */
+export interface QueuedEvent extends QueueEntry {
+  readonly body: QueuedEventBody;
 }
 
 /** A change of a document of one kind. */
@@ -40,9 +47,7 @@ export interface DocumentStore extends Omit<Store, 'get' | 'page' | 'queue' | 's
   page<Kind extends KindName>(
     query: PageQuery & { readonly kind: Kind },
   ): Promise<readonly StoredDocument<Kind>[]>;
-  queue<Kind extends KindName>(
-    query: QueueQuery & { readonly kind: Kind },
-  ): Promise<readonly StoredDocument<Kind>[]>;
+  queue(query: QueueQuery): Promise<readonly QueuedEvent[]>;
   scan<Kind extends KindName>(kinds: readonly Kind[]): AsyncIterable<Slice<Kind>>;
   snapshot<Kind extends KindName>(kinds: readonly Kind[]): Promise<Slice<Kind>>;
 }

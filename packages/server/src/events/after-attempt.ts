@@ -2,8 +2,8 @@
  * What follows from an attempt to deliver: what is done with, what is given up, and when it goes on. Pure. Never that an event is given
  * up which was tried for less than a day, unless its destination said that it would never take it.
  */
-import type { EventDeliveryDocument } from '../documents/index.ts';
-import { type QueuedEvent, toOutboxEvent } from './batch.ts';
+import type { EventDeliveryDocument, QueuedEvent } from '../documents/index.ts';
+import { toOutboxEvent } from './batch.ts';
 import type { Outcome } from './targets/target.ts';
 
 export const FIRST_RETRY_MS = 1_000;

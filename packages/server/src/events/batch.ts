@@ -1,9 +1,7 @@
 /** Which of the events that wait go next. Never that one overtakes an older one of its resource. */
 import { createdAt } from '../core/id.ts';
-import type { StoredDocument } from '../documents/index.ts';
+import type { QueuedEvent } from '../documents/index.ts';
 import type { OutboxEvent, TargetLimits } from './targets/target.ts';
-
-export type QueuedEvent = StoredDocument<'queued_event'>;
 
 export function toOutboxEvent({ account, body }: QueuedEvent): OutboxEvent {
   const { event_id: id, type, resource, envelope: text } = body;

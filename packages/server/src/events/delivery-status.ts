@@ -21,17 +21,17 @@ export interface DeliveryStatus {
   readonly failedCount: number;
 }
 
-type Reading = Pick<DocumentStore, 'findName' | 'get' | 'queue' | 'count'>;
+type Reading = Pick<DocumentStore, 'findName' | 'get' | 'queue' | 'countQueued'>;
 
 export async function readStatus(
   store: Reading,
   { id: parent, account }: Pick<Destination, 'id' | 'account'>,
   now: number,
 ): Promise<DeliveryStatus> {
-  const waiting = { account, kind: 'queued_event', parent } as const;
+  const waiting = { account, parent };
   const [delivery, backlog, [oldest]] = await Promise.all([
     readDelivery(store, parent),
-    store.count({ ...waiting, limit: MOST_WAITING }),
+    store.countQueued({ ...waiting, limit: MOST_WAITING }),
     store.queue({ ...waiting, limit: 1 }),
   ]);
   const state = delivery?.body;

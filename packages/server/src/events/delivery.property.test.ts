@@ -123,7 +123,7 @@ class History {
     const seen = proxy(store, {
       queue: async (query) => {
         await alive();
-        return store.queue({ ...query, kind: 'queued_event' });
+        return store.queue(query);
       },
       write: async (build) => {
         await alive();

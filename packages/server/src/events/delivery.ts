@@ -3,11 +3,16 @@
  * its target took it, it was given up, or nobody wants it any more; never that more of them are in memory than one batch.
  */
 import type { Logger } from 'pino';
-import type { DocumentStore, EventDeliveryDocument, FailedEventDocument } from '../documents/index.ts';
+import type {
+  DocumentStore,
+  EventDeliveryDocument,
+  FailedEventDocument,
+  QueuedEvent,
+} from '../documents/index.ts';
 import { isOutage } from '../store/outage-log.ts';
 import type { WriteOperation } from '../store/store.ts';
 import { type Attempt, afterAttempt, type GivenUp, LONGEST_RETRY_MS } from './after-attempt.ts';
-import { nextBatch, type QueuedEvent, toOutboxEvent } from './batch.ts';
+import { nextBatch, toOutboxEvent } from './batch.ts';
 import { DeliveryState, LEASE_MS } from './delivery-state.ts';
 import { type After, Resting } from './resting.ts';
 import type { Destination, Subscriptions } from './subscriptions.ts';
@@ -128,7 +133,7 @@ export class Delivery {
 
   #queue(limit: number): Promise<readonly QueuedEvent[]> {
     const { id: parent, account } = this.#destination;
-    return this.#parts.store.queue({ account, kind: 'queued_event', parent, limit });
+    return this.#parts.store.queue({ account, parent, limit });
   }
 
   /** Those whose subscriptions are all deleted, which is certain only when the store says so: a new one may not be known here yet. */
@@ -257,7 +262,7 @@ export class Delivery {
     while (!this.#aborted.signal.aborted) {
       try {
         await this.#state.write(state, (newId) => [
-          ...gone.map(({ id, revision }): WriteOperation => ({ op: 'delete', id, revision })),
+          { op: 'dequeue', positions: gone.map(({ position }) => position) },
           ...kept.map((one) => this.#keep(newId('evf'), one)),
         ]);
         this.#restsUntil = null;

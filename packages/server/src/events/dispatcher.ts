@@ -64,10 +64,8 @@ export class Dispatcher {
     const report = failureLog(log, 'watching for events failed');
     while (!signal.aborted) {
       try {
-        const { revision } = await store.snapshot([]);
-        for (const delivery of this.#deliveries.values()) delivery.wake();
-        for await (const changes of store.watch(revision, ['queued_event'], signal))
-          this.wake(changes.flatMap(({ document }) => document?.parent ?? []));
+        for await (const destinations of store.watchQueues(signal))
+          this.wake(destinations ?? [...this.#deliveries.keys()]);
       } catch (error) {
         report(error);
         if (!signal.aborted) await this.#resting.rest(WATCH_AGAIN_MS);

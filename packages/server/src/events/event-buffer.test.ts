@@ -30,7 +30,7 @@ function buffered({ room = 10_000 } = {}) {
       const failure = failures.shift();
       if (failure === undefined || failure.hasWritten)
         for (const operation of build((prefix) => `${prefix}_${id++}`))
-          if (operation.op === 'insert') written.push(operation.body as never);
+          if (operation.op === 'enqueue') written.push(operation.body as never);
       if (failure !== undefined) throw failure.error;
       return 1;
     },

@@ -142,10 +142,10 @@ export class EventBuffer {
         texts ??= events.map((event) => this.#textOf(event));
         const written = texts;
         await store
-          .write((newId) =>
+          .write(() =>
             written.flatMap((event) => {
               const place = places.get(event.type);
-              return place === undefined ? [] : outbox.queued(place, newId, account, event);
+              return place === undefined ? [] : outbox.queued(place, account, event);
             }),
           )
           .finally(() => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { eventually } from '../../../../test/harness/until.ts';
 import type { Settings } from '../core/settings.ts';
-import type { DocumentStore } from '../documents/index.ts';
+import type { DocumentStore, StoredDocument } from '../documents/index.ts';
 import { createAudit, createEngine } from '../resources/engine/engine.ts';
 import { collection, type Platform, startPlatform } from '../resources/engine.fixture.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
@@ -117,7 +117,9 @@ export interface EventPlatform {
   update(kind: string, id: string, body: JsonObject): Promise<void>;
   remove(kind: string, id: string): Promise<void>;
   /** Of a destination. */
-  waiting(destination: string, kind?: 'queued_event' | 'failed_event'): Promise<number>;
+  waiting(destination: string): Promise<number>;
+  /** What was given up of a destination, newest first. */
+  failed(destination: string): Promise<readonly StoredDocument<'failed_event'>[]>;
   close(): Promise<void>;
 }
 
@@ -197,8 +199,8 @@ export async function startEvents(
       await events.engine.update(collection(kind), admin, id, body);
     },
     remove: (kind, id) => events.engine.remove(collection(kind), admin, id),
-    waiting: (parent, kind = 'queued_event') =>
-      store.count({ account: admin.account, kind, parent, limit: 10_000 }),
+    waiting: (parent) => store.countQueued({ account: admin.account, parent, limit: 10_000 }),
+    failed: (parent) => store.page({ account: admin.account, kind: 'failed_event', parent, limit: 10_000 }),
     async close() {
       for (const node of nodes) await node.stop();
       await subscriptions.stop();

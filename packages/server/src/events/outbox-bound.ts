@@ -8,7 +8,7 @@ import type { DocumentStore } from '../documents/index.ts';
 export const MOST_WAITING = 100_000;
 
 export interface OutboxBoundOptions {
-  readonly store: Pick<DocumentStore, 'count'>;
+  readonly store: Pick<DocumentStore, 'countQueued'>;
   /** Events, those of several destinations counted for each. */
   readonly most: number;
   /** Milliseconds of a clock that never jumps. */
@@ -41,7 +41,7 @@ export class OutboxBound {
     let known = this.#byAccount.get(account);
     const isStale = known === undefined || uptime() - known.countedAt >= RECOUNT_MS;
     if (known === undefined || (isStale && known.waiting + events > most)) {
-      const waiting = await store.count({ account, kind: 'queued_event', limit: this.#options.most });
+      const waiting = await store.countQueued({ account, limit: this.#options.most });
       known = { waiting, countedAt: uptime() };
       this.#byAccount.set(account, known);
     }

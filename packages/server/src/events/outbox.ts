@@ -3,7 +3,7 @@
  * no room is dropped and counted.
  */
 import type { EventType } from '../core/event-types.ts';
-import type { QueuedEventDocument } from '../documents/index.ts';
+import type { QueuedEventBody } from '../documents/index.ts';
 import type { WriteOperation } from '../store/store.ts';
 import { envelopeOf, type Happening } from './envelope.ts';
 import type { OutboxBound } from './outbox-bound.ts';
@@ -21,7 +21,7 @@ export interface OutboxOptions {
 export type Place = Interested;
 
 /** An event as it is sent. */
-export type EventText = Omit<QueuedEventDocument, 'subscription_ids'>;
+export type EventText = Omit<QueuedEventBody, 'subscription_ids'>;
 
 /** How many events room is asked for, and how much of the account's they may fill, of 1. */
 export interface Room {
@@ -65,20 +65,14 @@ export class Outbox {
     const { type, account } = happening;
     const event_id = newId('ev');
     const envelope = envelopeOf(event_id, happening);
-    return this.queued(place, newId, account, { event_id, type, resource, envelope });
+    return this.queued(place, account, { event_id, type, resource, envelope });
   }
 
   /** The same of one that has its text already. */
-  queued(
-    place: Place,
-    newId: (prefix: string) => string,
-    account: string,
-    event: EventText,
-  ): readonly WriteOperation[] {
+  queued(place: Place, account: string, event: EventText): readonly WriteOperation[] {
     return Array.from(place, ([parent, subscription_ids]) => {
-      const body: QueuedEventDocument = { ...event, subscription_ids };
-      const id = newId('evq');
-      return { op: 'insert', id, account, kind: 'queued_event', parent, body, links: [], names: [] };
+      const body: QueuedEventBody = { ...event, subscription_ids };
+      return { op: 'enqueue', account, parent, body };
     });
   }
 

@@ -18,13 +18,14 @@ async function losing(): Promise<{ platform: Platform; arm: () => void }> {
       };
     const lost: Store = {
       ...{ get: read(store.get), page: read(store.page), findName: read(store.findName) },
-      ...{ queue: read(store.queue), count: read(store.count) },
+      ...{ queue: read(store.queue), countQueued: read(store.countQueued) },
       ...{ names: read(store.names), linksTo: read(store.linksTo) },
       ...{ snapshot: read(store.snapshot), write: read(write) },
       lastId: read(store.lastId),
       scan: (kinds) => store.scan(kinds),
       scanStates: (kinds) => store.scanStates(kinds),
       watch: (...args) => store.watch(...args),
+      watchQueues: (signal) => store.watchQueues(signal),
       close: () => store.close(),
     };
     async function write(build: Parameters<Store['write']>[0]): Promise<number> {

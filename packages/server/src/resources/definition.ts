@@ -260,7 +260,7 @@ export interface StoredElements<Body extends JsonObject = JsonObject, Create = u
 
 /** What views and actions may look at. */
 export interface ActionContext extends RuleContext, ShowContext {
-  readonly store: RuleContext['store'] & Pick<DocumentStore, 'queue' | 'count'>;
+  readonly store: RuleContext['store'] & Pick<DocumentStore, 'queue' | 'countQueued'>;
   readonly proofs: Pick<DomainProofs, 'look'>;
 }
 

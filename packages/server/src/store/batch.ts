@@ -6,5 +6,11 @@ export type BatchOperation = WithText<WriteOperation>;
 
 /** Text is cheaper to hand to another thread or process than a tree, and is stored as it is. */
 export function toBatchOperation(operation: WriteOperation): BatchOperation {
-  return operation.op === 'delete' ? operation : { ...operation, body: JSON.stringify(operation.body) };
+  switch (operation.op) {
+    case 'delete':
+    case 'dequeue':
+      return operation;
+    default:
+      return { ...operation, body: JSON.stringify(operation.body) };
+  }
 }

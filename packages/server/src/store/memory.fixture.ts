@@ -1,20 +1,20 @@
-/** A store in memory, for tests that compare what databases answer with what they should. `scanStates`, `watch` and `close` are missing. */
+/** A store in memory, for tests that compare what databases answer with what they should. `scanStates`, the watches and `close` are missing. */
 import { randomBytes } from 'node:crypto';
 import { IdSequence } from '../core/id.ts';
 import { collect } from './collect.ts';
 import { Model } from './conformance/model.fixture.ts';
 import {
   ConflictError,
-  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueCountQuery,
   type QueueQuery,
   type Store,
   type WriteOperation,
 } from './store.ts';
 
-export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch' | 'close'> {
+export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch' | 'watchQueues' | 'close'> {
   readonly #model = new Model();
   readonly #ids: IdSequence;
   #revision = 0;
@@ -46,13 +46,12 @@ export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch
       .slice(0, limit);
   }
 
-  async queue({ account, kind, parent, limit }: QueueQuery) {
-    const newestFirst = await this.page({ account, kind, parent, limit: Number.POSITIVE_INFINITY });
-    return newestFirst.reverse().slice(0, limit);
+  async queue({ account, parent, limit }: QueueQuery) {
+    return this.#model.queued(account, parent).slice(0, limit);
   }
 
-  async count(query: CountQuery) {
-    return (await this.page(query)).length;
+  async countQueued({ account, parent, limit }: QueueCountQuery) {
+    return this.#model.queued(account, parent).slice(0, limit).length;
   }
 
   async findName(claim: NameClaim) {

@@ -6,10 +6,10 @@ import type { OutageLog } from './outage-log.ts';
 import {
   type ChangeFeed,
   ConflictError,
-  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueCountQuery,
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
@@ -77,8 +77,8 @@ export class ObservedStore implements Store {
     return this.#read(this.#store.queue(query));
   }
 
-  count(query: CountQuery) {
-    return this.#read(this.#store.count(query));
+  countQueued(query: QueueCountQuery) {
+    return this.#read(this.#store.countQueued(query));
   }
 
   findName(claim: NameClaim) {
@@ -125,6 +125,10 @@ export class ObservedStore implements Store {
     this.#feeds.add(feed);
     signal.addEventListener('abort', () => this.#feeds.delete(feed), { once: true });
     return feed;
+  }
+
+  watchQueues(signal: AbortSignal) {
+    return this.#scanned(this.#store.watchQueues(signal));
   }
 
   close(): Promise<void> {

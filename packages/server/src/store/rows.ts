@@ -1,6 +1,6 @@
 /** What both databases answer, made into documents and changes. */
 import { DOCUMENT_FORMAT, NewerFormatError } from './format.ts';
-import type { Change, DocumentState, JsonObject, NameHolder, StoredDocument } from './store.ts';
+import type { Change, DocumentState, JsonObject, NameHolder, QueueEntry, StoredDocument } from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -40,6 +40,15 @@ export function toChange(row: Row): Change {
     account: shared(row.owner),
     kind: shared(row.class),
     document: row.id === null ? null : toDocument(row),
+  };
+}
+
+export function toQueueEntry(row: Row): QueueEntry {
+  return {
+    position: Number(row.position),
+    account: shared(row.account),
+    parent: shared(row.parent),
+    body: JSON.parse(String(row.body)) as JsonObject,
   };
 }
 

@@ -40,6 +40,16 @@ export interface StoredDocument {
   readonly revision: Revision;
 }
 
+/** What waits in the queue of a document. It is no document: nothing refers to it, and the change log does not tell of it. */
+export interface QueueEntry {
+  /** Greater than that of whatever was written before, in any queue; never given again. */
+  readonly position: number;
+  readonly account: string;
+  /** The document whose queue it is, with which it is deleted. */
+  readonly parent: string;
+  readonly body: JsonObject;
+}
+
 export type WriteOperation =
   | {
       readonly op: 'insert';
@@ -72,6 +82,18 @@ export type WriteOperation =
       readonly op: 'delete';
       readonly id: string;
       readonly revision: Revision;
+    }
+  | {
+      /** Puts an entry at the end of a document's queue. */
+      readonly op: 'enqueue';
+      readonly account: string;
+      readonly parent: string;
+      readonly body: JsonObject;
+    }
+  | {
+      /** Takes entries out of their queues. One that is gone by now does no harm. */
+      readonly op: 'dequeue';
+      readonly positions: readonly number[];
     };
 
 /** Why a batch was refused. Nothing of a refused batch is written. */
@@ -148,17 +170,15 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** Of children, the other way round. */
 export interface QueueQuery {
   readonly account: string;
-  readonly kind: string;
   readonly parent: string;
   readonly limit: number;
 }
 
-export interface CountQuery {
+/** Of one queue, or of all of the account. */
+export interface QueueCountQuery {
   readonly account: string;
-  readonly kind: string;
   readonly parent?: string;
   /** Counts no further: what it costs grows with what is counted. */
   readonly limit: number;
@@ -207,9 +227,9 @@ export interface Store {
   get(id: string): Promise<StoredDocument | null>;
   /** Newest first, as a key-range scan: cost is independent of depth. */
   page(query: PageQuery): Promise<readonly StoredDocument[]>;
-  /** Oldest first, as a key-range scan. What is read is not kept in memory for others: it is read to be deleted. */
-  queue(query: QueueQuery): Promise<readonly StoredDocument[]>;
-  count(query: CountQuery): Promise<number>;
+  /** What waits in a queue, oldest first, as a key-range scan. */
+  queue(query: QueueQuery): Promise<readonly QueueEntry[]>;
+  countQueued(query: QueueCountQuery): Promise<number>;
   /** Who holds a name. */
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
   /** The suffix of the newest id that was handed out, by whatever process has the database; '' before the first. */
@@ -232,6 +252,11 @@ export interface Store {
    * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError.
    */
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed;
+  /**
+   * The documents whose queues grow, whoever writes, until `signal` aborts; one may be named again without reason. First null: all
+   * that grow from then on are named. Throws StoreUnavailableError.
+   */
+  watchQueues(signal: AbortSignal): AsyncIterable<readonly string[] | null>;
   /** Finishes what was accepted, then closes. */
   close(): Promise<void>;
 }

@@ -53,7 +53,9 @@ test('any history of calls has the same answers on SQLite, on PostgreSQL and in 
 
   const property = fc.asyncProperty(histories, async (steps) => {
     run += 1;
-    const memory: Omit<Store, 'lastId' | 'scanStates' | 'watch' | 'close'> = new MemoryStore(now);
+    const memory: Omit<Store, 'lastId' | 'scanStates' | 'watch' | 'watchQueues' | 'close'> = new MemoryStore(
+      now,
+    );
     const stores = { memory: documentsIn(memory as Store), ...databases };
     const history = await History.begin(stores, platform, now, run);
     for (const step of steps) {

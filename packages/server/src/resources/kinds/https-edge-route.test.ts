@@ -140,7 +140,7 @@ test('a route too many is taken back also when somebody changes it before that',
       findName: (claim) => store.findName(claim),
       linksTo: (id, limit) => store.linksTo(id, limit),
       queue: (query) => store.queue(query),
-      count: (query) => store.count(query),
+      countQueued: (query) => store.countQueued(query),
       names: (query) => store.names(query),
       snapshot: (kinds) => store.snapshot(kinds),
       /** Hides one route before the insert, as if it were made at the same time, and changes the new one after it. */

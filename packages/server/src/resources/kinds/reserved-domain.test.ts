@@ -181,7 +181,7 @@ describe('who may reserve what', () => {
       page: (query) => store.page(query),
       linksTo: (id, limit) => store.linksTo(id, limit),
       queue: (query) => store.queue(query),
-      count: (query) => store.count(query),
+      countQueued: (query) => store.countQueued(query),
       snapshot: () => assert.fail('everything was read'),
       write: (build) => store.write(build),
       async names(query) {
@@ -254,7 +254,7 @@ describe('who may reserve what', () => {
         names: (query) => look(store.names(query)),
         linksTo: (id, limit) => store.linksTo(id, limit),
         queue: (query) => store.queue(query),
-        count: (query) => store.count(query),
+        countQueued: (query) => store.countQueued(query),
         snapshot: (kinds) => look(store.snapshot(kinds)),
         write: (build) => look(store.write(build)),
       },
@@ -360,7 +360,7 @@ test('a name that comes into use before its overlap is found stays, and the answ
       names: (query) => store.names(query),
       linksTo: (id, limit) => store.linksTo(id, limit),
       queue: (query) => store.queue(query),
-      count: (query) => store.count(query),
+      countQueued: (query) => store.countQueued(query),
       snapshot: (kinds) => store.snapshot(kinds),
       async write(build) {
         if (edge !== '') return store.write(build);

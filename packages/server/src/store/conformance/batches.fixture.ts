@@ -1,4 +1,4 @@
-/** Batches are atomic: random ones leave exactly what the model says, in documents, links, names and change log. */
+/** Batches are atomic: random ones leave exactly what the model says, in documents, links, names, queues and change log. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Change, Conflict, Link, NameClaim, Revision, Store, WriteOperation } from '../store.ts';
@@ -58,6 +58,19 @@ const step = fc.oneof(
       at: pick,
       stale: fc.constantFrom(false, false, true),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      op: fc.constant('enqueue' as const),
+      account: fc.nat(1),
+      parent: pick,
+      value: fc.nat(9),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant('dequeue' as const), which: fc.nat(2) }),
   },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -131,6 +144,8 @@ class Trial {
   readonly #kind: string;
   readonly #model = new Model();
   readonly #ids: string[] = [];
+  /** What waits in queues, as the model has it, by what the store calls it. */
+  readonly #positions = new Map<number, number>();
 
   constructor(store: Store, kind: string) {
     this.#store = store;
@@ -140,19 +155,28 @@ class Trial {
   async play(plan: readonly (readonly Step[])[]): Promise<void> {
     const from = (await this.#store.snapshot([])).revision;
     let last = from;
-    for (const steps of plan) last = (await this.#write(steps, last)) ?? last;
-    await this.#compare(from, last);
+    // The log does not tell of queues.
+    let lastTold = from;
+    for (const steps of plan) {
+      const written = await this.#write(steps, last);
+      if (written === null) continue;
+      last = written;
+      if (steps.some(({ op }) => op !== 'enqueue' && op !== 'dequeue')) lastTold = written;
+    }
+    await this.#compare(from, lastTold);
   }
 
   async #write(steps: readonly Step[], last: Revision): Promise<Revision | null> {
     const known = byId(this.#model.documents());
+    if (steps.some(({ op }) => op === 'dequeue')) for (const id of this.#ids) await this.#compareQueue(id);
     let operations: readonly WriteOperation[] = [];
     const written = this.#store.write((newId) => {
       operations = steps.map((one) => this.#operation(one, newId, (id) => known.get(id)?.revision ?? 1));
       return operations;
     });
     const outcome: Revision | Conflict = await written.catch(() => refusal(written));
-    const expected = this.#model.write(operations, typeof outcome === 'number' ? outcome : last + 1);
+    const ofModel = operations.map((operation) => this.#ofModel(operation));
+    const expected = this.#model.write(ofModel, typeof outcome === 'number' ? outcome : last + 1);
     if (typeof outcome !== 'number') {
       assert.deepEqual(outcome, expected);
       return null;
@@ -182,12 +206,28 @@ class Trial {
         ...this.#attached(one),
       };
     }
+    if (one.op === 'enqueue') {
+      const { account, parent, value } = one;
+      return { op: 'enqueue', account: `ac_${account}`, parent: this.#pick(parent), body: { value } };
+    }
+    if (one.op === 'dequeue') {
+      const positions = [...this.#positions.keys()].filter((position) => position % 3 === one.which);
+      return { op: 'dequeue', positions };
+    }
     const id = this.#pick(one.at);
     const revision = revisionOf(id) + (one.stale ? 1 : 0);
     if (one.op === 'delete') return { op: 'delete', id, revision };
     const body = { value: one.value };
     if (one.op === 'rewrite') return { op: 'rewrite', id, revision, body };
     return { op: 'replace', id, revision, body, ...this.#attached(one) };
+  }
+
+  #ofModel(operation: WriteOperation): WriteOperation {
+    if (operation.op !== 'dequeue') return operation;
+    return {
+      op: 'dequeue',
+      positions: operation.positions.map((position) => this.#positions.get(position)!),
+    };
   }
 
   #attached(one: Step & { op: 'insert' | 'replace' }): { links: Link[]; names: NameClaim[] } {
@@ -206,6 +246,7 @@ class Trial {
     const { documents } = await this.#store.snapshot([this.#kind]);
     assert.deepEqual(byId(documents), expected);
     for (const id of this.#ids) {
+      await this.#compareQueue(id);
       assert.deepEqual(await this.#store.get(id), expected.get(id) ?? null);
       assert.deepEqual(await this.#store.linksTo(id, 100), this.#model.linksTo(id));
     }
@@ -214,6 +255,22 @@ class Trial {
       assert.deepEqual(await this.#store.findName(claim), this.#model.holder(claim));
     }
     assert.deepEqual(replay(await changesUpTo(this.#store, from, last, [this.#kind])), expected);
+  }
+
+  async #compareQueue(parent: string): Promise<void> {
+    for (const account of ['ac_0', 'ac_1']) {
+      const [waiting, expected] = [
+        await this.#store.queue({ account, parent, limit: 1_000 }),
+        this.#model.queued(account, parent),
+      ];
+      assert.deepEqual(
+        waiting.map(({ body }) => body),
+        expected.map(({ body }) => body),
+      );
+      for (const [at, { position }] of waiting.entries()) {
+        this.#positions.set(position, expected[at]!.position);
+      }
+    }
   }
 }
 

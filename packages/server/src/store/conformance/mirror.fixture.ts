@@ -41,7 +41,7 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
     get: (id) => store.get(id),
     page: (query) => store.page(query),
     queue: (query) => store.queue(query),
-    count: (query) => store.count(query),
+    countQueued: (query) => store.countQueued(query),
     findName: (claim) => store.findName(claim),
     names: (query) => store.names(query),
     lastId: () => store.lastId(),
@@ -50,6 +50,7 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
     scanStates: (kinds) => store.scanStates(kinds),
     snapshot: (kinds) => store.snapshot(kinds),
     watch: (from, kinds, signal) => store.watch(from, kinds, signal),
+    watchQueues: (signal) => store.watchQueues(signal),
     close: () => store.close(),
     ...changed,
   };

@@ -8,6 +8,7 @@ import type {
   NameClaim,
   NameHolder,
   NameQuery,
+  QueueEntry,
   Revision,
   StoredDocument,
   WriteOperation,
@@ -21,14 +22,18 @@ interface Entry {
 
 export class Model {
   #entries = new Map<string, Entry>();
+  #queued: readonly QueueEntry[] = [];
+  #position = 0;
 
   /** Takes effect as a whole or not at all. */
   write(operations: readonly WriteOperation[], revision: Revision): Conflict | null {
     const before = new Map(this.#entries);
+    const queuedBefore = this.#queued;
     for (const operation of operations) {
       const conflict = this.#apply(operation, revision);
       if (conflict === null) continue;
       this.#entries = before;
+      this.#queued = queuedBefore;
       return conflict;
     }
     return null;
@@ -36,6 +41,13 @@ export class Model {
 
   documents(): StoredDocument[] {
     return [...this.#entries.values()].map((entry) => entry.document);
+  }
+
+  /** Oldest first; of all queues of the account without a parent. */
+  queued(account: string, parent?: string): QueueEntry[] {
+    return this.#queued.filter(
+      (entry) => entry.account === account && (parent === undefined || entry.parent === parent),
+    );
   }
 
   holder(claim: NameClaim): { id: string; account: string } | null {
@@ -64,6 +76,11 @@ export class Model {
   }
 
   #apply(operation: WriteOperation, revision: Revision): Conflict | null {
+    if (operation.op === 'enqueue') return this.#enqueue(operation);
+    if (operation.op === 'dequeue') {
+      this.#queued = this.#queued.filter(({ position }) => !operation.positions.includes(position));
+      return null;
+    }
     const { id } = operation;
     const existing = this.#entries.get(id);
     if (operation.op === 'insert') {
@@ -86,6 +103,14 @@ export class Model {
       return null;
     }
     return this.#delete(id);
+  }
+
+  #enqueue({ account, parent, body }: WriteOperation & { op: 'enqueue' }): Conflict | null {
+    if (this.#entries.get(parent)?.document.account !== account)
+      return { reason: 'parent-missing', id: parent };
+    this.#position += 1;
+    this.#queued = [...this.#queued, { position: this.#position, account, parent, body }];
+    return null;
   }
 
   #put(document: StoredDocument, { links, names }: Omit<Entry, 'document'>): Conflict | null {
@@ -118,6 +143,7 @@ export class Model {
     );
     if (users.length > 0) return { reason: 'in-use', id, by: users.map((user) => user.document.id).sort() };
     for (const member of tree) this.#entries.delete(member);
+    this.#queued = this.#queued.filter(({ parent }) => !tree.has(parent));
     return null;
   }
 

@@ -69,30 +69,6 @@ export function reads(open: OpenStore): void {
     assert.deepEqual(await store.page({ ...query, limit: 1 }), [last]);
   });
 
-  storeTest('the queue of the children of one document, and how many they are', open, async ({ store }) => {
-    const [parent, other] = [
-      await create(store, { kind: 'parent' }),
-      await create(store, { kind: 'parent' }),
-    ];
-    const first = await create(store, { parent: parent.id });
-    const elsewhere = await create(store, { parent: other.id });
-    await create(store, { parent: parent.id, kind: 'another' });
-    const last = await create(store, { parent: parent.id });
-    const account = { account: 'ac_1', kind: 'thing', limit: 10 };
-    const query = { ...account, parent: parent.id };
-    assert.deepEqual(await store.queue(query), [first, last]);
-    assert.deepEqual(await store.queue({ ...query, limit: 1 }), [first]);
-    assert.deepEqual(await store.queue({ ...query, account: 'ac_9' }), []);
-    assert.equal(await store.count(query), 2);
-    assert.equal(await store.count({ ...query, limit: 1 }), 1);
-    assert.equal(await store.count(account), 3);
-    assert.equal(await store.count({ ...account, limit: 2 }), 2);
-    assert.equal(await store.count({ ...account, account: 'ac_9' }), 0);
-    await store.write(() => [deletion(first), deletion(elsewhere)]);
-    assert.deepEqual(await store.queue(query), [last]);
-    assert.equal(await store.count(account), 1);
-  });
-
   storeTest('what is not there is null, or empty', open, async ({ store }) => {
     for (const id of ['', '__proto__', "'; DROP TABLE documents; --", 'th_\0']) {
       assert.equal(await store.get(id), null);

@@ -52,6 +52,13 @@ async function fill(store: Store, documents = 250): Promise<void> {
   await store.write((newId) => [
     { op: 'insert', id: newId('zz'), account: 'a', kind: 'k', parent: null, body: {}, links: [], names: [] },
   ]);
+  const body = { text: '\ud800' };
+  await store.write(() => [
+    { op: 'enqueue', account: 'ac_1', parent: parent.id, body },
+    { op: 'enqueue', account: 'ac_1', parent: target.id, body },
+  ]);
+  const [entry] = await store.queue({ account: 'ac_1', parent: parent.id, limit: 1 });
+  await store.write(() => [{ op: 'dequeue', positions: [entry!.position] }]);
   const newest = await create(store);
   await store.write(() => [deletion(newest)]);
 }
@@ -110,6 +117,7 @@ for (const [source, from] of ways) {
       assert.deepEqual(await rowsOf(original), before, 'the source is as it was');
       for (const [table, rows] of before) assert.equal(counts.get(table), rows.length);
       assert.equal(counts.get('documents'), 255);
+      assert.equal(counts.get('queue'), 1);
 
       const store = await openStore(place);
       const { revision, documents } = await store.snapshot(['thing', 'other']);
@@ -117,6 +125,9 @@ for (const [source, from] of ways) {
       const next = await create(store);
       assert.equal(next.revision, revision + 1);
       assert.ok(suffixOf(next.id) > last, 'ids go on above the greatest that was ever given');
+      await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: next.id, body: {} }]);
+      const [entry] = await store.queue({ account: 'ac_1', parent: next.id, limit: 1 });
+      assert.equal(entry?.position, 3, 'positions go on as well');
       const { reason } = await refusal(
         store.write((newId) => [insertion(newId('th'), { names: [hostname("it's")] })]),
       );

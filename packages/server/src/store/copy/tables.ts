@@ -34,12 +34,21 @@ export const TABLES: readonly Table[] = [
   },
   { name: 'names', columns: { kind: 'text', value: 'text', id: 'text' }, key: ['kind', 'value'] },
   {
+    name: 'queue',
+    columns: { position: 'integer', account: 'text', parent: 'text', body: 'text' },
+    key: ['position'],
+  },
+  {
     name: 'changes',
     columns: { revision: 'integer', id: 'text', account: 'text', kind: 'text', deleted: 'boolean' },
     key: ['revision', 'id'],
   },
   // Last: as long as a target has revision 0, it is empty.
-  { name: 'state', columns: { revision: 'integer', compacted: 'integer', last_id: 'text' }, key: [] },
+  {
+    name: 'state',
+    columns: { revision: 'integer', compacted: 'integer', last_id: 'text', queued: 'integer' },
+    key: [],
+  },
 ];
 
 /** Of the moment, or of the database itself: nothing that a copy must have. */

@@ -1,5 +1,5 @@
 /**
- * Applies batches to the database: documents, links, names and change log. Never that the rules of `WriteOperation` are
+ * Applies batches to the database: documents, links, names, queues and change log. Never that the rules of `WriteOperation` are
  * checked in another way than the model of the conformance suite does; a refused batch leaves nothing.
  *
  * Written as functions of the server, so that a group of batches is one round trip while everybody else waits for the lock.
@@ -66,7 +66,7 @@ BEGIN
       INSERT INTO underpass.changes AS c (revision, id, account, kind, deleted)
         SELECT mark, d.id, d.account, d.kind, true FROM underpass.documents d WHERE d.id = ANY (members)
         ON CONFLICT ON CONSTRAINT changes_pkey DO UPDATE SET deleted = true;
-      -- Links and names go with them: foreign keys with ON DELETE CASCADE.
+      -- Links and names go with them (foreign keys with ON DELETE CASCADE), and queues (a trigger).
       DELETE FROM underpass.documents d WHERE d.id = ANY (members);
       RETURN;
     END IF;
@@ -106,24 +106,49 @@ BEGIN
   END LOOP;
 END $body$;
 
+CREATE FUNCTION pg_temp.enqueue(entry jsonb, given bigint) RETURNS void LANGUAGE plpgsql AS $body$
+DECLARE
+  superior text COLLATE "C" := entry->>'parent';
+BEGIN
+  INSERT INTO underpass.queue (position, account, parent, body)
+    SELECT given, d.account, d.id, entry->>'body' FROM underpass.documents d
+    WHERE d.id = superior AND d.account = entry->>'account';
+  IF NOT FOUND THEN
+    PERFORM pg_temp.refuse(jsonb_build_object('reason', 'parent-missing', 'id', superior));
+  END IF;
+END $body$;
+
+CREATE FUNCTION pg_temp.dequeue(positions jsonb) RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  DELETE FROM underpass.queue q
+    WHERE q.position = ANY (ARRAY(SELECT jsonb_array_elements_text(positions)::bigint));
+END $body$;
+
 CREATE FUNCTION pg_temp.apply_group(batches jsonb, retained bigint, writer text) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE
   before bigint;
   mark bigint;
   cut bigint;
   newest text COLLATE "C";
+  given bigint;
   batch jsonb;
   operation jsonb;
   conflict text;
   kinds jsonb;
   outcomes jsonb := '[]';
 BEGIN
-  SELECT s.revision, s.compacted, s.last_id INTO before, cut, newest FROM underpass.state s;
+  SELECT s.revision, s.compacted, s.last_id, s.queued INTO before, cut, newest, given FROM underpass.state s;
   mark := before;
   FOR batch IN SELECT jsonb_array_elements(batches) LOOP
     BEGIN
       FOR operation IN SELECT jsonb_array_elements(batch->'operations') LOOP
-        PERFORM pg_temp.apply_operation(operation, mark + 1);
+        CASE operation->>'op'
+          WHEN 'enqueue' THEN
+            given := given + 1;
+            PERFORM pg_temp.enqueue(operation, given);
+          WHEN 'dequeue' THEN PERFORM pg_temp.dequeue(operation->'positions');
+          ELSE PERFORM pg_temp.apply_operation(operation, mark + 1);
+        END CASE;
       END LOOP;
       mark := mark + 1;
       newest := greatest(newest, batch->>'lastId');
@@ -140,7 +165,7 @@ BEGIN
       DELETE FROM underpass.changes c WHERE c.revision <= cut;
       DELETE FROM underpass.writers w WHERE w.revision <= cut;
     END IF;
-    UPDATE underpass.state SET revision = mark, compacted = cut, last_id = newest;
+    UPDATE underpass.state SET revision = mark, compacted = cut, last_id = newest, queued = given;
     INSERT INTO underpass.writers AS w (origin, revision) VALUES (writer, mark)
       ON CONFLICT ON CONSTRAINT writers_pkey DO UPDATE SET revision = excluded.revision;
     -- Delivered at the commit, and only then.

@@ -18,6 +18,8 @@ export interface Acknowledgement {
   /** The last revision that is committed, and the kinds that these batches touched. */
   readonly revision: Revision;
   readonly kinds: readonly string[];
+  /** Whether a queue may have grown. */
+  readonly enqueued: boolean;
 }
 
 export interface BuiltBatch {

@@ -45,8 +45,9 @@ export class GroupCommit {
       ...APPLY_GROUP,
       values: [JSON.stringify(built), this.#retained, this.#origin],
     });
-    const answer = applied.rows[0]?.answer as Acknowledgement;
-    const acknowledgement = { ...answer, outcomes: merge(prepared, answer.outcomes) };
+    const answer = applied.rows[0]?.answer as Omit<Acknowledgement, 'enqueued'>;
+    const enqueued = built.some(({ operations }) => operations.some(({ op }) => op === 'enqueue'));
+    const acknowledgement = { ...answer, outcomes: merge(prepared, answer.outcomes), enqueued };
     try {
       await client.query('COMMIT');
     } catch (error) {

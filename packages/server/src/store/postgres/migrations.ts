@@ -78,6 +78,43 @@ export const migrations: readonly string[] = [
   INSERT INTO underpass.names (kind, value, id)
   SELECT 'reversed_domain', reverse(value), id FROM underpass.names WHERE kind = 'domain';
   `,
+  `
+  -- What waits in the queue of a document, each entry written once and deleted. The state has the last position that was given.
+  CREATE TABLE underpass.queue (
+    position BIGINT PRIMARY KEY,
+    account TEXT COLLATE "C" NOT NULL,
+    parent TEXT COLLATE "C" NOT NULL,
+    body TEXT NOT NULL
+  );
+  CREATE INDEX queue_by_parent ON underpass.queue (account, parent, position);
+  ALTER TABLE underpass.state ADD COLUMN queued BIGINT NOT NULL DEFAULT 0;
+
+  -- Events that waited were documents. Daemons of an older version, which serve until they are restarted, write them so still: those
+  -- become entries like all others. The writer has the lock of the state.
+  CREATE FUNCTION underpass.enqueue_document() RETURNS trigger LANGUAGE plpgsql AS $body$
+  DECLARE
+    given bigint;
+  BEGIN
+    UPDATE underpass.state SET queued = queued + 1 RETURNING queued INTO given;
+    INSERT INTO underpass.queue (position, account, parent, body) VALUES (given, NEW.account, NEW.parent, NEW.body);
+    RETURN NULL;
+  END $body$;
+  CREATE TRIGGER enqueue_document BEFORE INSERT ON underpass.documents
+    FOR EACH ROW WHEN (NEW.kind = 'queued_event') EXECUTE FUNCTION underpass.enqueue_document();
+
+  INSERT INTO underpass.queue (position, account, parent, body)
+  SELECT row_number() OVER (ORDER BY id), account, parent, body FROM underpass.documents WHERE kind = 'queued_event';
+  UPDATE underpass.state SET queued = (SELECT count(*) FROM underpass.queue);
+  DELETE FROM underpass.documents WHERE kind = 'queued_event';
+
+  CREATE FUNCTION underpass.drop_queue() RETURNS trigger LANGUAGE plpgsql AS $body$
+  BEGIN
+    DELETE FROM underpass.queue WHERE account = OLD.account AND parent = OLD.id;
+    RETURN NULL;
+  END $body$;
+  CREATE TRIGGER drop_queue AFTER DELETE ON underpass.documents
+    FOR EACH ROW EXECUTE FUNCTION underpass.drop_queue();
+  `,
 ];
 
 /** Held while steps run: "undp" in ASCII, so that it is nobody else's number by chance. */

@@ -124,6 +124,30 @@ describe('opening a PostgreSQL database', { skip: postgresMissing }, () => {
     await store.close();
   });
 
+  test('queued events of an older database are in the queue of their destination, and so are those of older daemons', async () => {
+    const url = await server.database();
+    await prepare(url, migrations.slice(0, 4));
+    const insert = (id: string, kind: string, parent: string) =>
+      server.query(
+        url,
+        `INSERT INTO underpass.documents VALUES ('${id}', 'ac_1', '${kind}', ${parent}, '{"id":"${id}"}', 1, 1)`,
+      );
+    await insert('ed_1', 'event_destination', 'NULL');
+    for (const id of ['evq_2', 'evq_1']) await insert(id, 'queued_event', "'ed_1'");
+    const store = await openPostgresStore({ url });
+    await insert('evq_3', 'queued_event', "'ed_1'");
+    await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: 'ed_1', body: { id: 'new' } }]);
+    const query = { account: 'ac_1', parent: 'ed_1', limit: 10 };
+    assert.deepEqual(
+      (await store.queue(query)).map(({ body }) => body.id),
+      ['evq_1', 'evq_2', 'evq_3', 'new'],
+    );
+    assert.equal(await store.get('evq_3'), null);
+    await server.query(url, "DELETE FROM underpass.documents WHERE id = 'ed_1'");
+    assert.deepEqual(await store.queue(query), []);
+    await store.close();
+  });
+
   test('a step that fails leaves the database as it was', async () => {
     const url = await server.database();
     await (await openPostgresStore({ url })).close();

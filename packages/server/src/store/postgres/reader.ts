@@ -1,15 +1,17 @@
 /** Every read, as a query that the server has prepared. Never without an index that answers it without a sort. */
 import type { ClientBase, Pool } from 'pg';
 import { endOfPrefix } from '../prefix.ts';
-import { type Row, toChange, toDocument, toNameHolder, toState } from '../rows.ts';
+import type { Grown } from '../queue-watch.ts';
+import { type Row, toChange, toDocument, toNameHolder, toQueueEntry, toState } from '../rows.ts';
 import {
-  type CountQuery,
   type DocumentKey,
   type DocumentState,
   type NameClaim,
   type NameHolder,
   type NameQuery,
   type PageQuery,
+  type QueueCountQuery,
+  type QueueEntry,
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
@@ -25,12 +27,17 @@ const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
 const QUERIES = {
   get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,
-  queue: `SELECT ${COLUMNS} FROM underpass.documents
-    WHERE parent = $1 AND kind = $2 AND account = $3 ORDER BY id LIMIT $4`,
-  count: `SELECT count(*) AS count FROM (
-    SELECT FROM underpass.documents WHERE kind = $1 AND account = $2 LIMIT $3) counted`,
-  countChildren: `SELECT count(*) AS count FROM (
-    SELECT FROM underpass.documents WHERE kind = $1 AND account = $2 AND parent = $4 LIMIT $3) counted`,
+  queue: `SELECT position, account, parent, body FROM underpass.queue
+    WHERE account = $1 AND parent = $2 ORDER BY position LIMIT $3`,
+  countQueued: `SELECT count(*) AS count FROM (
+    SELECT FROM underpass.queue WHERE account = $1 LIMIT $2) counted`,
+  countQueue: `SELECT count(*) AS count FROM (
+    SELECT FROM underpass.queue WHERE account = $1 AND parent = $3 LIMIT $2) counted`,
+  // One statement, so that what is seen is all up to the position that is seen.
+  grown: `SELECT s.queued, ARRAY(
+      SELECT DISTINCT q.parent FROM underpass.queue q WHERE q.position > $1::bigint
+    ) AS parents FROM underpass.state s`,
+  position: 'SELECT queued, ARRAY[]::text[] AS parents FROM underpass.state',
   name: 'SELECT d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id WHERE n.kind = $1 AND n.value = $2',
   names: `SELECT n.value, d.id, d.account FROM underpass.names n JOIN underpass.documents d ON d.id = n.id
     WHERE n.kind = $1 AND n.value > $2 AND n.value < $3 ORDER BY n.value LIMIT $4`,
@@ -84,18 +91,27 @@ export class Reader {
     return (await this.#query(name, text, values)).map(toDocument);
   }
 
-  async queue({ account, kind, parent, limit }: QueueQuery): Promise<readonly StoredDocument[]> {
-    if (![account, kind, parent].every(isStorable)) return [];
-    return (await this.#query('queue', QUERIES.queue, [parent, kind, account, limit])).map(toDocument);
+  async queue({ account, parent, limit }: QueueQuery): Promise<readonly QueueEntry[]> {
+    if (![account, parent].every(isStorable)) return [];
+    return (await this.#query('queue', QUERIES.queue, [account, parent, limit])).map(toQueueEntry);
   }
 
-  async count({ account, kind, parent, limit }: CountQuery): Promise<number> {
-    if (![account, kind, parent ?? ''].every(isStorable)) return 0;
+  async countQueued({ account, parent, limit }: QueueCountQuery): Promise<number> {
+    if (![account, parent ?? ''].every(isStorable)) return 0;
     const [row] =
       parent === undefined
-        ? await this.#query('count', QUERIES.count, [kind, account, limit])
-        : await this.#query('count-children', QUERIES.countChildren, [kind, account, limit, parent]);
+        ? await this.#query('count-queued', QUERIES.countQueued, [account, limit])
+        : await this.#query('count-queue', QUERIES.countQueue, [account, limit, parent]);
     return Number(row?.count);
+  }
+
+  async grownQueues(after: number | null): Promise<Grown> {
+    const [row] =
+      after === null
+        ? await this.#query('position', QUERIES.position, [])
+        : await this.#query('grown', QUERIES.grown, [after]);
+    const parents = Array.isArray(row?.parents) ? row.parents.map(String) : [];
+    return { to: Number(row?.queued), parents };
   }
 
   async findName({

@@ -11,7 +11,13 @@ import {
   replacement,
 } from '../conformance/harness.fixture.ts';
 import { follow } from '../follow.ts';
-import { type Change, ConflictError, type Store, type StoredDocument } from '../store.ts';
+import {
+  type Change,
+  ConflictError,
+  type Store,
+  type StoredDocument,
+  StoreUnavailableError,
+} from '../store.ts';
 import { openPostgresStore } from './store.ts';
 import { UnstorableTextError } from './text.ts';
 
@@ -56,6 +62,19 @@ describe('several stores on one database', { skip: postgresMissing }, () => {
     await one.write(() => [deletion(document)]);
     assert.equal(((await gone).value as Change[])[0]?.document, null);
     await closeAll([one, other]);
+  });
+
+  test('that a queue grows, the others are told without asking', async () => {
+    const [one, other] = (await openTogether(2)) as [Store, Store];
+    const { id: parent } = await create(one);
+    const told = other.watchQueues(new AbortController().signal)[Symbol.asyncIterator]();
+    await told.next();
+    const next = told.next();
+    await one.write(() => [{ op: 'enqueue', account: 'ac_1', parent, body: {} }]);
+    assert.deepEqual((await next).value, [parent]);
+    const last = assert.rejects(told.next(), { name: StoreUnavailableError.name });
+    await closeAll([one, other]);
+    await last;
   });
 
   test('what no notification tells of is found by the poll', async () => {

@@ -5,12 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { collect } from '../collect.ts';
+import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
   type ChangeFeed,
-  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueCountQuery,
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
@@ -56,6 +57,7 @@ class PostgresStore implements Store {
   readonly #writer: Writer;
   readonly #watchers: Watchers;
   readonly #listener: Listener;
+  readonly #queueNews: QueueNews = new Set();
   #closed: Promise<void> | null = null;
 
   constructor({ url, now, retainedRevisions, pollMs, certaintyMs }: Required<PostgresOptions>) {
@@ -69,9 +71,16 @@ class PostgresStore implements Store {
       url,
       group: new GroupCommit(retainedRevisions, origin, { now, random: randomBytes }),
       certaintyMs,
-      committed: ({ revision, kinds }) => this.#watchers.committed(revision, kinds),
+      committed: ({ revision, kinds, enqueued }) => {
+        if (enqueued) this.#tellOfQueues();
+        return this.#watchers.committed(revision, kinds);
+      },
     });
-    this.#listener = new Listener({ url, origin, pollMs, news: () => this.#watchers.news() });
+    const news = () => {
+      this.#watchers.news();
+      this.#tellOfQueues();
+    };
+    this.#listener = new Listener({ url, origin, pollMs, news });
   }
 
   /** `build` runs when the batch's turn has come, which is after this returned. */
@@ -92,8 +101,8 @@ class PostgresStore implements Store {
     return this.#read((reader) => reader.queue(query));
   }
 
-  count(query: CountQuery) {
-    return this.#read((reader) => reader.count(query));
+  countQueued(query: QueueCountQuery) {
+    return this.#read((reader) => reader.countQueued(query));
   }
 
   findName(claim: NameClaim) {
@@ -137,6 +146,10 @@ class PostgresStore implements Store {
     return this.#watchers.open(from, kinds, signal);
   }
 
+  watchQueues(signal: AbortSignal) {
+    return watchQueues((after) => this.#read((reader) => reader.grownQueues(after)), this.#queueNews, signal);
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -145,8 +158,13 @@ class PostgresStore implements Store {
   async #close(): Promise<void> {
     await this.#writer.close();
     this.#watchers.close();
+    this.#tellOfQueues();
     await this.#listener.close();
     await this.#pool.end();
+  }
+
+  #tellOfQueues(): void {
+    for (const tell of this.#queueNews) tell();
   }
 
   async #read<T>(query: (reader: Reader) => Promise<T>): Promise<T> {

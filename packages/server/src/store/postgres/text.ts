@@ -12,13 +12,35 @@ export function isStorable(text: string): boolean {
 
 /** Throws UnstorableTextError for an id, account, kind, name or link that cannot be kept as it is. */
 export function checkStorable(operation: BatchOperation): void {
-  const texts = [operation.id];
-  if (operation.op === 'insert') texts.push(operation.account, operation.kind, operation.parent ?? '');
-  if (operation.op === 'insert' || operation.op === 'replace') {
-    for (const { kind, value } of operation.names) texts.push(kind, value);
-    for (const { field, to } of operation.links) texts.push(field, to);
+  if (keysOf(operation).every(isStorable)) return;
+  throw new UnstorableTextError('a key with a NUL or half a surrogate pair cannot be stored in PostgreSQL');
+}
+
+function keysOf(operation: BatchOperation): readonly string[] {
+  switch (operation.op) {
+    case 'insert':
+      return [
+        operation.id,
+        operation.account,
+        operation.kind,
+        operation.parent ?? '',
+        ...claimsOf(operation),
+      ];
+    case 'replace':
+      return [operation.id, ...claimsOf(operation)];
+    case 'rewrite':
+    case 'delete':
+      return [operation.id];
+    case 'enqueue':
+      return [operation.account, operation.parent];
+    case 'dequeue':
+      return [];
   }
-  if (!texts.every(isStorable)) {
-    throw new UnstorableTextError('a key with a NUL or half a surrogate pair cannot be stored in PostgreSQL');
-  }
+}
+
+function claimsOf({ names, links }: BatchOperation & { op: 'insert' | 'replace' }): readonly string[] {
+  return [
+    ...names.flatMap(({ kind, value }) => [kind, value]),
+    ...links.flatMap(({ field, to }) => [field, to]),
+  ];
 }

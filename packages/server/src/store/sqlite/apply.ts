@@ -1,5 +1,5 @@
 /**
- * Applies one batch to the database: documents, links, names and change log. Never that the rules of `WriteOperation` are
+ * Applies one batch to the database: documents, links, names, queues and change log. Never that the rules of `WriteOperation` are
  * checked in another way than the model of the conformance suite does; undoing a stopped batch is the caller's.
  */
 import type { DatabaseSync } from 'node:sqlite';
@@ -21,6 +21,8 @@ export class BatchWriter {
   /** The kinds of the documents that were written, and the ids of those that were there before, since `forget`. */
   readonly touchedKinds = new Set<string>();
   overwritten: string[] = [];
+  /** The last position in a queue that was given; whoever begins a transaction says what it is. */
+  position = 0;
 
   constructor(database: DatabaseSync) {
     this.#statements = {
@@ -46,6 +48,11 @@ export class BatchWriter {
         `${TREE} SELECT DISTINCT l.source FROM tree CROSS JOIN links l ON l.target = tree.id
          WHERE l.binding = 1 AND l.source NOT IN (SELECT id FROM tree) ORDER BY l.source LIMIT ${NAMED_USERS}`,
       ),
+      // Nothing where the document whose queue it is to be is not there.
+      enqueue: database.prepare(
+        'INSERT INTO queue (position, account, parent, body) SELECT ?, account, id, ? FROM documents WHERE id = ? AND account = ?',
+      ),
+      dequeue: database.prepare('DELETE FROM queue WHERE position = ?'),
       log: database.prepare(
         'INSERT INTO changes (revision, id, account, kind, deleted) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET deleted = excluded.deleted',
       ),
@@ -76,6 +83,11 @@ export class BatchWriter {
         return this.#rewrite(operation, revision);
       case 'delete':
         return this.#delete(operation, revision);
+      case 'enqueue':
+        return this.#enqueue(operation);
+      case 'dequeue':
+        for (const position of operation.positions) this.#statements.dequeue.run(position);
+        return null;
     }
   }
 
@@ -119,10 +131,16 @@ export class BatchWriter {
       const member = { id: String(row.id), account: String(row.account), kind: String(row.kind) };
       this.#log(revision, member, true);
       this.overwritten.push(member.id);
-      // Its own links and names go with it: foreign keys with ON DELETE CASCADE.
+      // Its own links and names go with it (foreign keys with ON DELETE CASCADE), and its queue (a trigger).
       this.#statements.remove.run(member.id);
     }
     return null;
+  }
+
+  #enqueue({ account, parent, body }: BatchOperation & { op: 'enqueue' }): Conflict | null {
+    this.position += 1;
+    const { changes } = this.#statements.enqueue.run(this.position, body, parent, account);
+    return changes === 1 ? null : { reason: 'parent-missing', id: parent };
   }
 
   #claim(id: string, names: readonly NameClaim[]): Conflict | null {

@@ -29,10 +29,12 @@ export interface Acknowledgement {
   readonly kinds: readonly string[];
   /** Documents that are no longer what they were, or no longer there. */
   readonly overwritten: readonly string[];
+  /** Whether a queue may have grown. */
+  readonly enqueued: boolean;
 }
 
 /** What a commit changed; `null` in place of one says that commits may have been missed. */
-export type Commit = Pick<Acknowledgement, 'revision' | 'kinds' | 'overwritten'>;
+export type Commit = Pick<Acknowledgement, 'revision' | 'kinds' | 'overwritten' | 'enqueued'>;
 
 export interface WriterOptions {
   readonly path: string;

@@ -25,8 +25,8 @@ export class GroupCommit {
     this.#writer = new BatchWriter(database);
     this.#retained = retainedRevisions;
     this.#statements = {
-      state: database.prepare('SELECT revision, compacted FROM state'),
-      advance: database.prepare('UPDATE state SET revision = ?, last_id = ?'),
+      state: database.prepare('SELECT revision, compacted, queued FROM state'),
+      advance: database.prepare('UPDATE state SET revision = ?, last_id = ?, queued = ?'),
       cut: database.prepare('DELETE FROM changes WHERE revision <= ?'),
       compacted: database.prepare('UPDATE state SET compacted = ?'),
     };
@@ -38,7 +38,8 @@ export class GroupCommit {
     let revision = 0;
     for (const outcome of outcomes) if ('revision' in outcome) revision = outcome.revision;
     const { touchedKinds, overwritten } = this.#writer;
-    return { outcomes, revision, kinds: [...touchedKinds], overwritten };
+    const enqueued = batches.some(({ operations }) => operations.some(({ op }) => op === 'enqueue'));
+    return { outcomes, revision, kinds: [...touchedKinds], overwritten, enqueued };
   }
 
   #commitGroup(batches: readonly Batch[]): readonly Outcome[] {
@@ -69,6 +70,7 @@ export class GroupCommit {
     const before = Number(state?.revision);
     let revision = before;
     let lastId = '';
+    this.#writer.position = Number(state?.queued);
     const outcomes = batches.map((batch): Outcome => {
       this.#database.exec('SAVEPOINT batch');
       const conflict = this.#writer.apply(batch.operations, revision + 1);
@@ -80,7 +82,7 @@ export class GroupCommit {
       return { revision };
     });
     if (revision > before) {
-      this.#statements.advance.run(revision, lastId);
+      this.#statements.advance.run(revision, lastId, this.#writer.position);
       this.#compact(revision, Number(state?.compacted));
     }
     return outcomes;

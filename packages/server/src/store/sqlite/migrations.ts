@@ -65,6 +65,28 @@ export const migrations: readonly string[] = [
   ), n.id
   FROM names n WHERE n.kind = 'domain';
   `,
+  `
+  -- What waits in the queue of a document, each entry written once and deleted. The state has the last position that was given,
+  -- which is not given again when the queue was empty meanwhile.
+  CREATE TABLE queue (
+    position INTEGER PRIMARY KEY,
+    account TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  -- Each queue in the order of positions.
+  CREATE INDEX queue_by_parent ON queue (account, parent);
+  ALTER TABLE state ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
+
+  -- Events that waited were documents.
+  INSERT INTO queue (position, account, parent, body)
+  SELECT row_number() OVER (ORDER BY id), account, parent, body FROM documents WHERE kind = 'queued_event' ORDER BY id;
+  UPDATE state SET queued = (SELECT count(*) FROM queue);
+  DELETE FROM documents WHERE kind = 'queued_event';
+  CREATE TRIGGER drop_queue AFTER DELETE ON documents BEGIN
+    DELETE FROM queue WHERE account = OLD.account AND parent = OLD.id;
+  END;
+  `,
 ];
 
 export function versionOf(database: DatabaseSync): number {

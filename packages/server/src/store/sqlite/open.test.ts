@@ -170,6 +170,26 @@ describe('an older database', () => {
     await store.close();
   });
 
+  test('has its queued events in the queue of their destination, in their order', async (context) => {
+    const path = await temporaryPath(context);
+    (await prepare(path, migrations.slice(0, 3))).close();
+    const older = new DatabaseSync(path);
+    const insert = older.prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, 1, 1)');
+    insert.run('ed_1', 'ac_1', 'event_destination', null, '{}');
+    for (const id of ['evq_2', 'evq_1', 'evq_3'])
+      insert.run(id, 'ac_1', 'queued_event', 'ed_1', JSON.stringify({ id }));
+    older.close();
+    const store = await openSqliteStore({ path });
+    await store.write(() => [{ op: 'enqueue', account: 'ac_1', parent: 'ed_1', body: { id: 'new' } }]);
+    const queued = await store.queue({ account: 'ac_1', parent: 'ed_1', limit: 10 });
+    assert.deepEqual(
+      queued.map(({ body }) => body.id),
+      ['evq_1', 'evq_2', 'evq_3', 'new'],
+    );
+    assert.equal(await store.get('evq_1'), null);
+    await store.close();
+  });
+
   test('stays what it was when a step of the migration fails', async (context) => {
     const path = await temporaryPath(context);
     await fill(path);

@@ -4,16 +4,18 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { endOfPrefix } from '../prefix.ts';
-import { toChange, toDocument, toNameHolder, toState } from '../rows.ts';
+import type { Grown } from '../queue-watch.ts';
+import { toChange, toDocument, toNameHolder, toQueueEntry, toState } from '../rows.ts';
 import {
   type Change,
-  type CountQuery,
   type DocumentKey,
   type DocumentState,
   type NameClaim,
   type NameHolder,
   type NameQuery,
   type PageQuery,
+  type QueueCountQuery,
+  type QueueEntry,
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
@@ -41,14 +43,16 @@ export class Reader {
       newestChildren: page('parent = ? AND', ''),
       olderChildren: page('parent = ? AND', 'AND id < ?'),
       queue: database.prepare(
-        `SELECT ${COLUMNS} FROM documents WHERE parent = ? AND kind = ? AND account = ? ORDER BY id LIMIT ?`,
+        'SELECT position, account, parent, body FROM queue WHERE account = ? AND parent = ? ORDER BY position LIMIT ?',
       ),
-      count: database.prepare(
-        'SELECT count(*) AS count FROM (SELECT 1 FROM documents WHERE kind = ? AND account = ? LIMIT ?)',
+      countQueued: database.prepare(
+        'SELECT count(*) AS count FROM (SELECT 1 FROM queue WHERE account = ? LIMIT ?)',
       ),
-      countChildren: database.prepare(
-        'SELECT count(*) AS count FROM (SELECT 1 FROM documents WHERE parent = ? AND kind = ? AND account = ? LIMIT ?)',
+      countQueue: database.prepare(
+        'SELECT count(*) AS count FROM (SELECT 1 FROM queue WHERE account = ? AND parent = ? LIMIT ?)',
       ),
+      position: database.prepare('SELECT queued FROM state'),
+      grown: database.prepare('SELECT DISTINCT parent FROM queue WHERE position > ? AND position <= ?'),
       name: database.prepare(
         'SELECT d.id, d.account FROM names n JOIN documents d ON d.id = n.id WHERE n.kind = ? AND n.value = ?',
       ),
@@ -99,17 +103,21 @@ export class Reader {
     return rows.flatMap(({ id }) => cache.get(String(id)) ?? this.get(String(id), cache) ?? []);
   }
 
-  queue({ account, kind, parent, limit }: QueueQuery): readonly StoredDocument[] {
-    return this.#statements.queue.all(parent, kind, account, limit).map(toDocument);
+  queue({ account, parent, limit }: QueueQuery): readonly QueueEntry[] {
+    return this.#statements.queue.all(account, parent, limit).map(toQueueEntry);
   }
 
-  count({ account, kind, parent, limit }: CountQuery): number {
-    const { count, countChildren } = this.#statements;
+  countQueued({ account, parent, limit }: QueueCountQuery): number {
+    const { countQueued, countQueue } = this.#statements;
     const row =
-      parent === undefined
-        ? count.get(kind, account, limit)
-        : countChildren.get(parent, kind, account, limit);
+      parent === undefined ? countQueued.get(account, limit) : countQueue.get(account, parent, limit);
     return Number(row?.count);
+  }
+
+  grownQueues(after: number | null): Grown {
+    const to = Number(this.#statements.position.get()?.queued);
+    const rows = after === null ? [] : this.#statements.grown.all(after, to);
+    return { to, parents: rows.map(({ parent }) => String(parent)) };
   }
 
   findName({ kind, value }: NameClaim): { readonly id: string; readonly account: string } | null {

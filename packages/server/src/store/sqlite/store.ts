@@ -7,12 +7,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { IdSequence } from '../../core/id.ts';
 import { toBatchOperation } from '../batch.ts';
 import { collect } from '../collect.ts';
+import { type QueueNews, watchQueues } from '../queue-watch.ts';
 import {
   type Change,
-  type CountQuery,
   type NameClaim,
   type NameQuery,
   type PageQuery,
+  type QueueCountQuery,
   type QueueQuery,
   type Revision,
   RevisionCompactedError,
@@ -64,6 +65,7 @@ class SqliteStore implements Store {
   readonly #reader: Reader;
   readonly #writer: WriterThread;
   readonly #watchers: Watchers;
+  readonly #queueNews: QueueNews = new Set();
   readonly #cache = new DocumentCache();
   readonly #ids: IdSequence;
   readonly #files: OpenFiles;
@@ -88,6 +90,7 @@ class SqliteStore implements Store {
         this.#transaction.end();
         this.#cache.overwritten(commit?.overwritten ?? null);
         this.#watchers.committed(commit?.revision ?? null, commit?.kinds ?? []);
+        if (commit?.enqueued ?? true) this.#tellOfQueues();
       },
       () => this.#reader.state().revision,
     );
@@ -119,8 +122,8 @@ class SqliteStore implements Store {
     return this.#read((reader) => reader.queue(query));
   }
 
-  async count(query: CountQuery) {
-    return this.#read((reader) => reader.count(query));
+  async countQueued(query: QueueCountQuery) {
+    return this.#read((reader) => reader.countQueued(query));
   }
 
   async findName(claim: NameClaim) {
@@ -166,6 +169,10 @@ class SqliteStore implements Store {
     return this.#watchers.open(from, kinds, signal);
   }
 
+  watchQueues(signal: AbortSignal) {
+    return watchQueues((after) => this.#read((reader) => reader.grownQueues(after)), this.#queueNews, signal);
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -175,9 +182,14 @@ class SqliteStore implements Store {
     clearInterval(this.#looking);
     await this.#writer.close();
     this.#watchers.close();
+    this.#tellOfQueues();
     this.#transaction.end();
     this.#connection.close();
     this.#lock.close();
+  }
+
+  #tellOfQueues(): void {
+    for (const tell of this.#queueNews) tell();
   }
 
   #read<T>(query: (reader: Reader) => T): T {

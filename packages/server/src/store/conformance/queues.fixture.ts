@@ -1,0 +1,108 @@
+/** Queues of documents: in the order of writes, gone with their document, and whoever waits for one is told. */
+import assert from 'node:assert/strict';
+import { type JsonObject, type Store, StoreUnavailableError, type WriteOperation } from '../store.ts';
+import { create, deletion, insertion, type OpenStore, refusal, storeTest } from './harness.fixture.ts';
+
+const entry = (parent: string, body: JsonObject = {}, account = 'ac_1'): WriteOperation => ({
+  op: 'enqueue',
+  account,
+  parent,
+  body,
+});
+
+const put = (store: Store, parent: string, ...names: string[]) =>
+  store.write(() => names.map((name) => entry(parent, { name })));
+
+async function namesIn(store: Store, parent: string, limit = 10): Promise<unknown[]> {
+  return (await store.queue({ account: 'ac_1', parent, limit })).map(({ body }) => body.name);
+}
+
+export function queues(open: OpenStore): void {
+  storeTest('a queue is read oldest first, counted, and taken from', open, async ({ store }) => {
+    const [{ id: one }, { id: other }] = [await create(store), await create(store)];
+    await put(store, one, 'a', 'b');
+    await put(store, other, 'x');
+    await put(store, one, 'c');
+    assert.deepEqual(await namesIn(store, one), ['a', 'b', 'c']);
+    assert.deepEqual(await namesIn(store, one, 2), ['a', 'b']);
+    const account = { account: 'ac_1', limit: 10 };
+    assert.deepEqual(await store.queue({ ...account, account: 'ac_2', parent: one }), []);
+    assert.equal(await store.countQueued({ ...account, parent: one }), 3);
+    assert.equal(await store.countQueued({ ...account, parent: one, limit: 2 }), 2);
+    assert.equal(await store.countQueued(account), 4);
+    assert.equal(await store.countQueued({ ...account, limit: 3 }), 3);
+    assert.equal(await store.countQueued({ ...account, account: 'ac_2' }), 0);
+    const [first, , last] = await store.queue({ ...account, parent: one });
+    const taken: WriteOperation = { op: 'dequeue', positions: [first!.position, last!.position] };
+    await store.write(() => [taken]);
+    await store.write(() => [taken]);
+    assert.deepEqual(await namesIn(store, one), ['b']);
+    assert.deepEqual(await namesIn(store, other), ['x']);
+  });
+
+  storeTest('a queue goes with its document, and with what that lives below', open, async ({ store }) => {
+    const parent = await create(store);
+    const child = await create(store, { parent: parent.id });
+    const beside = await create(store);
+    for (const { id } of [parent, child, beside]) await put(store, id, 'a');
+    await store.write(() => [deletion(parent)]);
+    assert.deepEqual(await namesIn(store, parent.id), []);
+    assert.deepEqual(await namesIn(store, child.id), []);
+    assert.equal(await store.countQueued({ account: 'ac_1', limit: 10 }), 1);
+  });
+
+  storeTest('there is no queue of what is not there, or is in another account', open, async ({ store }) => {
+    const document = await create(store);
+    for (const [parent, account] of [
+      ['th_gone', 'ac_1'],
+      [document.id, 'ac_2'],
+    ] as const) {
+      const written = store.write((newId) => [
+        insertion(newId('th'), { kind: 'beside' }),
+        entry(document.id),
+        entry(parent, {}, account),
+      ]);
+      assert.deepEqual(await refusal(written), { reason: 'parent-missing', id: parent });
+    }
+    assert.deepEqual((await store.snapshot(['beside'])).documents, []);
+    assert.deepEqual(await namesIn(store, document.id), []);
+  });
+
+  storeTest('a position is never given again', open, async ({ store, reopen }) => {
+    const { id: parent } = await create(store);
+    const query = { account: 'ac_1', parent, limit: 10 };
+    await put(store, parent, 'a', 'b');
+    const first = await store.queue(query);
+    await store.write(() => [{ op: 'dequeue', positions: first.map(({ position }) => position) }]);
+    const again = await reopen();
+    await put(again, parent, 'c');
+    const [next] = await again.queue(query);
+    assert.ok(next!.position > first[1]!.position, `${next!.position} was given before`);
+  });
+
+  storeTest('whoever watches is told which queues grow', open, async ({ store }) => {
+    const [{ id: one }, { id: other }] = [await create(store), await create(store)];
+    await put(store, one, 'before');
+    const abort = new AbortController();
+    const told = store.watchQueues(abort.signal)[Symbol.asyncIterator]();
+    assert.deepEqual(await told.next(), { done: false, value: null });
+    const next = told.next();
+    await put(store, one, 'a');
+    assert.deepEqual(await next, { done: false, value: [one] });
+    await create(store);
+    await store.write(() => [entry(other), entry(one), entry(other)]);
+    const { value } = await told.next();
+    assert.deepEqual([...(value ?? [])].sort(), [one, other].sort());
+    const last = told.next();
+    abort.abort();
+    assert.equal((await last).done, true);
+  });
+
+  storeTest('whoever watches learns that the store is away', open, async ({ store }) => {
+    const told = store.watchQueues(new AbortController().signal)[Symbol.asyncIterator]();
+    await told.next();
+    const waiting = assert.rejects(told.next(), { name: StoreUnavailableError.name });
+    await store.close();
+    await waiting;
+  });
+}
