@@ -73,8 +73,8 @@ describe('certificates of two daemons', { skip: pebbleMissing || postgresMissing
     const { id } = await call(one, 'POST', '/reserved_domains', body);
     const asking = await Promise.race([one, other].map((each) => each.daemon.line(ASKING).then(() => each)));
     survivor = asking === one ? other : one;
-    await asking.daemon.stop('SIGKILL');
     assert.ok(!survivor.daemon.output.match(ASKING), 'one at a time');
+    await asking.daemon.stop('SIGKILL');
     await pebble.interrupt();
     await pebble.start({ tlsPort: survivor.port });
     await eventually(async () => {

@@ -88,6 +88,7 @@ test('a source has its number of connections, of which idle ones give way, and o
   assert.match(await said('127.0.2.7', `${REQUEST}Connection: close\r\n\r\n`), /^HTTP\/1\.1 200 /);
   const metrics = await fetch(`http://127.0.0.1:${platform.adminPort}/metrics`);
   assert.match(await metrics.text(), /underpass_tls_handshake_failures_total\{reason="source_limit"\} 5\n/);
+  await platform.daemon.line(/no more connections of this source/);
   const logged = platform.daemon.lines.filter((line) => line.includes('no more connections of this source'));
   assert.equal(logged.length, 1);
   // Busy ones end by their deadlines, and there is room again.
