@@ -1,21 +1,17 @@
 /** Copies bytes between a proxied connection and a local one. Never that one side's half-close ends the other direction. */
-import {
-  connect as connectTcp,
-  type IpcNetConnectOpts,
-  isIP,
-  type Socket,
-  type TcpNetConnectOpts,
-} from 'node:net';
+import { type IpcNetConnectOpts, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { routeTo } from '@underpass/client/loopback';
 import {
   ErrorCode,
   GatheredWrites,
   type MuxStream,
+  mayBeCut,
   noopHandler,
   type ProxyHeader,
   resetSocket,
   type StreamHandler,
+  UpstreamSocket,
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
 import { type ConnectionCapture, HttpLog, type LoggedRequest } from './http-log.ts';
@@ -104,7 +100,7 @@ class Forwarding implements StreamHandler {
           ALPNProtocols: [upstream.speaksHttp2 === true ? 'h2' : 'http/1.1'],
           ...serverName(upstream),
         })
-      : connectTcp(options);
+      : new UpstreamSocket(options).connect(options);
     const socket = this.#socket;
     this.#toUpstream = new GatheredWrites(socket);
     socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
@@ -116,6 +112,10 @@ class Forwarding implements StreamHandler {
     });
     socket.on('drain', () => stream.resume());
     socket.on('end', () => {
+      if (mayBeCut(socket)) {
+        socket.destroy();
+        return;
+      }
       this.#upstreamEnded = true;
       this.#log?.responseEnd();
       stream.end();

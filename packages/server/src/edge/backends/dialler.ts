@@ -2,8 +2,9 @@
  * Connects to the addresses of static backends. Never to one that may not be dialled: it is judged at each connection, and what was
  * judged is what is dialled, so that a name which leads elsewhere the next time gains nothing by it.
  */
-import { connect as connectTcp, isIP, type LookupFunction, Socket } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { UpstreamSocket } from '@underpass/wire';
 import type { Cidr } from '../../core/cidr.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
 import { mayDial } from '../../core/special-addresses.ts';
@@ -80,7 +81,7 @@ export class Dialler {
       ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: this.#attemptMs },
       ...{ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
     };
-    if (!isTls) return connectTcp(options);
+    if (!isTls) return new UpstreamSocket(options).connect(options);
     return connectTls({
       ...options,
       minVersion: 'TLSv1.2',

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode } from '@underpass/wire';
+import { resettingServer } from '../../../../../test/harness/resetting-server.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import type { Cidr } from '../../core/cidr.ts';
 import { parseCidr } from '../../core/cidr.ts';
@@ -103,6 +104,20 @@ test('one that is reset by the other side was made, and is no refusal', async (t
   stream.write(Buffer.from('x'));
   await until(() => stream.closed);
   assert.deepEqual([heard, stream.failure], [['DRAIN', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed']);
+});
+
+test('what came before a reset is told although a write failed since, and its end is none', async (t) => {
+  const server = await resettingServer(t);
+  const { stream, heard } = dial(server.port);
+  stream.write(Buffer.from('x'));
+  await until(() => heard.includes('DRAIN'));
+  server.standStill();
+  stream.write(Buffer.from('y'));
+  await until(() => stream.closed);
+  assert.deepEqual(
+    [heard, stream.failure],
+    [['DRAIN', 'answer', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed'],
+  );
 });
 
 test('who has said everything and listens no more takes nothing away', async (t) => {

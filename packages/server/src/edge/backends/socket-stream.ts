@@ -3,7 +3,7 @@
  * made and, with TLS, its other end verified; so one that fails until then has passed nothing on.
  */
 import type { Socket } from 'node:net';
-import { deadline, ErrorCode, noopHandler, resetSocket, type StreamHandler } from '@underpass/wire';
+import { deadline, ErrorCode, mayBeCut, noopHandler, resetSocket, type StreamHandler } from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream } from '../sites/site.ts';
 
@@ -54,6 +54,10 @@ export class SocketStream implements ByteStream {
     });
     socket.on('data', (chunk: Buffer) => this.#tell(() => this.handler.data(chunk)));
     socket.on('end', () => {
+      if (mayBeCut(socket)) {
+        socket.destroy();
+        return;
+      }
       this.#endTold = true;
       this.#tell(() => this.handler.end());
     });
