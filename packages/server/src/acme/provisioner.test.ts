@@ -7,6 +7,7 @@ import { TestClock } from '../events/events.fixture.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { collection, type Platform, refused, startPlatform } from '../resources/engine.fixture.ts';
+import { ConflictError } from '../store/store.ts';
 import { AcmeFailure, NameFailure, ShareFailure } from './acme-failure.ts';
 import { LEASE_MS, Lease } from './lease.ts';
 import { type ManagedDomain, ManagedDomains, managedDomain } from './managed-domains.ts';
@@ -35,6 +36,8 @@ class Daemon {
   readonly asked: Asked[] = [];
   /** Of what nothing more is to be kept. */
   readonly done: string[] = [];
+  /** Lines of the log. */
+  readonly errors: string[] = [];
   readonly #provisioner: Promise<Provisioner<'reserved_domain', ManagedDomain>>;
 
   constructor({ store, sealer }: Platform, name: string | null) {
@@ -56,7 +59,7 @@ class Daemon {
         this.done.push(id);
       },
       random: () => 0,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) }),
     });
   }
 
@@ -224,6 +227,16 @@ describe('certificates that the service gets', () => {
       await platform.remove('reserved_domain', id);
       await until(() => second.signal.aborted);
       assert.deepEqual((await platform.list('tls_certificate')).items, []);
+    });
+
+    test('what went before that was seen is no failure of anybody', async () => {
+      const daemon = start();
+      const id = await reserve();
+      (await daemon.next(1)).answer(new ConflictError({ reason: 'parent-missing', id }));
+      // The domain is there, so that it is asked for again.
+      const { domain } = await daemon.next(2);
+      assert.equal(domain.managed.job?.failure, null);
+      assert.deepEqual(daemon.errors, []);
     });
 
     test('a certificate goes with its domain, unless something else is served with it', async () => {

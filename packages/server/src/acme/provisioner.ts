@@ -13,6 +13,7 @@ import type {
 import { followDocuments } from '../documents/store.ts';
 import type { After } from '../events/resting.ts';
 import { failureLog, isOutage } from '../store/outage-log.ts';
+import { ConflictError } from '../store/store.ts';
 import { AcmeFailure, NameFailure, ShareFailure } from './acme-failure.ts';
 import { BEAT_MS, type Lease } from './lease.ts';
 import type { Issued } from './order.ts';
@@ -212,8 +213,8 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     this.#attempts.set(subject.id, { subject, aborted, done });
   }
 
-  /** Rejects when it could not be kept what became of it. */
-  async #run(subject: Subject, aborted: AbortSignal): Promise<null> {
+  /** When to look again, in milliseconds; null: when something is due. Rejects when it could not be kept what became of it. */
+  async #run(subject: Subject, aborted: AbortSignal): Promise<number | null> {
     const { keeper, issue, now, random, log } = this.#options;
     const asked = await this.#begun(subject);
     log.info({ name: subject.label }, 'asking for a certificate');
@@ -227,6 +228,8 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
     } catch (error) {
       if (aborted.aborted) return null;
       if (isOutage(error)) throw error;
+      // What wants it went, which is seen here in a moment: nobody is to be told of a failure.
+      if (error instanceof ConflictError && error.conflict.reason === 'parent-missing') return STORE_RETRY_MS;
       const failure = this.#failureOf(error, signal);
       await keeper.keep(subject, (managed) => afterFailure(managed, failure, now(), random()));
       log.warn({ name: subject.label, reason: failure.msg }, 'no certificate was issued');
