@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { installedManifest, ownDependencies } from './manifest.ts';
 
@@ -12,6 +14,7 @@ const manifest = {
   },
   exports: { '.': './src/index.ts', './other': './src/other.ts' },
   dependencies: { '@aws-sdk/client-one': '3.0.0', '@underpass/wire': '1.2.3', pino: '10.0.0', yaml: '2.0.0' },
+  scripts: { prepack: 'false' },
   devDependencies: { typebox: '1.0.0' },
 };
 
@@ -39,4 +42,13 @@ test('a package that stands on nothing says nothing of it', () => {
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
     ...{ files: ['bin', 'dist', 'THIRD-PARTY-LICENSES'], dependencies: {} },
   });
+});
+
+test('sources are not packed by mistake', () => {
+  for (const name of ['wire', 'client', 'agent', 'server']) {
+    const cwd = join(import.meta.dirname, '../../packages', name);
+    const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], { cwd, encoding: 'utf8' });
+    assert.notEqual(status, 0, name);
+    assert.match(stderr, /Run "npm run pack" in the checkout/);
+  }
 });

@@ -5,6 +5,8 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
+  /** Of the checkout alone. */
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: string | Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -36,7 +38,7 @@ export function ownDependencies({ dependencies = {} }: Manifest): readonly strin
 
 /** `bundled`: all packages of ours that come along, those that they stand on included. */
 export function installedManifest(manifest: Manifest, bundled: readonly string[]): object {
-  const { private: _, devDependencies: __, exports, dependencies = {}, ...others } = manifest;
+  const { private: _, scripts: __, devDependencies: ___, exports, dependencies = {}, ...others } = manifest;
   const onRequest = pick(dependencies, isOnRequest);
   const names = Object.keys(onRequest);
   return {
