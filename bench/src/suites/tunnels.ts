@@ -1,9 +1,14 @@
-/** How soon a tunnel answers: its first byte when nothing was sent through it for a while, and 99 of 100 answers beside another one that is full. */
+/**
+ * How soon a tunnel answers: its first byte when nothing was sent through it for a while, and 99 of 100 answers beside another one that
+ * is full; and how soon nginx does beside a download of its own, since on a busy machine both wait for a processor.
+ */
 import { Platform } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
 import type { BenchContext } from '../main.ts';
 import { measureLoad } from '../measured-load.ts';
-import type { Peer } from '../peers/peer.ts';
+import { isMissing, type Peer } from '../peers/peer.ts';
+import { startNginx } from '../peers/proxies.ts';
+import { Rounds } from '../rounds.ts';
 import { median, table } from '../table.ts';
 import type { Finding } from '../targets.ts';
 import { download, transferMissing } from '../transfer.ts';
@@ -13,38 +18,59 @@ const CONNECTIONS = 2;
 const COLD_VISITS = 15;
 const QUIET_MS = 5;
 
-export async function benchTunnels({ rounds, seconds }: BenchContext): Promise<readonly Finding[]> {
+interface Pair {
+  readonly name: string;
+  /** What is asked, and what downloads go through meanwhile. */
+  readonly asked: Peer;
+  readonly full: Peer;
+}
+
+interface Waits {
+  /** Milliseconds within which 99 of 100 are answered. */
+  readonly alone: number;
+  readonly beside: number;
+}
+
+export async function benchTunnels(context: BenchContext): Promise<readonly Finding[]> {
   if (transferMissing !== null) {
     console.log(`Tunnels: not measured, ${transferMissing} is not installed\n`);
     return [];
   }
   const upstream = await startScript('upstream.ts');
   const platform = await Platform.start({ args: ['--log-level', 'warn'] });
+  const nginx = await startNginx(context.dir, context.certificate, upstream.port, 'nginx, no tunnel');
   try {
     const cold = await measureCold(platform, upstream.port);
-    const [quiet, full] = [await tunnel(platform, upstream.port), await tunnel(platform, upstream.port)];
-    const alone: number[] = [];
-    const beside: number[] = [];
-    for (let round = 0; round < rounds; round++) {
-      const load = { paths: ['/'], connections: CONNECTIONS, seconds };
-      alone.push((await measureLoad(quiet, load)).p99Ms);
-      beside.push(await besideDownload(full, async () => (await measureLoad(quiet, load)).p99Ms));
-    }
-    const rows = [
-      ['first byte of a new tunnel', median(cold).toFixed(2)],
-      ['99 of 100 answers of a tunnel, alone', median(alone).toFixed(2)],
-      ['99 of 100 answers of a tunnel, beside a full one', median(beside).toFixed(2)],
+    const [asked, full] = [await tunnel(platform, upstream.port), await tunnel(platform, upstream.port)];
+    const pairs: readonly Pair[] = [
+      { name: 'a tunnel', asked, full },
+      ...(isMissing(nginx) ? [] : [{ name: nginx.name, asked: nginx, full: nginx }]),
     ];
+    const waits = await Rounds.measure(pairs, context.rounds, (pair) => measureWaits(pair, context.seconds));
     console.log('Tunnels of two agents, one request at a time on each connection of a visitor');
-    console.log(table(['', 'ms'], rows));
+    console.log(`first byte of a new tunnel: ${median(cold).toFixed(2)} ms`);
+    const rows = pairs.map(({ name }, at) => [
+      name,
+      waits.of(at, ({ alone }) => alone).toFixed(2),
+      waits.of(at, ({ beside }) => beside).toFixed(2),
+    ]);
+    console.log(table(['ms for 99 of 100 answers', 'alone', 'beside a full one'], rows));
+    if (isMissing(nginx)) console.log(`${nginx.name}: not measured, ${nginx.missing} is not installed`);
     console.log();
-    return [
-      { what: 'p99 of a tunnel beside a full one', measured: median(beside), atMost: QUIET_MS, unit: 'ms' },
-    ];
+    const measured = waits.of(0, ({ beside }) => beside);
+    return [{ what: 'p99 of a tunnel beside a full one', measured, atMost: QUIET_MS, unit: 'ms' }];
   } finally {
+    if (!isMissing(nginx)) await nginx.stop();
     await platform.stop();
     await stopChild(upstream.child);
   }
+}
+
+async function measureWaits({ asked, full }: Pair, seconds: number): Promise<Waits> {
+  const load = { paths: ['/'], connections: CONNECTIONS, seconds };
+  const alone = await measureLoad(asked, load);
+  const beside = await besideDownload(full, () => measureLoad(asked, load));
+  return { alone: alone.p99Ms, beside: beside.p99Ms };
 }
 
 /** The visitor's TLS is made before, by a request for a name that nothing serves. */
