@@ -1,6 +1,23 @@
-/** How often a property is tried with values that are drawn. */
+/** How often a property is tried with values that are drawn. Never that a slow machine tries none. */
 
 /** As often as `runs` where CI is set; elsewhere a quarter of it, which finds most mistakes and lets the suite be run often. */
 export function propertyRuns(runs: number): number {
   return process.env.CI === 'true' ? runs : Math.ceil(runs / 4);
+}
+
+/**
+ * A property that passes over the values that come after `ms`, so that a test ends in time. The first is tried however long it takes, and
+ * none is left half tried, as fast-check's own limits have it.
+ */
+export function whileTimeLasts<T>(
+  ms: number,
+  property: (value: T) => Promise<void>,
+): (value: T) => Promise<void> {
+  const end = performance.now() + ms;
+  let isFirst = true;
+  return async (value) => {
+    if (!isFirst && performance.now() >= end) return;
+    isFirst = false;
+    await property(value);
+  };
 }

@@ -17,6 +17,7 @@ import {
   text,
 } from '../agents/index.ts';
 import { eventually } from '../harness/index.ts';
+import { whileTimeLasts } from '../harness/property-runs.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 import { CREDENTIALS, POOL, SLOTS, type Step, steps } from './online-model-steps.fixture.ts';
 import { saidAt, visitedAt } from './tunnel-visits.fixture.ts';
@@ -439,14 +440,15 @@ export async function compareHistories(
   const accounts = await startTwoAccounts();
   t.after(() => accounts.platform.stop());
   let run = 0;
-  const property = fc.asyncProperty(steps, async (history) => {
+  const compare = async (history: readonly Step[]): Promise<void> => {
     const online = await OnlineHistory.begin(accounts, String(++run));
     try {
       for (const step of history) await online.take(step);
     } finally {
       await online.end();
     }
-  });
-  await fc.assert(property, { seed, numRuns, unbiased: true, interruptAfterTimeLimit: seconds * 1000 });
+  };
+  const property = fc.asyncProperty(steps, whileTimeLasts(seconds * 1000, compare));
+  await fc.assert(property, { seed, numRuns, unbiased: true });
   t.diagnostic(`${run} histories`);
 }

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { Postgres, postgresMissing } from '../../../../../test/harness/index.ts';
+import { whileTimeLasts } from '../../../../../test/harness/property-runs.ts';
 import type { DocumentStore } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
 import { MemoryStore } from '../../store/memory.fixture.ts';
@@ -12,7 +13,7 @@ import type { Store } from '../../store/store.ts';
 import { startPlatform } from '../engine.fixture.ts';
 import { History } from '../histories/history.fixture.ts';
 import { plans } from '../histories/plans.fixture.ts';
-import { histories } from '../histories/steps.fixture.ts';
+import { histories, type Step } from '../histories/steps.fixture.ts';
 import { resourceKinds } from '../kinds/index.ts';
 
 /** Moves only between steps, so that every store reads the same time. */
@@ -51,7 +52,7 @@ test('any history of calls has the same answers on SQLite, on PostgreSQL and in 
   const succeeded = new Map<string, number>();
   let run = 0;
 
-  const property = fc.asyncProperty(histories, async (steps) => {
+  const compare = async (steps: readonly Step[]): Promise<void> => {
     run += 1;
     const memory: Omit<Store, 'lastId' | 'scanStates' | 'watch' | 'watchQueues' | 'close'> = new MemoryStore(
       now,
@@ -64,7 +65,8 @@ test('any history of calls has the same answers on SQLite, on PostgreSQL and in 
       if (done) succeeded.set(step.kind, (succeeded.get(step.kind) ?? 0) + 1);
     }
     for (const kind of Object.keys(plans)) await history.compareLists(kind);
-  });
-  await fc.assert(property, { seed, numRuns: 15, unbiased: true, interruptAfterTimeLimit: 60_000 });
+  };
+  const property = fc.asyncProperty(histories, whileTimeLasts(60_000, compare));
+  await fc.assert(property, { seed, numRuns: 15, unbiased: true });
   t.diagnostic(`calls that succeeded: ${JSON.stringify(Object.fromEntries(succeeded))}`);
 });

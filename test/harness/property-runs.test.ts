@@ -1,0 +1,21 @@
+/** How often properties are tried. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { whileTimeLasts } from './property-runs.ts';
+
+test('without time one value is tried, and with time all are', async () => {
+  const tried: string[] = [];
+  const property = async (value: string): Promise<void> => void tried.push(value);
+  for (const ms of [0, Number.POSITIVE_INFINITY]) {
+    const limited = whileTimeLasts(ms, property);
+    for (const value of ['a', 'b', 'c']) await limited(`${value}${ms}`);
+  }
+  assert.deepEqual(tried, ['a0', 'aInfinity', 'bInfinity', 'cInfinity']);
+});
+
+test('what is found out late fails all the same', async () => {
+  const limited = whileTimeLasts(0, async () => {
+    throw new Error('wrong');
+  });
+  await assert.rejects(limited('a'), /wrong/);
+});
