@@ -2,14 +2,14 @@
  * A real daemon on free ports with a temporary data dir, and everything a test needs around it. Never a mock, and never that
  * `stop` leaves something behind.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { BoundSocket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Answer, Client } from './client.ts';
 import { freePorts } from './free-ports.ts';
 import { Process } from './process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
@@ -81,7 +81,7 @@ export class Platform {
   }
 
   static async start(options: PlatformOptions = {}): Promise<Platform> {
-    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'underpass-test-'));
+    const dataDir = options.dataDir ?? temporaryFolder('underpass-test-');
     const sockets = options.inherited
       ? ['listen', 'admin-listen'].map(() => new BoundSocket({ host: '127.0.0.1' }))
       : [];

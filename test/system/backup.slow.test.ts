@@ -77,7 +77,7 @@ describe('a backup', () => {
   let authority: string;
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'underpass-backup-'));
-    platform = await Platform.start();
+    platform = await Platform.start({ dataDir: join(directory, 'data') });
     upstream = await startUpstream((_request, response) => response.end('behind an agent'));
     await fixedEdge(platform, 'kept', 'still here');
     authority = (await platform.api('POST', '/ssh_certificate_authorities', {})).json.id;

@@ -5,7 +5,7 @@ import type { Hostname, HostPattern } from '../core/hostname.ts';
 import { createdAt } from '../core/id.ts';
 import type { DomainProofDocument, StoredDocument } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import { DomainProofs } from './domain-proofs.ts';
 import { NameServer } from './name-server.fixture.ts';
 import { proofText } from './proof.ts';
@@ -18,7 +18,7 @@ const day = 24 * 60 * minute;
 
 async function start(t: TestContext, requireDomainProof = true) {
   const settings = { domain: 'service.example' as Hostname, requireDomainProof };
-  const opened = await openOnDisk({});
+  const opened = await openOnSqlite({});
   const store = documentsIn(opened.store);
   const server = await NameServer.start();
   const clock = { now: 0 };

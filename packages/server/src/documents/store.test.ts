@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import type { StoredDocument } from './index.ts';
 import { documentsIn, followDocuments } from './store.ts';
 
 test('what a document of a kind has is known by its kind alone, and nothing else can be read of it', async (t) => {
-  const opened = await openOnDisk({});
+  const opened = await openOnSqlite({});
   t.after(() => opened.dispose());
   const store = documentsIn(opened.store);
   const body = { name: 'acme' };

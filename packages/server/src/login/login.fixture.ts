@@ -7,7 +7,7 @@ import type { Profile } from '../core/profile.ts';
 import { defaultUserHeaders } from '../core/user-headers.ts';
 import { documentsIn } from '../documents/store.ts';
 import { Sealer } from '../pki/seal.ts';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import { type Login, startLogin } from './login.ts';
 
 export interface TestLogin {
@@ -22,7 +22,7 @@ export type TestNames = Partial<Pick<Profile, 'cookiePrefix' | 'userHeaders'>>;
 
 export async function startTestLogin(t: TestContext, names: TestNames = {}): Promise<TestLogin> {
   const { cookiePrefix = '', userHeaders = defaultUserHeaders } = names;
-  const opened = await openOnDisk();
+  const opened = await openOnSqlite();
   const clock = { now: Date.parse('2026-01-01') };
   const logged: Record<string, unknown>[] = [];
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });

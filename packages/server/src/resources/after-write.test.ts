@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import { type Store, StoreUnavailableError, WriteOutcomeUnknownError } from '../store/store.ts';
 import { type Platform, startPlatform } from './engine.fixture.ts';
 
@@ -8,7 +8,7 @@ import { type Platform, startPlatform } from './engine.fixture.ts';
 async function losing(): Promise<{ platform: Platform; arm: () => void }> {
   let state: 'there' | 'armed' | 'away' = 'there';
   const platform = await startPlatform(async () => {
-    const opened = await openOnDisk();
+    const opened = await openOnSqlite();
     const { store } = opened;
     const read =
       <A extends unknown[], T>(method: (...args: A) => Promise<T>) =>

@@ -3,11 +3,11 @@ import { after, before, describe } from 'node:test';
 import { Postgres, postgresMissing } from '../../../../test/harness/index.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import { openOn } from '../store/postgres/open.fixture.ts';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 
 /** Registers the same tests for either database. */
 export function onBothStores(tests: (open: OpenStore) => void): void {
-  describe('on SQLite', () => tests(openOnDisk));
+  describe('on SQLite', () => tests(openOnSqlite));
 
   describe('on PostgreSQL', { skip: postgresMissing }, () => {
     let server: Postgres;

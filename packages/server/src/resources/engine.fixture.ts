@@ -12,7 +12,7 @@ import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import type { LiveSession, LiveTunnel, OnlineTunnels } from '../online/online.ts';
 import { Sealer } from '../pki/seal.ts';
 import type { OpenStore } from '../store/conformance/index.fixture.ts';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
 import { contractChecked } from './contract-checked.fixture.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
@@ -123,7 +123,7 @@ export function pattern(text: string): HostPattern {
 }
 
 export async function startPlatform(
-  open: OpenStore = openOnDisk,
+  open: OpenStore = openOnSqlite,
   overrides: Partial<Settings> = {},
   now: () => number = Date.now,
 ): Promise<Platform> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { oauthProviders } from '../core/oauth-providers.ts';
 import { Problem } from '../errors/problem.ts';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
 import type { StoredKind } from './definition.ts';
 import { collection, kindNamed, type Platform, refused, startPlatform } from './engine.fixture.ts';
@@ -59,7 +59,7 @@ describe('the zero value of each field', () => {
   before(async () => {
     // A moment that is filled in is the same for both bodies.
     const moment = Date.now();
-    on = await startPlatform(openOnDisk, {}, () => moment);
+    on = await startPlatform(openOnSqlite, {}, () => moment);
     owner = (await on.create('bot_user', { name: 'owner' })).id;
   });
   after(() => on.close());

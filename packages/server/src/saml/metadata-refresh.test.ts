@@ -8,7 +8,7 @@ import type { SamlModule } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { CrookedProvider } from '../login/crooked-provider.fixture.ts';
 import { idpMetadata } from '../pki/idp-metadata.fixture.ts';
-import { openOnDisk } from '../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../store/sqlite/open.fixture.ts';
 import { IdpMetadataRefresh } from './metadata-refresh.ts';
 
 const allowPrivate = [parseCidr('127.0.0.0/8') as Cidr, parseCidr('::1/128') as Cidr];
@@ -19,7 +19,7 @@ const first = idpMetadata();
 const second = idpMetadata({ entity: 'entityID="https://other.example"' });
 
 async function start(t: TestContext) {
-  const opened = await openOnDisk();
+  const opened = await openOnSqlite();
   const store = documentsIn(opened.store);
   const provider = await CrookedProvider.start(t);
   const url = provider.issuer + path;

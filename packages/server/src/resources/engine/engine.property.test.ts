@@ -8,7 +8,7 @@ import type { DocumentStore } from '../../documents/index.ts';
 import { documentsIn } from '../../documents/store.ts';
 import { MemoryStore } from '../../store/memory.fixture.ts';
 import { openOn } from '../../store/postgres/open.fixture.ts';
-import { openOnDisk } from '../../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../../store/sqlite/open.fixture.ts';
 import type { Store } from '../../store/store.ts';
 import { startPlatform } from '../engine.fixture.ts';
 import { History } from '../histories/history.fixture.ts';
@@ -46,7 +46,7 @@ test('every stored kind is in the histories but those with keys', () => {
 test('any history of calls has the same answers on SQLite, on PostgreSQL and in memory', async (t) => {
   const seed = randomInt(2 ** 31);
   t.diagnostic(`seed ${seed}`);
-  const platform = await startPlatform(() => openOnDisk({ now }));
+  const platform = await startPlatform(() => openOnSqlite({ now }));
   t.after(() => platform.close());
   const databases = { SQLite: platform.store, ...(await onPostgres(t)) };
   const succeeded = new Map<string, number>();

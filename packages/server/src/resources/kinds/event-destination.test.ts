@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { EventDestinationDocument } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { openOnDisk } from '../../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../../store/sqlite/open.fixture.ts';
 import type { JsonObject } from '../../store/store.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
 
@@ -11,7 +11,7 @@ let platform: Platform;
 let contents: () => Promise<Buffer>;
 before(async () => {
   platform = await startPlatform(async (options) => {
-    const opened = await openOnDisk(options);
+    const opened = await openOnSqlite(options);
     contents = opened.contents;
     return opened;
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { Settings } from '../../core/settings.ts';
-import { openOnDisk } from '../../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../../store/sqlite/open.fixture.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Principal } from '../definition.ts';
 import { createEngine } from '../engine/engine.ts';
@@ -10,7 +10,7 @@ import { collection, type Platform, refused, startPlatform } from '../engine.fix
 import { nobody } from '../samples/sample.fixture.ts';
 
 async function open(t: TestContext, tcpPorts: Settings['tcpPorts']): Promise<Platform> {
-  const platform = await startPlatform(openOnDisk, { tcpPorts });
+  const platform = await startPlatform(openOnSqlite, { tcpPorts });
   t.after(() => platform.close());
   return platform;
 }

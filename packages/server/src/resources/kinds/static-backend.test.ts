@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Cidr, isCidrFault, parseCidr } from '../../core/cidr.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import { openOnDisk } from '../../store/sqlite/open.fixture.ts';
+import { openOnSqlite } from '../../store/sqlite/open.fixture.ts';
 import { type Platform, refused, startPlatform } from '../engine.fixture.ts';
 
 let platform: Platform;
@@ -85,7 +85,7 @@ test('a name is taken whatever it resolves to: that is judged when it is dialled
 });
 
 test('ranges that the operator allows are accepted, in every spelling', async () => {
-  const own = await startPlatform(openOnDisk, { allowPrivate: [range('10.1.0.0/16'), range('::1/128')] });
+  const own = await startPlatform(openOnSqlite, { allowPrivate: [range('10.1.0.0/16'), range('::1/128')] });
   try {
     assert.equal((await create('10.1.2.3:80', own)).address, '10.1.2.3:80');
     assert.equal((await create('[::ffff:10.1.2.3]:80', own)).address, '10.1.2.3:80');

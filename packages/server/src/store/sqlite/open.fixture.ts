@@ -1,15 +1,15 @@
 /** How the suite of all stores opens one on SQLite. Never that two tests share a file. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
+import { temporaryFolder } from '../../../../../test/harness/temporary-folder.ts';
 import type { OpenStore } from '../conformance/index.fixture.ts';
 import { openSqliteStore } from './store.ts';
 
 /** Stores in directories of their own. */
-export const openOnDisk: OpenStore = async (options) => {
-  const directory = await mkdtemp(join(tmpdir(), 'underpass-store-'));
+export const openOnSqlite: OpenStore = async (options) => {
+  const directory = temporaryFolder('underpass-store-');
   const path = join(directory, 'underpass.db');
   const first = await openSqliteStore({ path, ...options });
   let current = first;

@@ -1,4 +1,4 @@
 import { conformance } from '../conformance/index.fixture.ts';
-import { openOnDisk } from './open.fixture.ts';
+import { openOnSqlite } from './open.fixture.ts';
 
-conformance('SQLite', openOnDisk);
+conformance('SQLite', openOnSqlite);

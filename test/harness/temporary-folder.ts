@@ -1,0 +1,26 @@
+/**
+ * Folders for what is written in many small steps, such as databases of tests: in memory where there is room, since waiting for a
+ * disk that nobody will read from costs a fifth of such a test. Never for large files, or for programs, which may not run from there.
+ */
+import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Of Linux: tmpfs(5). A container often has a small one. */
+const IN_MEMORY = '/dev/shm';
+const LEAST_BYTES = 2 ** 30;
+
+/** A new folder, whose name begins so. Who makes it removes it. Where it lies depends on the machine: nothing is renamed into it. */
+export function temporaryFolder(name: string, inMemory: string = IN_MEMORY): string {
+  return mkdtempSync(join(hasRoom(inMemory) ? inMemory : tmpdir(), name));
+}
+
+function hasRoom(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize >= LEAST_BYTES;
+  } catch {
+    return false;
+  }
+}
