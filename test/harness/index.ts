@@ -25,6 +25,7 @@ export { type CommandResult, underpassd } from './command.ts';
 export { type CurlResult, curl } from './curl.ts';
 export { freePortRange, freePorts } from './free-ports.ts';
 export { h2load, h2loadMissing, h2spec, h2specMissing } from './http2-tools.ts';
+export { shareMasterKey } from './master-key.ts';
 export { LoadBalancer, nginxMissing } from './nginx.ts';
 export { OidcProvider } from './oidc-provider.ts';
 export { negotiatedSuite, offeredSuites, sessionWith } from './openssl.ts';

@@ -1,6 +1,5 @@
 /** Two daemons on one database, one of which dies while it asks for a certificate. Never that nobody asks then, or that more is asked for than before. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -12,10 +11,11 @@ import {
   Postgres,
   pebbleMissing,
   postgresMissing,
+  shareMasterKey,
   Visitor,
 } from '../harness/index.ts';
 
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+shareMasterKey();
 
 const ASKING = /asking for a certificate/;
 /** What pebble says. */

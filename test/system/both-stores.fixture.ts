@@ -2,16 +2,12 @@
  * The same attacks on one daemon with SQLite, and on two daemons that share a PostgreSQL database, each call at the next
  * daemon in turn.
  */
-import { randomBytes } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
-import { Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import { Platform, Postgres, postgresMissing, shareMasterKey } from '../harness/index.ts';
 import { Account, type ApiDocument, documentOf } from './account.fixture.ts';
 import { addAccount } from './attacks.fixture.ts';
-
-// Daemons that share a database share the key that seals what is in it. Set before any daemon starts.
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
 
 export interface World extends ApiDocument {
   readonly daemons: readonly Platform[];
@@ -24,6 +20,7 @@ export interface World extends ApiDocument {
 }
 
 export function onBothStores(tests: (world: () => World) => void): void {
+  shareMasterKey();
   describe('on SQLite', () => {
     let world: World;
     before(async () => {

@@ -1,6 +1,5 @@
 /** An installation that moves between databases. Never that a copy that was interrupted looks whole. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +7,19 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '../../packages/server/src/store/sqlite/store.ts';
 import type { WriteOperation } from '../../packages/server/src/store/store.ts';
-import { type Answer, Platform, Postgres, Process, postgresMissing, underpassd } from '../harness/index.ts';
+import {
+  type Answer,
+  Platform,
+  Postgres,
+  Process,
+  postgresMissing,
+  shareMasterKey,
+  underpassd,
+} from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
-// A copy does not take the master key along. Set before any daemon starts.
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+// A copy does not take the master key along.
+shareMasterKey();
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 

@@ -3,9 +3,8 @@
  * states, or from a state that an answered change has ended.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { freePorts, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import { freePorts, Platform, Postgres, postgresMissing, shareMasterKey } from '../harness/index.ts';
 import { fixedEdge, httpsEdge } from './attacks.fixture.ts';
 import {
   lines,
@@ -18,7 +17,7 @@ import {
 } from './edge-generations.fixture.ts';
 
 // Daemons that share a database share the key that seals what is in it.
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+shareMasterKey();
 
 const CHANGES = 40;
 /** One for each generation, so that an upstream's number tells which one chose it. */

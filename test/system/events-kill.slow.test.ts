@@ -1,15 +1,14 @@
 /** Ten thousand events, and daemons that are killed in the middle of them. Never that one of them is lost, or comes out of its order. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import { Platform, Postgres, postgresMissing, shareMasterKey } from '../harness/index.ts';
 import { eventually } from '../harness/until.ts';
 import { Intake } from './event-intake.fixture.ts';
 
-// Daemons that share a database share the key that seals what is in it. Set before any daemon starts.
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+// Daemons that share a database share the key that seals what is in it.
+shareMasterKey();
 
 const POLICIES = 2_000;
 /** Of each policy: it is created, and then changed. */

@@ -1,6 +1,5 @@
 /** Commands of whoever runs the daemon, beside a running one and without. Never that a wrong one changes something. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,12 +11,13 @@ import {
   Platform,
   Postgres,
   postgresMissing,
+  shareMasterKey,
   startUpstream,
   underpassd,
 } from '../harness/index.ts';
 
-// Daemons that share a database share the key that seals what is in it. Set before any daemon starts.
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+// Daemons that share a database share the key that seals what is in it.
+shareMasterKey();
 
 const NOBODY = '0'.repeat(27);
 

@@ -1,6 +1,5 @@
 /** Two daemons on one database. Never that one serves what was deleted through the other. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,10 +13,11 @@ import {
   Postgres,
   Process,
   postgresMissing,
+  shareMasterKey,
 } from '../harness/index.ts';
 
-// Daemons that share a database share the key that seals what is in it. Set before any daemon starts.
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+// Daemons that share a database share the key that seals what is in it.
+shareMasterKey();
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 

@@ -1,6 +1,5 @@
 /** Logins by SAML at two daemons on one database, as behind a load balancer. Never that one of them takes what the other has used up, or has ended. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -12,12 +11,13 @@ import {
   Platform,
   Postgres,
   postgresMissing,
+  shareMasterKey,
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
 import { partsFor, type SamlResource, SamlVisitor } from './saml-visitor.fixture.ts';
 
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+shareMasterKey();
 
 const name = 'staff.underpass.localhost';
 /** Where both are to be had, whatever ports they listen at themselves. */

@@ -1,7 +1,6 @@
 /** TLS session tickets of two daemons on one database. Never that a site takes another one's, or one from before its policy changed. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +12,11 @@ import {
   Postgres,
   postgresMissing,
   sessionWith,
+  shareMasterKey,
 } from '../harness/index.ts';
 import { fixedEdge } from './attacks.fixture.ts';
 
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+shareMasterKey();
 
 const NAME = 'tickets.underpass.localhost';
 const OTHER = 'others.underpass.localhost';

@@ -1,12 +1,11 @@
 /** One rate limit for two daemons. Never that an account gets more by asking both. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Answer, Platform, Postgres, postgresMissing } from '../harness/index.ts';
+import { type Answer, Platform, Postgres, postgresMissing, shareMasterKey } from '../harness/index.ts';
 
-process.env.UNDERPASS_MASTER_KEY = randomBytes(32).toString('hex');
+shareMasterKey();
 
 const LIMIT = 20;
 
