@@ -41,6 +41,7 @@ async function refused(
 }
 
 const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['a config file without end', ['--config', '/dev/zero'], /--config \/dev\/zero: is no regular file/],
   ['a flag that does not exist', ['--no-such-flag'], /no-such-flag/],
   ['a command that does not exist', ['fly'], /no command "fly"/],
   ['a listen address without a port', ['--listen', 'localhost'], /--listen localhost: must be HOST:PORT/],
@@ -165,6 +166,26 @@ test('a data dir that cannot be written: says so, exits 1', async () => {
   assert.equal(code, 1);
   assert.match(output, /data dir/);
   assert.doesNotMatch(output, /\n\s+at /);
+});
+
+test('what is no YAML is told without what stands there', async () => {
+  for (const text of [
+    'acme-eab-hmac-key: *FMXQ7',
+    'database: "postgres://u:FMXQ7@h/d',
+    'database: FMXQ7: x',
+  ]) {
+    const file = join(mkdtempSync(join(dir, 'yaml-')), 'config.yaml');
+    writeFileSync(file, text);
+    const { code, output } = await refused(['--config', file]);
+    assert.equal(code, 2, output);
+    assert.doesNotMatch(output, /FMXQ7/);
+  }
+});
+
+test('a data dir where the system takes no folders: says so, exits 1', async () => {
+  const { code, output } = await refused(['--listen', '127.0.0.1:1', '--data-dir', '/proc/nobody/data']);
+  assert.equal(code, 1);
+  assert.match(output, /the data dir \/proc\/nobody\/data cannot be made/);
 });
 
 test('a read-only data dir: says so, exits 1', async () => {

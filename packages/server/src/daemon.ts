@@ -3,7 +3,7 @@
  * other. Never that a rule lives here; what was started stops in the reverse order.
  */
 
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { IpRestrictions } from './access/ip-restrictions.ts';
@@ -65,6 +65,7 @@ import { StoreUnavailableError, WriteOutcomeUnknownError } from './store/store.t
 import { descriptorLimit, descriptorsInUse, planDescriptors } from './system/descriptors.ts';
 import { ensureFile } from './system/files.ts';
 import { isFree, ListenError } from './system/listen.ts';
+import { makeFolder } from './system/make-folder.ts';
 import { TrafficEvents } from './traffic-events.ts';
 import { Ingress } from './tunnels/ingress.ts';
 import { SshGateway } from './tunnels/ssh/gateway.ts';
@@ -135,7 +136,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   // Before anything is made: a word of the profile that cannot be must leave nothing behind.
   const vocabularies = inFile(settings.profile?.path ?? '', () => new Vocabularies(settings, resourceKinds));
   const seenErrorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
-  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(settings.dataDir);
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);
   const metrics = createMetrics(version);
   const descriptors = planDescriptors(descriptorLimit(), descriptorsInUse(), {
@@ -424,6 +425,7 @@ function asStartError(error: unknown, { settings: { dataDir } }: Config): unknow
       return new StartError(
         `the disk of the data dir ${dataDir} is full (${message}): make room there, or choose another with --data-dir`,
       );
+    case 'ENOENT':
     case 'ENOTDIR':
     case 'EEXIST':
       return new StartError(

@@ -3,7 +3,7 @@
  * that a value is looked into: config.ts reads it.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { ForOperator } from './core/for-operator.ts';
 import { regions } from './core/region.ts';
 import { yaml } from './yaml.ts';
@@ -241,12 +241,22 @@ function readEnvironment(env: NodeJS.ProcessEnv): Values {
   return values;
 }
 
+/** Without the lines that it is about, which may have secrets in them; the name of an alias may be one without its quotes. */
+function withoutText({ name, message }: Error): string {
+  if (name === 'ReferenceError')
+    return 'an alias (*NAME) has no anchor: put a text that begins with * in quotes';
+  return message.split('\n', 1)[0] ?? '';
+}
+
 function readFile(path: string): Values {
   let parsed: unknown;
   try {
+    // Nothing may ever come out of a pipe or a device. What a shell has opened for this process (`<(…)`) ends.
+    if (!/^\/dev\/(fd\/\d+|stdin)$/.test(path) && !statSync(path).isFile())
+      throw new Error('is no regular file');
     parsed = yaml().parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`--config ${path}: ${(error as Error).message}`);
+    throw new ConfigError(`--config ${path}: ${withoutText(error as Error)}`);
   }
   if (parsed === null) return new Map();
   if (typeof parsed !== 'object' || Array.isArray(parsed)) {

@@ -11,6 +11,7 @@ import { type Copied, type CopySource, copy, type Progress } from '../store/copy
 import { openTarget } from '../store/databases/open-copy.ts';
 import type { JsonObject } from '../store/store.ts';
 import { readIfThere, replaceFile, syncDirectory } from '../system/files.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { DATABASE, digestOf, MANIFEST, MASTER_KEY, SIDE_FILES, writeManifest } from './backup-manifest.ts';
 import { OperatorError } from './requests.ts';
 import { requireOpenable } from './sealed-check.ts';
@@ -27,7 +28,7 @@ export async function backUp(plan: BackupPlan, source: CopySource, progress: Pro
   const unfinished = `${directory}.unfinished-${randomBytes(4).toString('hex')}`;
   try {
     await requireEmpty(directory);
-    await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(directory));
     await mkdir(unfinished, { mode: 0o700 });
     const answer = await fill(plan, unfinished, source, progress);
     await rename(unfinished, directory);

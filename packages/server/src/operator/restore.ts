@@ -2,7 +2,7 @@
  * Makes an installation out of a backup, in a data dir and a database that are empty. Never that anything is overwritten, or that a database
  * appears which is not the backup's, or whose secrets do not open.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadMasterKeys } from '../pki/master-key.ts';
 import { Sealer } from '../pki/seal.ts';
@@ -10,6 +10,7 @@ import { type CopyTarget, copy, type Progress } from '../store/copy/copy.ts';
 import { type Database, nameOf } from '../store/databases/database.ts';
 import { openFileSource, openTarget } from '../store/databases/open-copy.ts';
 import { readIfThere, replaceFile } from '../system/files.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { asBackupError, requireEmpty } from './backup.ts';
 import { DATABASE, readManifest, requireDigests, SIDE_FILES } from './backup-manifest.ts';
 import { requireOpenable } from './sealed-check.ts';
@@ -30,7 +31,7 @@ export async function restore(plan: RestorePlan, progress: Progress): Promise<st
     const path = join(directory, DATABASE);
     const keys = await loadMasterKeys({ dataDir: directory, env: process.env, inUse: true });
     const secrets = await requireOpenable(path, new Sealer(...keys));
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     const documents = await restoreInto(plan, await openTarget(database), progress);
     return `restored ${documents} documents and ${secrets} secrets from ${directory} to ${nameOf(database)}, and the files beside them to ${dataDir}`;
   } catch (error) {

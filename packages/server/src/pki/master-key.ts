@@ -3,9 +3,10 @@
  * another: the first seals, all open. Never that a key which cannot be read is replaced, because secrets depend on it.
  */
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, replaceFile, syncDirectory } from '../system/files.ts';
+import { makeFolder } from '../system/make-folder.ts';
 import { KEY_BYTES } from './seal.ts';
 
 export const MASTER_KEY_VARIABLE = 'UNDERPASS_MASTER_KEY';
@@ -81,7 +82,7 @@ function parseKey(text: string, where: string): Buffer {
 
 /** Writes the key aside and links it into place: it appears whole, and of two processes that make one, both use the first. */
 async function createKey(dataDir: string, path: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     const file = await open(aside, 'wx', 0o600);
