@@ -35,5 +35,5 @@ export async function requestCertificate(
     signingAlgorithm: algorithm,
     extensions: [new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
   });
-  return { request: request.toString('pem'), privateKeyPem: exportPrivateKey(keys.privateKey) };
+  return { request: request.toString('pem'), privateKeyPem: await exportPrivateKey(keys.privateKey) };
 }

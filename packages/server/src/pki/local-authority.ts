@@ -50,7 +50,7 @@ export class LocalAuthority {
   readonly #notAfterMs: number;
   readonly #privateKeyPem: string;
   readonly #now: () => number;
-  #opened: Signer | null = null;
+  #opened: Promise<Signer> | null = null;
 
   private constructor(certificatePem: string, privateKeyPem: string, now: () => number) {
     this.certificatePem = certificatePem;
@@ -73,20 +73,20 @@ export class LocalAuthority {
 
   /** Signs a server certificate for one name or wildcard, with a key of its own. */
   async issue(name: HostPattern): Promise<IssuedCertificate> {
-    const signer = this.#signer();
+    const signer = await this.#signer();
     const keys = await generateKeys();
     const notBefore = new Date(this.#now() - backdateMs);
     // A leaf that outlives its CA is refused by clients on a day that nobody expects.
     const notAfter = new Date(Math.min(notBefore.getTime() + serverDays * day, this.#notAfterMs));
     return {
-      certificatePem: makeServerCertificate(name, keys.publicKey, { notBefore, notAfter }, signer),
-      privateKeyPem: exportPrivateKey(keys.privateKey),
+      certificatePem: await makeServerCertificate(name, keys.publicKey, { notBefore, notAfter }, signer),
+      privateKeyPem: await exportPrivateKey(keys.privateKey),
       notAfter,
     };
   }
 
-  /** With the first certificate: what reads the authority would be an eighth of a start. */
-  #signer(): Signer {
+  /** With the first certificate: what signs is half of what a start would load. */
+  #signer(): Promise<Signer> {
     this.#opened ??= openSigner(this.certificatePem, this.#privateKeyPem);
     return this.#opened;
   }
@@ -126,7 +126,7 @@ async function makeDocument(sealer: Sealer, nowMs: number, name: string): Promis
   const notBefore = new Date(nowMs - backdateMs);
   const notAfter = new Date(notBefore.getTime() + authorityDays * day);
   return {
-    certificate_pem: makeAuthorityCertificate(name, keys, { notBefore, notAfter }),
-    private_key_sealed: sealer.seal(exportPrivateKey(keys.privateKey), localCaContext),
+    certificate_pem: await makeAuthorityCertificate(name, keys, { notBefore, notAfter }),
+    private_key_sealed: sealer.seal(await exportPrivateKey(keys.privateKey), localCaContext),
   };
 }

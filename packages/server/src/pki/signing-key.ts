@@ -2,9 +2,9 @@
  * The key pair with which the service signs its SAML requests, and the certificate by which an identity provider knows it.
  * RSA with SHA-256 is what every provider takes.
  */
-import { KeyObject, webcrypto } from 'node:crypto';
-import { commonName, extensions, signCertificate } from './certificate-writer.ts';
-import { exportPrivateKey } from './x509.ts';
+import { webcrypto } from 'node:crypto';
+import { x509 } from './on-demand.ts';
+import { distinguishedName, exportPrivateKey, serialNumber } from './x509.ts';
 
 const algorithm = {
   name: 'RSASSA-PKCS1-v1_5',
@@ -24,19 +24,24 @@ export interface SigningKey {
 }
 
 /** Self-signed: a provider trusts this very certificate. */
-export async function makeSigningKey(name: string, nowMs: number): Promise<SigningKey> {
+export async function makeSigningKey(commonName: string, nowMs: number): Promise<SigningKey> {
+  const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, X509CertificateGenerator } = x509();
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const notBefore = new Date(nowMs - backdateMs);
-  const contents = {
+  const certificate = await X509CertificateGenerator.createSelfSigned({
     notBefore,
     notAfter: new Date(notBefore.getTime() + lifetimeDays * day),
-    issuer: commonName(name),
-    subject: commonName(name),
-    publicKey: keys.publicKey,
-    extensions: [extensions.basicConstraints(false), extensions.signsData()],
-  };
+    serialNumber: serialNumber(),
+    name: distinguishedName(commonName),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    ],
+  });
   return {
-    certificatePem: signCertificate(contents, KeyObject.from(keys.privateKey)),
-    privateKeyPem: exportPrivateKey(keys.privateKey),
+    certificatePem: certificate.toString('pem'),
+    privateKeyPem: await exportPrivateKey(keys.privateKey),
   };
 }

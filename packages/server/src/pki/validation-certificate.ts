@@ -2,13 +2,13 @@
  * The certificate by which a name answers a certificate authority in a TLS handshake (RFC 8737, section 3). Never that a client which wants
  * anything else takes it for one of the name: it is signed by itself.
  */
-import { createHash, KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Hostname } from '../core/hostname.ts';
-import { commonName, extension, extensions, signCertificate } from './certificate-writer.ts';
-import { octetString } from './der.ts';
-import { exportPrivateKey, generateKeys } from './x509.ts';
+import { x509 } from './on-demand.ts';
+import { distinguishedName, exportPrivateKey, generateKeys, serialNumber } from './x509.ts';
 
 const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
+const DER_OCTET_STRING = 4;
 const VALID_MS = 24 * 60 * 60_000;
 
 export interface ValidationCertificate {
@@ -23,20 +23,28 @@ export async function makeValidationCertificate(
   keyAuthorization: string,
   now: number,
 ): Promise<ValidationCertificate> {
+  const {
+    Extension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    SubjectAlternativeNameExtension,
+    X509CertificateGenerator,
+  } = x509();
   const keys = await generateKeys();
   const digest = createHash('sha256').update(keyAuthorization).digest();
-  const contents = {
+  const octets = Buffer.from([DER_OCTET_STRING, digest.length, ...digest]);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    name: distinguishedName('ACME validation'),
     notBefore: new Date(now - VALID_MS),
     notAfter: new Date(now + VALID_MS),
-    issuer: commonName('ACME validation'),
-    subject: commonName('ACME validation'),
-    publicKey: keys.publicKey,
+    keys,
+    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
     extensions: [
-      extensions.signsData(),
-      extensions.dnsName(hostname, false),
-      extension(ACME_IDENTIFIER, true, octetString(digest)),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }]),
+      new Extension(ACME_IDENTIFIER, true, octets),
     ],
-  };
-  const cert = signCertificate(contents, KeyObject.from(keys.privateKey));
-  return { cert, key: exportPrivateKey(keys.privateKey) };
+  });
+  return { cert: certificate.toString('pem'), key: await exportPrivateKey(keys.privateKey) };
 }

@@ -2,94 +2,130 @@
  * Makes the two kinds of certificate that the local CA needs: its own, and a server's (RFC 5280). Never that it decides who
  * is signed for.
  */
-import { createPrivateKey, KeyObject, webcrypto } from 'node:crypto';
+import { randomBytes, webcrypto } from 'node:crypto';
+import type { Name, X509Certificate } from '@peculiar/x509';
 import type { HostPattern } from '../core/hostname.ts';
-import {
-  commonName,
-  extensions,
-  keyIdentifier,
-  signCertificate,
-  type Validity,
-} from './certificate-writer.ts';
 import { x509 } from './on-demand.ts';
 
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 /** RFC 5280, appendix A: the upper bound of a common name. */
 const maxCommonName = 64;
 
-/** Who signs: what is said of the CA in its certificate, and its private key. */
+export interface Validity {
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/** Who signs: the CA's certificate and its private key. */
 export interface Signer {
-  /** In DER. */
-  readonly name: Buffer;
-  readonly keyIdentifier: Buffer;
-  readonly privateKey: KeyObject;
+  readonly certificate: X509Certificate;
+  readonly privateKey: CryptoKey;
 }
 
 export function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
+  return webcrypto.subtle.generateKey(algorithm, true, [
     'sign',
     'verify',
   ]) as Promise<webcrypto.CryptoKeyPair>;
 }
 
 /** PKCS#8 PEM. */
-export function exportPrivateKey(key: CryptoKey): string {
-  return KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }) as string;
+export async function exportPrivateKey(key: CryptoKey): Promise<string> {
+  return x509().PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
-export function openSigner(certificatePem: string, privateKeyPem: string): Signer {
-  const { SubjectKeyIdentifierExtension, X509Certificate } = x509();
-  const certificate = new X509Certificate(certificatePem);
-  // As the CA states it: a client that computes it anew might not arrive at the same (RFC 5280, 4.2.1.1).
-  const identifier = certificate.getExtension(SubjectKeyIdentifierExtension);
-  if (identifier === null) throw new Error('the CA has no subject key identifier');
+export async function openSigner(certificatePem: string, privateKeyPem: string): Promise<Signer> {
+  const { PemConverter, X509Certificate } = x509();
+  const [pkcs8] = PemConverter.decode(privateKeyPem);
   return {
-    name: Buffer.from(certificate.subjectName.toArrayBuffer()),
-    keyIdentifier: Buffer.from(identifier.keyId, 'hex'),
-    privateKey: createPrivateKey(privateKeyPem),
+    certificate: new X509Certificate(certificatePem),
+    privateKey: (await webcrypto.subtle.importKey('pkcs8', pkcs8!, algorithm, false, ['sign'])) as CryptoKey,
   };
 }
 
 /** A self-signed CA that may sign servers but no further CA. PEM. */
-export function makeAuthorityCertificate(
-  name: string,
-  { publicKey, privateKey }: webcrypto.CryptoKeyPair,
+export async function makeAuthorityCertificate(
+  commonName: string,
+  keys: webcrypto.CryptoKeyPair,
   validity: Validity,
-): string {
-  const contents = {
+): Promise<string> {
+  const {
+    BasicConstraintsExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    SubjectKeyIdentifierExtension,
+    X509CertificateGenerator,
+  } = x509();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity,
-    issuer: commonName(name),
-    subject: commonName(name),
-    publicKey,
+    serialNumber: serialNumber(),
+    name: distinguishedName(commonName),
+    keys,
+    signingAlgorithm: algorithm,
     extensions: [
-      extensions.basicConstraints(true),
-      extensions.signsCertificates(),
-      extensions.subjectKey(keyIdentifier(publicKey)),
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
-  };
-  return signCertificate(contents, KeyObject.from(privateKey));
+  });
+  return certificate.toString('pem');
 }
 
 /** A server certificate for one name or wildcard. A name too long to be a common name stands in subjectAltName alone. PEM. */
-export function makeServerCertificate(
+export async function makeServerCertificate(
   hostname: HostPattern,
   publicKey: CryptoKey,
   validity: Validity,
   signer: Signer,
-): string {
-  const isNamed = hostname.length <= maxCommonName;
-  const contents = {
+): Promise<string> {
+  const {
+    AuthorityKeyIdentifierExtension,
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    Name,
+    SubjectAlternativeNameExtension,
+    SubjectKeyIdentifierExtension,
+    X509CertificateGenerator,
+  } = x509();
+  const named = hostname.length <= maxCommonName;
+  const certificate = await X509CertificateGenerator.create({
     ...validity,
-    issuer: signer.name,
-    subject: commonName(isNamed ? hostname : null),
+    serialNumber: serialNumber(),
+    subject: named ? distinguishedName(hostname) : new Name([]),
+    issuer: signer.certificate.subjectName,
     publicKey,
+    signingKey: signer.privateKey,
+    signingAlgorithm: algorithm,
     extensions: [
-      extensions.basicConstraints(false),
-      extensions.signsData(),
-      extensions.ofServers(),
-      extensions.dnsName(hostname, !isNamed),
-      extensions.subjectKey(keyIdentifier(publicKey)),
-      extensions.authorityKey(signer.keyIdentifier),
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      // RFC 5280, 4.2.1.6: critical when the subject is empty.
+      new SubjectAlternativeNameExtension([{ type: 'dns', value: hostname }], !named),
+      await SubjectKeyIdentifierExtension.create(publicKey),
+      new AuthorityKeyIdentifierExtension(keyIdentifierOf(signer.certificate)),
     ],
-  };
-  return signCertificate(contents, signer.privateKey);
+  });
+  return certificate.toString('pem');
+}
+
+/** As the CA states it: a client that computes it anew might not arrive at the same (RFC 5280, 4.2.1.1). */
+function keyIdentifierOf(authority: X509Certificate): string {
+  const extension = authority.getExtension(x509().SubjectKeyIdentifierExtension);
+  if (extension === null) throw new Error('the CA has no subject key identifier');
+  return extension.keyId;
+}
+
+export function distinguishedName(commonName: string): Name {
+  return new (x509().Name)([{ CN: [{ utf8String: commonName }] }]);
+}
+
+/** At most 20 octets and positive (RFC 5280, 4.1.2.2), in hex. */
+export function serialNumber(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0]! & 0x7f) | 0x40;
+  return bytes.toString('hex');
 }
