@@ -1,4 +1,5 @@
 /** Connections to the database file, each set up for what it is used for. */
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
@@ -8,10 +9,14 @@ const BUSY_TIMEOUT_MS = 5000;
 /**
  * The connection of the one writer. FULL: a commit returns after its fsync.
  * A checkpoint every 16 MiB of log keeps fsyncs of the main file rare; the log file itself is cut back to 64 MiB.
+ * What a large change cannot have in memory is put beside the database, for the whole process: a container may have no other place
+ * that can be written, and refuse the deletion of much at once.
  */
 export function connectWriter(path: string): DatabaseSync {
   const database = connect(path, 'rwc');
+  const directory = dirname(resolve(path)).replaceAll("'", "''");
   database.exec(`
+    PRAGMA temp_store_directory = '${directory}';
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = 4096;

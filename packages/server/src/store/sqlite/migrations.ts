@@ -78,9 +78,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX queue_by_parent ON queue (account, parent);
   ALTER TABLE state ADD COLUMN queued INTEGER NOT NULL DEFAULT 0;
 
-  -- Events that waited were documents.
-  INSERT INTO queue (position, account, parent, body)
-  SELECT row_number() OVER (ORDER BY id), account, parent, body FROM documents WHERE kind = 'queued_event' ORDER BY id;
+  -- Events that waited were documents. With the plus they are read in the order of ids, and not sorted with all that is in them.
+  INSERT INTO queue (account, parent, body)
+  SELECT account, parent, body FROM documents WHERE +kind = 'queued_event' ORDER BY id;
   UPDATE state SET queued = (SELECT count(*) FROM queue);
   DELETE FROM documents WHERE kind = 'queued_event';
   CREATE TRIGGER drop_queue AFTER DELETE ON documents BEGIN
