@@ -25,14 +25,20 @@ const REVISIONS_PER_READ = 1000;
 
 const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
+/**
+ * One queue, as a range of the index of queues. Asked for an account and a parent in the order of positions, a planner that takes the
+ * queue for a long one may read through the table in that order instead: all that waits for others.
+ */
+const ONE_QUEUE = `underpass.queue WHERE (account, parent, position) > ($1, $2, 0) AND (account, parent) <= ($1, $2)
+    ORDER BY account, parent, position LIMIT $3`;
+
 const QUERIES = {
   get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,
-  queue: `SELECT position, account, parent, body FROM underpass.queue
-    WHERE account = $1 AND parent = $2 ORDER BY position LIMIT $3`,
+  queue: `SELECT position, account, parent, body FROM ${ONE_QUEUE}`,
+  // In an order that only the index has, for the same reason.
   countQueued: `SELECT count(*) AS count FROM (
-    SELECT FROM underpass.queue WHERE account = $1 LIMIT $2) counted`,
-  countQueue: `SELECT count(*) AS count FROM (
-    SELECT FROM underpass.queue WHERE account = $1 AND parent = $3 LIMIT $2) counted`,
+    SELECT FROM underpass.queue WHERE account = $1 ORDER BY parent, position LIMIT $2) counted`,
+  countQueue: `SELECT count(*) AS count FROM (SELECT FROM ${ONE_QUEUE}) counted`,
   // One statement, so that what is seen is all up to the position that is seen.
   grown: `SELECT s.queued, ARRAY(
       SELECT DISTINCT q.parent FROM underpass.queue q WHERE q.position > $1::bigint
@@ -101,7 +107,7 @@ export class Reader {
     const [row] =
       parent === undefined
         ? await this.#query('count-queued', QUERIES.countQueued, [account, limit])
-        : await this.#query('count-queue', QUERIES.countQueue, [account, limit, parent]);
+        : await this.#query('count-queue', QUERIES.countQueue, [account, parent, limit]);
     return Number(row?.count);
   }
 
