@@ -29,9 +29,12 @@ export async function* watchQueues(
     while (!signal.aborted) {
       if (isNews) {
         isNews = false;
-        const grown = await read(to);
+        const before = to;
+        const grown = await read(before);
         to = grown.to;
-        if (grown.parents.length > 0) yield grown.parents;
+        // Positions only grow: this is another database, from a backup, and what waits in it was never named.
+        if (to < before) yield null;
+        else if (grown.parents.length > 0) yield grown.parents;
       } else await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {

@@ -253,8 +253,9 @@ export interface Store {
    */
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed;
   /**
-   * The documents whose queues grow, whoever writes, until `signal` aborts; one may be named again without reason. First null: all
-   * that grow from then on are named. Throws StoreUnavailableError.
+   * The documents whose queues grow, whoever writes, until `signal` aborts; one may be named again without reason. Null: all that
+   * grow from then on are named, and any may have grown before; so first, and when a backup took the place of the database. Throws
+   * StoreUnavailableError.
    */
   watchQueues(signal: AbortSignal): AsyncIterable<readonly string[] | null>;
   /** Finishes what was accepted, then closes. */
