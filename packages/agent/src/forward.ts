@@ -102,7 +102,7 @@ class Forwarding implements StreamHandler {
         })
       : new UpstreamSocket(options).connect(options);
     const socket = this.#socket;
-    this.#toUpstream = new GatheredWrites(socket);
+    this.#toUpstream = new GatheredWrites(socket, () => stream.resume());
     socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
       socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000} s`)),
     );
@@ -110,7 +110,6 @@ class Forwarding implements StreamHandler {
       this.#isReached = true;
       socket.setTimeout(0);
     });
-    socket.on('drain', () => stream.resume());
     socket.on('end', () => {
       if (mayBeCut(socket)) {
         socket.destroy();

@@ -6,6 +6,7 @@ import { GatheredWrites } from './gathered-writes.ts';
 
 const LARGE = Buffer.alloc(16_384, 'x');
 const SMALL = Buffer.from('small');
+const noop = (): void => {};
 
 /** A socket that notes how many bytes each write to the kernel would have. */
 function recorded(): { socket: Writable; writes: number[] } {
@@ -28,7 +29,7 @@ const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(reso
 
 test('large pieces of one turn leave as one write, those of the next one as another', async () => {
   const { socket, writes } = recorded();
-  const gathered = new GatheredWrites(socket);
+  const gathered = new GatheredWrites(socket, noop);
   gathered.write(LARGE);
   await tick();
   gathered.write(LARGE);
@@ -44,7 +45,7 @@ test('large pieces of one turn leave as one write, those of the next one as anot
 
 test('a small piece does not wait for the rest of the turn', async () => {
   const { socket, writes } = recorded();
-  const gathered = new GatheredWrites(socket);
+  const gathered = new GatheredWrites(socket, noop);
   gathered.write(SMALL);
   gathered.write(SMALL);
   await tick();
@@ -53,12 +54,12 @@ test('a small piece does not wait for the rest of the turn', async () => {
 
 test('what was gathered leaves before the end, and before the socket is destroyed', () => {
   const ending = recorded();
-  new GatheredWrites(ending.socket).write(LARGE);
+  new GatheredWrites(ending.socket, noop).write(LARGE);
   ending.socket.end();
   assert.deepEqual(ending.writes, [LARGE.length]);
 
   const destroyed = recorded();
-  const gathered = new GatheredWrites(destroyed.socket);
+  const gathered = new GatheredWrites(destroyed.socket, noop);
   gathered.write(LARGE);
   gathered.flush();
   destroyed.socket.destroy();
@@ -67,7 +68,15 @@ test('what was gathered leaves before the end, and before the socket is destroye
 
 test('says that the socket is full', () => {
   const { socket } = recorded();
-  const gathered = new GatheredWrites(socket);
+  const gathered = new GatheredWrites(socket, noop);
   assert.equal(gathered.write(LARGE), true);
   assert.equal(gathered.write(Buffer.alloc(1_000_000)), false);
+});
+
+test('says so after few single bytes already', () => {
+  const { socket } = recorded();
+  const gathered = new GatheredWrites(socket, noop);
+  let pieces = 1;
+  while (gathered.write(Buffer.alloc(1)) && pieces < 1000) pieces++;
+  assert.ok(pieces < 100, `${pieces} pieces`);
 });

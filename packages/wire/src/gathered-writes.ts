@@ -3,19 +3,23 @@
  * that a small one which comes alone waits for the rest of the turn.
  */
 import type { Writable } from 'node:stream';
+import { BoundedWrites } from './bounded-writes.ts';
 
 /** Who sends pieces of this size has more, as a rule. */
 const LARGE_BYTES = 8192;
 
 export class GatheredWrites {
   readonly #socket: Writable;
+  readonly #writes: BoundedWrites;
   #isGathering = false;
 
-  constructor(socket: Writable) {
+  /** `drained`: there is room again, after a write that returned false. */
+  constructor(socket: Writable, drained: () => void) {
     this.#socket = socket;
+    this.#writes = new BoundedWrites(socket, drained);
   }
 
-  /** False: the socket is full, wait for its 'drain'. */
+  /** False: the socket is full, wait for `drained`. */
   write(chunk: Uint8Array): boolean {
     if (!this.#isGathering) {
       this.#isGathering = true;
@@ -23,7 +27,7 @@ export class GatheredWrites {
       if (chunk.length < LARGE_BYTES) process.nextTick(flush, this);
       else setImmediate(flush, this);
     }
-    return this.#socket.write(chunk);
+    return this.#writes.write(chunk);
   }
 
   /** Hands over what was gathered: to be called before the socket is destroyed, ending it does so by itself. */

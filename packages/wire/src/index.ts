@@ -3,6 +3,7 @@
  * changes: agents in five languages judge it.
  */
 
+export * from './bounded-writes.ts';
 export { type BudgetShare, ByteBudget } from './byte-budget.ts';
 export * from './codes.ts';
 export * from './deadline.ts';

@@ -3,6 +3,7 @@
  * waiting.
  */
 import type { Duplex } from 'node:stream';
+import { BoundedWrites } from './bounded-writes.ts';
 import type { BudgetShare, ByteBudget } from './byte-budget.ts';
 import type { ErrorCode } from './codes.ts';
 import { FrameType, HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
@@ -29,6 +30,7 @@ export interface Waiting {
  */
 export class Outbound {
   readonly #socket: Duplex;
+  readonly #writes: BoundedWrites;
   readonly #stalled: (why: string) => void;
   readonly #waiting = new Set<Waiting>();
   #pieces: Uint8Array[] = [];
@@ -45,9 +47,9 @@ export class Outbound {
   /** `queued` counts what the peer does not read; `stalled` is called when the peer has to be given up. */
   constructor(socket: Duplex, queued: ByteBudget, stalled: (why: string) => void) {
     this.#socket = socket;
+    this.#writes = new BoundedWrites(socket, () => this.#drained());
     this.#stalled = stalled;
     this.#queue = this.#shareOf(queued);
-    socket.on('drain', () => this.#drained());
   }
 
   /** Has what the peer does not read counted elsewhere from now on. */
@@ -213,10 +215,10 @@ export class Outbound {
     this.#gathered = 0;
     if (this.#slab !== null) returnSlab(this.#slab);
     this.#slab = null;
-    if (pieces.length === 1) return this.#socket.write(pieces[0]);
+    if (pieces.length === 1) return this.#writes.write(pieces[0]!);
     let room = true;
     this.#socket.cork();
-    for (const piece of pieces) room = this.#socket.write(piece);
+    for (const piece of pieces) room = this.#writes.write(piece);
     this.#socket.uncork();
     return room;
   }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW, MAX_WINDOW } from './frame.ts';
 import type { MuxStream } from './mux-stream.ts';
-import { data, Recorder, rawPair, sessionPair, syn, until, wndinc } from './test-peers.fixture.ts';
+import { data, Recorder, rawPair, sessionPair, syn, until, watch, wndinc } from './test-peers.fixture.ts';
 
 /** Lets every socket and timer have a few turns: whatever is going to be sent has been. */
 async function turns(): Promise<void> {
@@ -262,4 +263,17 @@ test('whatever is written on many streams arrives, in order and whole, also with
     }),
     { numRuns: 60, endOnFailure: true },
   );
+});
+
+test('small frames of many turns do not pile up in a socket that nobody reads from', async () => {
+  const socket = new Duplex({ writableHighWaterMark: 262_144, read() {}, write() {} });
+  const { session } = watch(socket, 'server');
+  const stream = session.open(StreamType.proxy, new Recorder())!;
+  for (let i = 0; i < 1000; i++) {
+    stream.write(Buffer.alloc(1));
+    await turn();
+  }
+  // Each of them keeps the memory that frames of other sessions are built in, too.
+  assert.ok(socket.writableLength < 1000, `${socket.writableLength} bytes`);
+  session.goAway(ErrorCode.none);
 });

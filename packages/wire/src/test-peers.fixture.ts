@@ -1,5 +1,6 @@
 /** What the tests of this package share: real TCP pairs, a peer that speaks raw frames, sessions that write down what happens. */
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { socketPair } from '../../../test/harness/socket-pair.ts';
 import type { ErrorCode } from './codes.ts';
@@ -135,7 +136,7 @@ export interface WatchedSession {
 }
 
 export function watch(
-  socket: Socket,
+  socket: Duplex,
   role: SessionOptions['role'],
   options: Partial<Pick<SessionOptions, 'accept' | 'maxStreams' | 'queued'>> = {},
 ): WatchedSession {

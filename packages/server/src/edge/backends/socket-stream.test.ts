@@ -288,3 +288,15 @@ test('a handler that throws loses its stream alone', async (t) => {
   await until(() => stream.closed);
   assert.equal(code, ErrorCode.internal);
 });
+
+test('a server that does not read costs no more by single bytes', async (t) => {
+  const { stream, heard } = dial(await listen(t, (socket) => socket.pause()));
+  stream.write(Buffer.from('x'));
+  await until(() => heard.includes('DRAIN'));
+  let pieces = 1;
+  while (stream.write(Buffer.from('x')) && pieces < 1000) pieces++;
+  assert.ok(pieces < 100, `${pieces} pieces`);
+  assert.equal(stream.writableNeedDrain, true);
+  await until(() => heard.filter((what) => what === 'DRAIN').length === 2);
+  stream.reset(ErrorCode.streamCancelled);
+});

@@ -3,7 +3,15 @@
  * made and, with TLS, its other end verified; so one that fails until then has passed nothing on.
  */
 import type { Socket } from 'node:net';
-import { deadline, ErrorCode, mayBeCut, noopHandler, resetSocket, type StreamHandler } from '@underpass/wire';
+import {
+  BoundedWrites,
+  deadline,
+  ErrorCode,
+  mayBeCut,
+  noopHandler,
+  resetSocket,
+  type StreamHandler,
+} from '@underpass/wire';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import type { ByteStream } from '../sites/site.ts';
 
@@ -31,6 +39,7 @@ export class SocketStream implements ByteStream {
   handler: StreamHandler = noopHandler;
   failure?: ErrorName;
   readonly #socket: Socket;
+  readonly #toUpstream: BoundedWrites;
   readonly #isTls: boolean;
   /** What was written before the connection was made; null from then on. */
   #unsent: Uint8Array[] | null = [];
@@ -43,6 +52,7 @@ export class SocketStream implements ByteStream {
 
   constructor({ socket, isTls, dialMs, released }: SocketStreamOptions) {
     this.#socket = socket;
+    this.#toUpstream = new BoundedWrites(socket, () => this.#drained());
     this.#isTls = isTls;
     const inTime = deadline(dialMs, () => socket.destroy(new DialError('upstreamDialTimeout')));
     socket.once('connect', () => {
@@ -61,7 +71,6 @@ export class SocketStream implements ByteStream {
       this.#endTold = true;
       this.#tell(() => this.handler.end());
     });
-    socket.on('drain', () => this.#drained());
     socket.on('error', (error) => {
       this.#error = error;
     });
@@ -78,13 +87,13 @@ export class SocketStream implements ByteStream {
 
   get writableNeedDrain(): boolean {
     if (this.#closed || this.#ending || this.#socket.destroyed) return false;
-    return this.#unsent !== null || this.#socket.writableNeedDrain;
+    return this.#unsent !== null || this.#toUpstream.isFull;
   }
 
   write(chunk: Uint8Array): boolean {
     if (this.#closed || this.#ending || this.#socket.destroyed) return true;
     if (this.#unsent !== null) this.#unsent.push(chunk);
-    else if (this.#socket.write(chunk)) return true;
+    else if (this.#toUpstream.write(chunk)) return true;
     this.#needDrain = true;
     return false;
   }
@@ -119,7 +128,7 @@ export class SocketStream implements ByteStream {
     this.failure = 'upstreamClosed';
     if (this.#closed) return;
     let hasRoom = true;
-    for (const chunk of unsent) hasRoom = this.#socket.write(chunk);
+    for (const chunk of unsent) hasRoom = this.#toUpstream.write(chunk);
     if (this.#ending) this.#socket.end();
     else if (hasRoom) this.#drained();
   }

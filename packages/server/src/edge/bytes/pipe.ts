@@ -65,7 +65,7 @@ export class Pipe implements StreamHandler {
     this.connection = connection;
     this.#context = context;
     this.#socket = connection.socket;
-    this.#toVisitor = new GatheredWrites(connection.socket);
+    this.#toVisitor = new GatheredWrites(connection.socket, () => this.#visitorDrained());
     this.#site = connection.site;
     this.#visitorStall = new Stall(context.stallMs, () => this.destroy());
     this.#backendStall = new Stall(context.stallMs, () => this.destroy());
@@ -87,10 +87,6 @@ export class Pipe implements StreamHandler {
     socket.allowHalfOpen = true;
     socket.on('data', (chunk: Buffer) => this.#fromVisitor(chunk));
     socket.on('end', () => this.#stream?.end());
-    socket.on('drain', () => {
-      this.#visitorStall.end();
-      this.#stream?.resume();
-    });
     socket.on('close', () => this.#closed());
     socket.resume();
     return null;
@@ -172,6 +168,11 @@ export class Pipe implements StreamHandler {
       this.#stream?.pause();
       this.#visitorStall.begin();
     }
+  }
+
+  #visitorDrained(): void {
+    this.#visitorStall.end();
+    this.#stream?.resume();
   }
 
   end(): void {

@@ -51,7 +51,7 @@ export class Connection implements ExchangeOwner, Served {
     this.#shared = shared;
     this.#body = new BodyReader(shared.ownNames);
     this.#bodyRate = new BodyRate(shared.limits);
-    this.#socket = new VisitorSocket(shared, socket);
+    this.#socket = new VisitorSocket(shared, socket, () => this.#try(() => this.#onDrain()));
     this.#facts = connection;
     this.#closed = closed;
     const ports = connection.negotiated === null ? [80, shared.plainPort] : [443, shared.publicPort];
@@ -67,7 +67,6 @@ export class Connection implements ExchangeOwner, Served {
         this.crashed(error);
       }
     });
-    socket.on('drain', () => this.#try(() => this.#onDrain()));
     socket.on('end', () => this.#try(() => this.#onEnd()));
     // Every error is followed by `close`.
     socket.on('error', () => {});
@@ -186,7 +185,6 @@ export class Connection implements ExchangeOwner, Served {
   }
 
   #onDrain(): void {
-    this.#socket.drained();
     this.#exchange.visitorDrained();
     this.#goOn();
   }

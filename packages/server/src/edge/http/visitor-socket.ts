@@ -3,6 +3,7 @@
  * that more than one read of it waits here.
  */
 import type { Socket } from 'node:net';
+import { BoundedWrites } from '@underpass/wire';
 import type { Corked, Shared } from './shared.ts';
 
 /** Writes from this size on are not gathered: gathering copies. */
@@ -17,14 +18,21 @@ export class VisitorSocket implements Corked {
   isBodyPaused = false;
   readonly #shared: Shared;
   readonly #socket: Socket;
+  readonly #writes: BoundedWrites;
   /** Bytes beyond the current request. */
   #pipelined: Buffer | null = null;
   #reading = true;
   #corked = false;
 
-  constructor(shared: Shared, socket: Socket) {
+  /** `drained`: there is room again, after a write that returned false. */
+  constructor(shared: Shared, socket: Socket, drained: () => void) {
     this.#shared = shared;
     this.#socket = socket;
+    this.#writes = new BoundedWrites(socket, () => {
+      this.blocked = false;
+      this.lastWrite = this.#shared.clock;
+      drained();
+    });
     this.lastWrite = shared.clock;
     // A switched connection may end in one direction first.
     socket.allowHalfOpen = true;
@@ -38,14 +46,14 @@ export class VisitorSocket implements Corked {
     return this.#socket.writableFinished;
   }
 
-  /** `more`: more follows, perhaps in this tick. False: the socket is full, and `drain` will come. */
+  /** `more`: more follows, perhaps in this tick. False: the socket is full, and `drained` will be called. */
   write(bytes: Buffer, more: boolean): boolean {
     if (more && !this.#corked && bytes.length < LARGE_WRITE) {
       this.#corked = true;
       this.#socket.cork();
       this.#shared.uncorkSoon(this);
     }
-    if (this.#socket.write(bytes)) {
+    if (this.#writes.write(bytes)) {
       this.lastWrite = this.#shared.clock;
       return true;
     }
@@ -60,11 +68,6 @@ export class VisitorSocket implements Corked {
     if (!this.#corked) return;
     this.#corked = false;
     this.#socket.uncork();
-  }
-
-  drained(): void {
-    this.blocked = false;
-    this.lastWrite = this.#shared.clock;
   }
 
   pauseBody(isPaused: boolean): void {
