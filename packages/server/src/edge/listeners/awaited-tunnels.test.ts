@@ -48,3 +48,23 @@ test('a daemon that expects nobody lets nobody wait', () => {
   come('any');
   assert.deepEqual(gone, ['any']);
 });
+
+test('a look at many names ends soon, and each of them has its turn', () => {
+  const { clock, awaited, gone } = setUp(3000);
+  const served = { yet: false };
+  let looks = 0;
+  for (let i = 0; i < 100; i++) {
+    const isServed = (): boolean => {
+      looks++;
+      clock.ms += 0.5;
+      return served.yet;
+    };
+    awaited.whenServed(isServed, () => gone.push(`${i}`));
+  }
+  looks = 0;
+  awaited.look();
+  assert.ok(looks > 0 && looks < 10, `${looks} names in one look`);
+  served.yet = true;
+  for (let i = 0; i < 100; i++) awaited.look();
+  assert.equal(new Set(gone).size, 100);
+});

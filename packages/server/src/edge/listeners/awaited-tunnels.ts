@@ -7,6 +7,8 @@ import type { Site } from '../sites/site.ts';
 
 /** How often it is looked whether their tunnels are there, in milliseconds. */
 const LOOK_MS = 20;
+/** How long one look may take: strangers may wait for as many names as they like, and agents come back on the same thread. */
+const LOOK_FOR_MS = 2;
 /** Connections that wait at a time; those beyond it are answered as things are. */
 const MOST_WAITING = 4096;
 
@@ -48,13 +50,15 @@ export class AwaitedTunnels {
     this.#timer ??= setInterval(() => this.look(), LOOK_MS);
   }
 
-  /** Lets go on who needs to wait no longer. */
+  /** Lets go on who needs to wait no longer. Whom it does not get to is first the next time. */
   look(): void {
-    const isOver = this.#now() >= this.#until;
+    const began = this.#now();
+    const isOver = began >= this.#until;
     for (const waiting of [...this.#waiting]) {
-      if (!isOver && !waiting.isServed()) continue;
+      if (!isOver && this.#now() - began >= LOOK_FOR_MS) break;
       this.#waiting.delete(waiting);
-      waiting.goOn();
+      if (isOver || waiting.isServed()) waiting.goOn();
+      else this.#waiting.add(waiting);
     }
     if (this.#waiting.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
