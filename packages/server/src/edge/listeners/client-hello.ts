@@ -235,7 +235,13 @@ function readExtensions(reader: Reader, outside: Pick<HelloOffer, 'version' | 'c
       signatureAlgorithms = data.vector(2).text();
     }
   }
-  const offer = { ...outside, extensions: [...seen], alpn, versions, signatureAlgorithms };
+  const offer = {
+    ...outside,
+    extensions: [...seen],
+    firstAlpn: alpn[0] ?? '',
+    versions,
+    signatureAlgorithms,
+  };
   return { status: 'ok', serverName, alpn, ticketKey, offer: listsTooMuch(offer) ? null : offer };
 }
 

@@ -87,3 +87,20 @@ test('a hello that lists more than anybody honest does has no fingerprint, and c
   const types = Array.from({ length: 513 }, (_, at) => (0x70_00 + at).toString(16));
   assert.equal(fingerprint({ ...published, extensions: types.join(',') }), '');
 });
+
+test('what is kept of a hello for its fingerprint is little, whatever it lists', () => {
+  const protocols = Buffer.concat(Array.from({ length: 5000 }, () => vector(1, Buffer.from('h2'))));
+  const numbers = Buffer.alloc(15_000, '1301', 'hex');
+  const types = Array.from({ length: 5000 }, (_, type) => extension(1000 + type, Buffer.alloc(0)));
+  const alpn = extension(0x10, vector(2, protocols));
+  for (const sent of [
+    { ciphers: list('1301'), extensions: [serverNameExtension('a.example'), alpn] },
+    { ciphers: list('1301'), extensions: [serverNameExtension('a.example'), ...types] },
+    { ciphers: numbers, extensions: [serverNameExtension('a.example')] },
+  ]) {
+    const hello = inspectClientHello(buildHello(sent));
+    assert.ok(hello.status === 'ok');
+    const kept = JSON.stringify(hello.offer).length;
+    assert.ok(kept < 5000, `${kept} characters`);
+  }
+});

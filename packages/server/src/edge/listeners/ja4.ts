@@ -4,14 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 
-/** What a client offers, as it came. Lists of numbers have two characters of latin1 each. */
+/** What a client offers, as it came; kept for as long as its connection, so that there is a bound for each of its fields. Lists of numbers have two characters of latin1 each. */
 export interface HelloOffer {
   /** Of the hello itself; newer versions are in `versions`. */
   readonly version: number;
   readonly ciphers: string;
   /** Their types, in their order. */
   readonly extensions: readonly number[];
-  readonly alpn: readonly string[];
+  /** The first protocol of its list, as latin1; '' without one. */
+  readonly firstAlpn: string;
   /** Empty without the extension. */
   readonly versions: string;
   readonly signatureAlgorithms: string;
@@ -56,7 +57,7 @@ function versionOf({ version, versions }: HelloOffer): string {
 }
 
 /** The ends of the first protocol, of what it is in hexadecimal where they are no letters or digits. */
-function alpnOf({ alpn: [first = ''] }: HelloOffer): string {
+function alpnOf({ firstAlpn: first }: HelloOffer): string {
   if (first === '') return '00';
   const shown = /^[a-z\d](?:.*[a-z\d])?$/is.test(first)
     ? first
