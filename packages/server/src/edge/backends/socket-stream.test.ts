@@ -109,6 +109,13 @@ test('one that is reset by the other side was made, and is no refusal', async (t
 test('what came before a reset is told although a write failed since, and its end is none', async (t) => {
   const server = await resettingServer(t);
   const { stream, heard } = dial(server.port);
+  const told = stream.handler;
+  let takesMore: boolean | null = null;
+  const data = (chunk: Buffer): void => {
+    takesMore = !stream.writableNeedDrain;
+    told.data(chunk);
+  };
+  stream.handler = { ...told, data };
   stream.write(Buffer.from('x'));
   await until(() => heard.includes('DRAIN'));
   server.standStill();
@@ -118,6 +125,7 @@ test('what came before a reset is told although a write failed since, and its en
     [heard, stream.failure],
     [['DRAIN', 'answer', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed'],
   );
+  assert.equal(takesMore, false);
 });
 
 test('who has said everything and listens no more takes nothing away', async (t) => {

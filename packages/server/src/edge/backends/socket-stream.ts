@@ -87,7 +87,8 @@ export class SocketStream implements ByteStream {
 
   get writableNeedDrain(): boolean {
     if (this.#closed || this.#ending || this.#socket.destroyed) return false;
-    return this.#unsent !== null || this.#toUpstream.isFull;
+    // Who has lost a write takes no other request, although its answer to this one may be whole.
+    return this.#unsent !== null || this.#toUpstream.isFull || mayBeCut(this.#socket);
   }
 
   write(chunk: Uint8Array): boolean {
