@@ -14,6 +14,7 @@ import {
   ruleDocument,
   tcpEdgeDocument,
 } from '../documents.fixture.ts';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { Site } from '../sites/site.ts';
 import { type WouldRefuse, wouldRefuseLog } from './account-restriction.ts';
 import { SiteTable } from './site-table.ts';
@@ -48,14 +49,7 @@ function open(...documents: Parameters<SiteTable['reset']>[0]) {
   const verdictAt = (site: Site | undefined, ip: string): unknown => {
     const route = site?.route('');
     assert.ok(typeof route === 'object');
-    const facts = {
-      clientAddr: `${ip}:1`,
-      serverAddr: '',
-      serverName: null,
-      startedAt: new Date(0),
-      ja4: '',
-      tls: null,
-    };
+    const facts = testConnection({ clientAddr: `${ip}:1` });
     for (const guard of route.guards) {
       assert.ok(guard.reads === 'connection');
       if (guard.check(facts) !== null) return guard.check(facts);

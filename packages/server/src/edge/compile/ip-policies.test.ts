@@ -10,6 +10,7 @@ import {
   put,
   ruleDocument,
 } from '../documents.fixture.ts';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import { SiteTable } from './site-table.ts';
 
 const group = groupDocument('bkdtg_1', { app: 'web' });
@@ -42,14 +43,7 @@ function open(...documents: Parameters<SiteTable['reset']>[0]) {
       const { guards } = route();
       if (guards.length === 0) return 'open';
       const clientAddr = address.includes(':') ? `[${address}]:1` : `${address}:1`;
-      const facts = {
-        clientAddr,
-        serverAddr: '',
-        serverName: null,
-        startedAt: new Date(0),
-        ja4: '',
-        tls: null,
-      };
+      const facts = testConnection({ clientAddr });
       const refused = guards.some((guard) => guard.reads === 'connection' && guard.check(facts) !== null);
       return refused ? 'deny' : 'allow';
     },

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { clearLogin, hashedLogin } from '../../access/passwords.ts';
 import type { BasicAuthModule } from '../../documents/index.ts';
 import type { AgentBasicAuth } from '../../online/agent-modules.ts';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { RequestFacts, RequestVerdict } from '../sites/site.ts';
 import { basicAuthModule } from './basic-auth.ts';
 
@@ -34,14 +35,7 @@ function gate(config: AgentBasicAuth | BasicAuthModule | (AgentBasicAuth & Basic
   assert.ok(guard?.reads === 'request');
   const requestWith = (authorization: readonly string[] | string, from = '192.0.2.1', method = 'GET') =>
     ({
-      connection: {
-        clientAddr: `${from}:1`,
-        serverAddr: '',
-        serverName: null,
-        startedAt: new Date(0),
-        ja4: '',
-        tls: null,
-      },
+      connection: testConnection({ clientAddr: `${from}:1` }),
       method,
       target: '/',
       values: () => [authorization].flat(),

@@ -14,6 +14,7 @@ import {
   siteOf,
   startTestServer,
 } from '../http/test-server.fixture.ts';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { AnswerFacts, BodyStage, RequestFacts, StageDecision } from '../sites/site.ts';
 import { standsStill } from '../stands-still.fixture.ts';
 import { compressionModule } from './compression.ts';
@@ -39,16 +40,8 @@ function stageOf(maxOpen?: number): BodyStage {
 }
 
 function requestOf(fields: Values): RequestFacts {
-  const connection = {
-    clientAddr: '127.0.0.1:1',
-    serverAddr: '127.0.0.1:2',
-    serverName: null,
-    startedAt: new Date(0),
-    ja4: '',
-    tls: null,
-  };
   const values = (name: string) => (fields[name] === undefined ? [] : [fields[name]]);
-  return { connection, method: 'GET', target: '/', values, decisions: new Map() };
+  return { connection: testConnection(), method: 'GET', target: '/', values, decisions: new Map() };
 }
 
 function answerOf({ length = '', ...fields }: Values, status = 200): AnswerFacts {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answerVariables } from '../../core/header-template.ts';
 import type { Hostname } from '../../core/hostname.ts';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { HeadEdit, RequestFacts } from '../sites/site.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 
@@ -48,14 +49,12 @@ function request(changes: Partial<RequestFacts> = {}): RequestFacts {
     serialNumber: '0a',
   };
   return {
-    connection: {
+    connection: testConnection({
       clientAddr: '[2001:db8::1]:5678',
       serverAddr: '127.0.0.1:443',
       serverName: 'a.example' as Hostname,
-      startedAt: new Date(0),
-      ja4: '',
       tls: { version: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', clientCertificate },
-    },
+    }),
     method: 'GET',
     target: '/a/b?c=d?e',
     values: (name) => fields[name] ?? [],

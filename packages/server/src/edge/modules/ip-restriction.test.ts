@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { isCidrFault, parseCidr } from '../../core/cidr.ts';
 import { IpRuleSet } from '../../core/ip-rule-set.ts';
 import type { IpRule } from '../../core/ip-rules.ts';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import { ipRestriction } from './ip-restriction.ts';
 
 function allow(range: string): IpRule {
@@ -26,14 +27,7 @@ function verdictFor(clientAddr: string, ...rules: readonly IpRule[]): unknown {
   const [guard] =
     ipRestriction.compile(config, { look, place: '', carrier: 'here', before: undefined }).guards ?? [];
   assert.ok(guard?.reads === 'connection');
-  return guard.check({
-    clientAddr,
-    serverAddr: '',
-    serverName: null,
-    startedAt: new Date(0),
-    ja4: '',
-    tls: null,
-  });
+  return guard.check(testConnection({ clientAddr }));
 }
 
 test('a restriction without rules serves nobody', () => {

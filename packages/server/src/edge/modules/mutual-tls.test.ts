@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { ClientCertificate, ConnectionFacts, RequestFacts } from '../sites/facts.ts';
 import { mutualTlsParts } from './mutual-tls.ts';
 
@@ -7,14 +8,7 @@ const on = { enabled: true, certificate_authority_ids: ['ca_1'] };
 const ada = { commonName: 'Ada', dnsNames: ['a', 'b'], emailAddresses: [], serialNumber: '0a' };
 
 function connection(clientCertificate: ClientCertificate | null): ConnectionFacts {
-  return {
-    clientAddr: '192.0.2.1:1',
-    serverAddr: '192.0.2.2:443',
-    serverName: null,
-    startedAt: new Date(0),
-    ja4: '',
-    tls: { version: 'TLSv1.3', cipher: '', clientCertificate },
-  };
+  return testConnection({ tls: { version: 'TLSv1.3', cipher: '', clientCertificate } });
 }
 
 function verdict(facts: ConnectionFacts): unknown {

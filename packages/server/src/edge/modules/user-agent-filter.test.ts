@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import { userAgentFilter } from './user-agent-filter.ts';
 
 const look = {
@@ -23,16 +24,14 @@ async function verdict({ allow = [], deny = [] }: Lists, ...userAgents: readonly
   );
   const [guard] = parts.guards ?? [];
   assert.ok(guard?.reads === 'request');
-  const connection = {
-    clientAddr: '',
-    serverAddr: '',
-    serverName: null,
-    startedAt: new Date(0),
-    ja4: '',
-    tls: null,
-  };
   const values = (name: string) => (name === 'user-agent' ? userAgents : []);
-  return guard.check({ connection, method: 'GET', target: '/', values, decisions: new Map() });
+  return guard.check({
+    connection: testConnection(),
+    method: 'GET',
+    target: '/',
+    values,
+    decisions: new Map(),
+  });
 }
 
 const refused = 'userAgentRefused';

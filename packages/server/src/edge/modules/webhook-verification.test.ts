@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { type WebhookProvider, webhookProviders } from '../../core/webhook-providers.ts';
+import { testConnection } from '../sites/connection-facts.fixture.ts';
 import type { RequestFacts, Verdict } from '../sites/site.ts';
 import { webhookVerificationModule } from './webhook-verification.ts';
 
@@ -252,14 +253,7 @@ function judge(
     module.compile(config, { look, place: '', carrier: 'here', before: undefined }).bodyGuards ?? [];
   const all: Readonly<Record<string, string>> = { host: 'hook.example.com', ...headers };
   const request: RequestFacts = {
-    connection: {
-      clientAddr: '',
-      serverAddr: '',
-      serverName: null,
-      startedAt: new Date(0),
-      ja4: '',
-      tls: null,
-    },
+    connection: testConnection(),
     method: 'POST',
     target: '/',
     values: (name) => (all[name] === undefined ? [] : [all[name]]),

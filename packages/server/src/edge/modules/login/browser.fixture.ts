@@ -1,5 +1,6 @@
 /** A browser as the modules of logins see one: it keeps cookies, and sends what browsers send. */
 import assert from 'node:assert/strict';
+import { testConnection } from '../../sites/connection-facts.fixture.ts';
 import type { Fields, Reply, RequestFacts, RequestVerdict } from '../../sites/site.ts';
 
 export interface Sent {
@@ -19,14 +20,9 @@ export class Browser {
     const fields = new Map(Object.entries({ host: host ?? 'app.example.com', ...headers }));
     if (cookie !== '') fields.set('cookie', [cookie, fields.get('cookie') ?? []].flat().join('; '));
     return {
-      connection: {
-        clientAddr: '192.0.2.1:1',
-        serverAddr: '192.0.2.2:443',
-        serverName: null,
-        startedAt: new Date(0),
-        ja4: '',
+      connection: testConnection({
         tls: isPlain ? null : { version: 'TLSv1.3', cipher: '', clientCertificate: null },
-      },
+      }),
       method,
       target,
       values: (name) => [fields.get(name) ?? []].flat(),

@@ -1,0 +1,79 @@
+/** Gates of a module, as browsers meet them, with a provider that vouches for whoever a test says. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { startTestLogin, type TestNames } from '../../../login/login.fixture.ts';
+import type { LoginUser } from '../../../login/session.ts';
+import type { RequestFacts, RequestVerdict } from '../../sites/site.ts';
+import { loginParts } from '../login-parts.ts';
+import type { Browser, Sent } from './browser.fixture.ts';
+import type { LoginConfig } from './config.ts';
+import type { LoginMethod } from './method.ts';
+
+export const ada: LoginUser = {
+  id: 'ada',
+  email: 'ada@example.com',
+  name: 'Ada Löve',
+  groups: ['staff', 'math'],
+};
+const config: LoginConfig = {
+  options_passthrough: false,
+  cookie_prefix: '',
+  inactivity_timeout: 0,
+  maximum_duration: 0,
+  generation: '',
+};
+
+/** A provider that vouches for whoever the test says. */
+export function provider(changes: Partial<LoginMethod> = {}): LoginMethod & { user: LoginUser } {
+  const method: LoginMethod & { user: LoginUser } = {
+    module: 'oidc',
+    user: ada,
+    begin: async ({ state }, isForced) => `https://idp.example.net/?state=${state}&forced=${isForced}`,
+    finish: async () => ({ user: method.user, handles: ['idp-session'], token: 'a token' }),
+    takesUnsolicited: false,
+    refusalOf: (user) => (user.groups.includes('staff') ? null : 'not of the staff'),
+    logoutUrl: async () => null,
+    ...changes,
+  };
+  return method;
+}
+
+interface Options {
+  readonly config?: Partial<LoginConfig>;
+  readonly method?: LoginMethod & { user: LoginUser };
+  readonly place?: string;
+  readonly issuedBy?: readonly string[];
+}
+
+export async function gates(t: TestContext, named?: TestNames) {
+  const on = await startTestLogin(t, named);
+  const gate = (options: Options = {}) => {
+    const { method = provider(), place = 'edghtsrt_1', issuedBy = ['1'] } = options;
+    const parts = loginParts({
+      ...{ login: on.login, method, place, issuedBy },
+      config: { ...config, ...options.config },
+    });
+    const [guard] = parts.guards ?? [];
+    assert.ok(guard?.reads === 'request');
+    const check = async (request: RequestFacts): Promise<RequestVerdict> => await guard.check(request);
+    const ask = (browser: Browser, target = '/', sent: Sent = {}) => check(browser.request(target, sent));
+    /** What the backend is sent beside what came, and the cookie that the answer sets. */
+    const passed = async (browser: Browser, request = browser.request('/')) => {
+      assert.equal(await check(request), null);
+      const removed = new Set(parts.requestEdits?.flatMap((edit) => [...edit.remove]));
+      const sent = (parts.requestEdits ?? []).flatMap((edit) => [...edit.add(request, null)]);
+      const answer = { status: 200, length: 0, field: () => '' };
+      const set = (parts.responseEdits ?? []).flatMap((edit) => [...edit.add(request, answer)]);
+      browser.keep(set);
+      return { removed, sent, set };
+    };
+    const logIn = async (browser: Browser, target = '/') => {
+      const state = browser.sentTo(await ask(browser, target)).searchParams.get('state');
+      return await ask(browser, `/underpass/callback?state=${state}`);
+    };
+    const isOver = (request: RequestFacts) => guard.isOver?.(request);
+    const visitorOf = (request: RequestFacts) => guard.visitorOf?.(request);
+    return { ask, check, passed, logIn, isOver, visitorOf, method };
+  };
+  return { ...on, gate };
+}
