@@ -54,7 +54,10 @@ Object.assign(process.env, mark, { NODE_COMPILE_CACHE, XDG_CONFIG_HOME, [GIVEN_P
 const commands = files.some((file) => file.startsWith('test/')) ? await bundleCommands() : {};
 const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
 // Without the last flag, a file whose failed test left something open would never end.
-const flags = [`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-concurrency=3', '--test-force-exit'];
+const flags = [
+  ...[`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-concurrency=3', '--test-force-exit'],
+  `--import=${import.meta.resolve('./tests/whole-report.ts')}`,
+];
 // Each file is measured in a process of its own.
 const durations = options.durations === true ? new Durations() : null;
 const groups = durations === null ? new Groups(files) : null;
