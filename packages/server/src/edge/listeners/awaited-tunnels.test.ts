@@ -8,11 +8,8 @@ function setUp(expectedMs: number) {
   awaited.expect(expectedMs);
   const served = new Set<string>();
   const gone: string[] = [];
-  const come = (name: string) =>
-    awaited.whenServed(
-      () => served.has(name),
-      () => gone.push(name),
-    );
+  const come = (name: string, source = '192.0.2.1') =>
+    awaited.whenServed({ source, isServed: () => served.has(name), goOn: () => gone.push(name) });
   return { clock, awaited, served, gone, come };
 }
 
@@ -59,7 +56,7 @@ test('a look at many names ends soon, and each of them has its turn', () => {
       clock.ms += 0.5;
       return served.yet;
     };
-    awaited.whenServed(isServed, () => gone.push(`${i}`));
+    awaited.whenServed({ source: '192.0.2.1', isServed, goOn: () => gone.push(`${i}`) });
   }
   looks = 0;
   awaited.look();
@@ -67,4 +64,19 @@ test('a look at many names ends soon, and each of them has its turn', () => {
   served.yet = true;
   for (let i = 0; i < 100; i++) awaited.look();
   assert.equal(new Set(gone).size, 100);
+});
+
+test('one source does not take the places of the others: its own visitors go on as things are', () => {
+  const { clock, awaited, served, gone, come } = setUp(3000);
+  for (let i = 0; i < 5000; i++) come(`flood ${i}`, '192.0.2.66');
+  const beyond = gone.length;
+  assert.ok(beyond > 0 && beyond < 5000, `${beyond} of the source did not wait`);
+  for (const visitor of ['one', 'other']) come(visitor, '192.0.2.1');
+  assert.deepEqual(gone.slice(beyond), ['flood 0', 'flood 1'], 'those who waited longest give way');
+  served.add('one').add('other');
+  awaited.look();
+  assert.deepEqual(gone.slice(beyond + 2), ['one', 'other']);
+  clock.ms += 3000;
+  awaited.look();
+  assert.equal(gone.length, 5002);
 });

@@ -1,15 +1,17 @@
 /**
  * Visitors who come to a restarted daemon before the agents do: those of them who waited in an inherited socket are first in its queue. A part
  * of the edge, which all of its listeners have in common.
- * Never that a name which is served waits, or that any does after the time that agents take to come back.
+ * Never that a name which is served waits, that any does after the time that agents take to come back, or that one source keeps the
+ * others from waiting.
  */
+import { PlacesBySource } from '../../core/places-by-source.ts';
 import type { Site } from '../sites/site.ts';
 
 /** How often it is looked whether their tunnels are there, in milliseconds. */
 const LOOK_MS = 20;
 /** How long one look may take: strangers may wait for as many names as they like, and agents come back on the same thread. */
 const LOOK_FOR_MS = 2;
-/** Connections that wait at a time; those beyond it are answered as things are. */
+/** Connections that wait at a time; beyond it one of the source that has most is answered as things are. */
 const MOST_WAITING = 4096;
 
 /** Whether there is somebody who could answer for the site now. */
@@ -20,13 +22,18 @@ export function isServed(site: Site | undefined): boolean {
 }
 
 interface Waiting {
+  /** The visitor's address, as `sourceKey` tells it. */
+  readonly source: string;
+  /** Also true of one that waits for nothing any more. */
   readonly isServed: () => boolean;
   readonly goOn: () => void;
 }
 
 export class AwaitedTunnels {
   readonly #now: () => number;
+  /** Who is looked at next is the first. */
   readonly #waiting = new Set<Waiting>();
+  readonly #places = new PlacesBySource<Waiting>();
   #until = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
 
@@ -40,14 +47,28 @@ export class AwaitedTunnels {
     this.#until = this.#now() + ms;
   }
 
-  /** Calls `goOn` at once, or when `isServed` says so or the time is over. */
-  whenServed(isServed: () => boolean, goOn: () => void): void {
-    if (this.#now() >= this.#until || this.#waiting.size >= MOST_WAITING || isServed()) {
-      goOn();
+  /** Calls `goOn` at once, or when `isServed` says so, the time is over, or others need the place. */
+  whenServed(waiting: Waiting): void {
+    if (this.#now() >= this.#until || waiting.isServed() || !this.#hasPlaceFor(waiting)) {
+      waiting.goOn();
       return;
     }
-    this.#waiting.add({ isServed, goOn });
+    this.#waiting.add(waiting);
+    this.#places.add(waiting.source, waiting);
     this.#timer ??= setInterval(() => this.look(), LOOK_MS);
+  }
+
+  #hasPlaceFor({ source }: Waiting): boolean {
+    if (this.#waiting.size < MOST_WAITING) return true;
+    const displaced = this.#places.oldestOfLargest(this.#places.countOf(source));
+    if (displaced !== undefined) this.#letGo(displaced);
+    return displaced !== undefined;
+  }
+
+  #letGo(waiting: Waiting): void {
+    this.#waiting.delete(waiting);
+    this.#places.delete(waiting.source, waiting);
+    waiting.goOn();
   }
 
   /** Lets go on who needs to wait no longer. Whom it does not get to is first the next time. */
@@ -56,9 +77,12 @@ export class AwaitedTunnels {
     const isOver = began >= this.#until;
     for (const waiting of [...this.#waiting]) {
       if (!isOver && this.#now() - began >= LOOK_FOR_MS) break;
+      if (isOver || waiting.isServed()) {
+        this.#letGo(waiting);
+        continue;
+      }
       this.#waiting.delete(waiting);
-      if (isOver || waiting.isServed()) waiting.goOn();
-      else this.#waiting.add(waiting);
+      this.#waiting.add(waiting);
     }
     if (this.#waiting.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);

@@ -220,10 +220,11 @@ export class FrontDoor {
       void this.#terminator.terminate(socket, own, (secured) => service.serve(secured, addresses));
       return;
     }
-    this.#options.awaited.whenServed(
-      () => isServed(this.#options.sites.lookup(hostname)),
-      () => this.#guard(socket, () => this.#routeToSite({ ...arrived, ...wanted, bytes })),
-    );
+    this.#options.awaited.whenServed({
+      source: sourceKey(ipOf(addresses.clientAddr)),
+      isServed: () => socket.destroyed || isServed(this.#options.sites.lookup(hostname)),
+      goOn: () => this.#guard(socket, () => this.#routeToSite({ ...arrived, ...wanted, bytes })),
+    });
   }
 
   /** The handshake is the answer. Never rejects. */

@@ -66,6 +66,22 @@ test('those of a source that are not done with their handshake give way to its n
   assert.equal(connections.size, 10);
 });
 
+test('whoever floods the service with connections that say nothing crowds out its own', () => {
+  const { connections } = track({ unfinished: 10 });
+  const begin = (source: string): Socket => {
+    const socket = new Socket();
+    assert.ok(connections.add(socket) && connections.identified(socket, source));
+    return socket;
+  };
+  const waiting = begin('waits for an agent');
+  const flood = Array.from({ length: 100 }, () => begin('flood'));
+  assert.equal(waiting.destroyed, false);
+  assert.deepEqual(
+    flood.filter(({ destroyed }) => !destroyed),
+    flood.slice(-9),
+  );
+});
+
 test('an idle connection gives way to another one of its source, a busy one does not', () => {
   const { connections, open, failed } = track({ perSource: 3 });
   const sockets = [1, 2, 3].map(() => open('first')!);

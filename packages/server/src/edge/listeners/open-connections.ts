@@ -5,11 +5,12 @@
 import type { Socket } from 'node:net';
 import { resetSocket } from '@underpass/wire';
 import type { Logger } from 'pino';
+import { PlacesBySource } from '../../core/places-by-source.ts';
 import type { HandshakeFailure } from './handshake-failure.ts';
 
 export interface ConnectionBounds {
   readonly connections: number;
-  /** Of these, how many may be without TLS or a name to be passed to; beyond it the one that waits longest is closed. */
+  /** Of these, how many may be without TLS or a name to be passed to; beyond it the oldest is closed of the source that has most of them. */
   readonly unfinished: number;
   /** Of one source; null: as many as are still free, so that one alone has at most half of all. */
   readonly perSource: number | null;
@@ -51,8 +52,6 @@ const MOST_ASKED = 16;
 interface Source {
   readonly key: string;
   open: number;
-  /** Of these, those that have come to nothing yet; oldest first. */
-  readonly unfinished: Set<Socket>;
   /** Those that may give way; the one that was asked last is the last. */
   readonly yielding: Map<Socket, Yielding>;
   /** How many it had when one more was refused; null while it may have more. */
@@ -67,8 +66,10 @@ export class OpenConnections {
   readonly #open = new Map<Socket, Source | null>();
   readonly #sources = new Map<string, Source>();
   #sourceLoggedAt = Number.NEGATIVE_INFINITY;
-  /** Oldest first; whether its failure is counted. */
+  /** Those that have come to nothing yet, oldest first; whether its failure is counted. */
   readonly #unfinished = new Map<Socket, boolean>();
+  /** Of these, those of which it is known whose they are. */
+  readonly #unfinishedOf = new PlacesBySource<Socket>();
   /** Since there was no room; null while there is some. */
   #refused: number | null = null;
   #progressed: (() => void) | null = null;
@@ -85,11 +86,11 @@ export class OpenConnections {
   }
 
   /**
-   * Takes a new connection in; false when it was closed for want of room. Honest clients come through their handshake soon: under a
-   * flood of others it is the oldest of those that go.
+   * Takes a new connection in; false when it was closed for want of room. Honest clients come through their handshake soon, unless they wait
+   * for agents: under a flood it is the oldest that goes of whoever has most.
    */
   add(socket: Socket): boolean {
-    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#drop(this.#unfinished.keys());
+    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#dropOne();
     if (this.#isFull) {
       this.#refuse(socket);
       return false;
@@ -105,13 +106,13 @@ export class OpenConnections {
     if (!this.#open.has(socket)) return false;
     const source = this.#sources.get(key) ?? newSource(key);
     if (this.#isFullFor(source)) this.#dropIdle(source);
-    if (this.#isFullFor(source)) this.#drop(source.unfinished);
+    if (this.#isFullFor(source)) this.#drop(this.#unfinishedOf.oldestOf(key));
     if (this.#isFullFor(source)) {
       this.#refuseOf(source, socket);
       return false;
     }
     source.open += 1;
-    source.unfinished.add(socket);
+    this.#unfinishedOf.add(key, socket);
     this.#sources.set(key, source);
     this.#open.set(socket, source);
     return true;
@@ -144,7 +145,8 @@ export class OpenConnections {
   /** It has what it came for. */
   finished(socket: Socket): void {
     this.#unfinished.delete(socket);
-    this.#open.get(socket)?.unfinished.delete(socket);
+    const source = this.#open.get(socket);
+    if (source) this.#unfinishedOf.delete(source.key, socket);
     this.#progressed?.();
   }
 
@@ -200,7 +202,7 @@ export class OpenConnections {
     const source = this.#open.get(socket);
     if (!this.#open.delete(socket) || !source) return;
     source.open -= 1;
-    source.unfinished.delete(socket);
+    this.#unfinishedOf.delete(source.key, socket);
     source.yielding.delete(socket);
     if (source.refusedAt !== null && source.open <= source.refusedAt * (1 - FREE_AGAIN))
       source.refusedAt = null;
@@ -221,14 +223,17 @@ export class OpenConnections {
     }
   }
 
-  /** The first of them. */
-  #drop(unfinished: Iterable<Socket>): void {
-    const [oldest] = unfinished;
-    if (oldest === undefined) return;
-    this.failed(oldest, 'crowded_out');
-    this.#unfinished.delete(oldest);
-    this.#leave(oldest);
-    oldest.destroy();
+  #dropOne(): void {
+    const [oldest] = this.#unfinished.keys();
+    this.#drop(this.#unfinishedOf.oldestOfLargest() ?? oldest);
+  }
+
+  #drop(unfinished: Socket | undefined): void {
+    if (unfinished === undefined) return;
+    this.failed(unfinished, 'crowded_out');
+    this.#unfinished.delete(unfinished);
+    this.#leave(unfinished);
+    unfinished.destroy();
   }
 
   /** Told once for each time that a source comes to its limit, and not by everybody at once. */
@@ -263,5 +268,5 @@ export class OpenConnections {
 }
 
 function newSource(key: string): Source {
-  return { key, open: 0, unfinished: new Set(), yielding: new Map(), refusedAt: null };
+  return { key, open: 0, yielding: new Map(), refusedAt: null };
 }

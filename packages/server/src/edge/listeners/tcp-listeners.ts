@@ -103,10 +103,11 @@ export class TcpListeners {
     if (!connections.add(socket)) return;
     socket.once('close', () => connections.remove(socket));
     loadBalancers.identify(socket, (addresses) => {
-      awaited.whenServed(
-        () => isServed(sites.atPort(port)),
-        () => this.#handOn(socket, connectionFacts(socket, addresses, null), port),
-      );
+      awaited.whenServed({
+        source: sourceKey(ipOf(addresses.clientAddr)),
+        isServed: () => socket.destroyed || isServed(sites.atPort(port)),
+        goOn: () => this.#handOn(socket, connectionFacts(socket, addresses, null), port),
+      });
     });
   }
 
