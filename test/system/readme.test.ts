@@ -13,8 +13,10 @@ const installs = ['npm ci && npm start\n', 'npm ci && npm test\n'];
 /** Stays in its terminal, and what comes next needs it. */
 const AGENT = /^npx underpass http .*$/m;
 const AGENT_ONLINE = '$& > agent.log 2>&1 &\nuntil grep -q Forwarding agent.log; do sleep 0.1; done';
-/** Keeps its terminal open. */
+/** Keeps its terminal open, and serves from when it listens. */
 const IN_BACKGROUND = /&$/gm;
+const SERVING = `> background.log 2>&1 &
+until (: < /dev/tcp/127.0.0.1/3000) 2> /dev/null; do sleep 0.1; done`;
 
 test('what is installed stands there, each in a block of its own', () => {
   for (const block of installs) assert.ok(blocks.includes(block), block);
@@ -31,7 +33,7 @@ test('the commands work one after the other under the limits of a daemon as it i
   try {
     const commands = blocks.filter((block) => !installs.includes(block)).join('\n');
     assert.match(commands, AGENT);
-    const here = commands.replaceAll(IN_BACKGROUND, '> background.log 2>&1 &').replace(AGENT, AGENT_ONLINE);
+    const here = commands.replaceAll(IN_BACKGROUND, SERVING).replace(AGENT, AGENT_ONLINE);
     const { lines } = await runCommands(platform, withPorts(here, { 3000: port }));
     assert.ok(lines.includes(`hello from port ${port}`), 'the visitor of the agent');
     assert.ok(lines.includes('hello from the edge'), 'the visitor of the edge');
