@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
 import { eventually, freePorts, Platform, Process, startUpstream } from '../harness/index.ts';
 import { daemonWith } from './daemon-process.fixture.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
+const AGENT = join(CHECKOUT, 'packages/agent/bin/underpass.js');
 const FLAGS = ['--disable-sigusr1', '--initial-heap-size=128', '--max-semi-space-size=4'];
 /** As `grep SigBlk /proc/PID/status` shows it. */
 const SIGUSR1_BIT = 1n << 9n;
@@ -41,6 +43,17 @@ describe('however it is started, the daemon has its heap and no inspector', () =
       await started.exited;
       assert.deepEqual(words.slice(1, 1 + FLAGS.length), FLAGS);
     });
+  }
+});
+
+test('in spite of their flags, daemon and agent take what Node brings along compiled', async () => {
+  const source =
+    "import v8 from 'node:v8'; process.on('exit', () => console.log('takes', v8.cachedDataVersionTag()));";
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` };
+  for (const command of [DAEMON, AGENT]) {
+    const { exited, lines } = Process.node(command, ['--version'], { env });
+    await exited;
+    assert.equal(lines.at(-1), `takes ${v8.cachedDataVersionTag()}`, command);
   }
 });
 

@@ -4,7 +4,10 @@
 // Plain JavaScript on purpose: a Node too old for the sources must still be able to say so.
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import v8 from 'node:v8';
 
+// The heap has its size by now. While the flag is set V8 takes no code that was compiled without it, such as what Node brings along.
+v8.setFlagsFromString('--initial-heap-size=0');
 // For whoever starts this file with a node of their own, without these flags.
 process.on('SIGUSR1', () => {});
 if (Number(process.versions.node.split('.')[0]) < 24) {
