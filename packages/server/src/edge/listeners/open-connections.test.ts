@@ -82,6 +82,19 @@ test('whoever floods the service with connections that say nothing crowds out it
   );
 });
 
+test('a flood of connections that have not said whose they are crowds out none that has', () => {
+  const { connections } = track({ unfinished: 10 });
+  const known = new Socket();
+  assert.ok(connections.add(known) && connections.identified(known, 'known'));
+  const flood = Array.from({ length: 100 }, () => new Socket());
+  for (const socket of flood) assert.ok(connections.add(socket));
+  assert.equal(known.destroyed, false);
+  assert.deepEqual(
+    flood.filter(({ destroyed }) => !destroyed),
+    flood.slice(-9),
+  );
+});
+
 test('an idle connection gives way to another one of its source, a busy one does not', () => {
   const { connections, open, failed } = track({ perSource: 3 });
   const sockets = [1, 2, 3].map(() => open('first')!);

@@ -49,6 +49,9 @@ export interface Yielding {
 const MOST_ASKED = 16;
 
 /** An address, or what is counted as one. */
+/** Whose they are before it is known: of a load balancer that has not said it. They count as one source's. */
+const UNKNOWN = '';
+
 interface Source {
   readonly key: string;
   open: number;
@@ -68,7 +71,7 @@ export class OpenConnections {
   #sourceLoggedAt = Number.NEGATIVE_INFINITY;
   /** Those that have come to nothing yet, oldest first; whether its failure is counted. */
   readonly #unfinished = new Map<Socket, boolean>();
-  /** Of these, those of which it is known whose they are. */
+  /** The same, by source. */
   readonly #unfinishedOf = new PlacesBySource<Socket>();
   /** Since there was no room; null while there is some. */
   #refused: number | null = null;
@@ -97,6 +100,7 @@ export class OpenConnections {
     }
     this.#open.set(socket, null);
     this.#unfinished.set(socket, false);
+    this.#unfinishedOf.add(UNKNOWN, socket);
     return true;
   }
 
@@ -112,6 +116,7 @@ export class OpenConnections {
       return false;
     }
     source.open += 1;
+    this.#unfinishedOf.delete(UNKNOWN, socket);
     this.#unfinishedOf.add(key, socket);
     this.#sources.set(key, source);
     this.#open.set(socket, source);
@@ -145,8 +150,7 @@ export class OpenConnections {
   /** It has what it came for. */
   finished(socket: Socket): void {
     this.#unfinished.delete(socket);
-    const source = this.#open.get(socket);
-    if (source) this.#unfinishedOf.delete(source.key, socket);
+    this.#unfinishedOf.delete(this.#open.get(socket)?.key ?? UNKNOWN, socket);
     this.#progressed?.();
   }
 
@@ -200,9 +204,10 @@ export class OpenConnections {
   /** Idempotent. */
   #leave(socket: Socket): void {
     const source = this.#open.get(socket);
-    if (!this.#open.delete(socket) || !source) return;
+    if (!this.#open.delete(socket)) return;
+    this.#unfinishedOf.delete(source?.key ?? UNKNOWN, socket);
+    if (!source) return;
     source.open -= 1;
-    this.#unfinishedOf.delete(source.key, socket);
     source.yielding.delete(socket);
     if (source.refusedAt !== null && source.open <= source.refusedAt * (1 - FREE_AGAIN))
       source.refusedAt = null;
@@ -224,8 +229,7 @@ export class OpenConnections {
   }
 
   #dropOne(): void {
-    const [oldest] = this.#unfinished.keys();
-    this.#drop(this.#unfinishedOf.oldestOfLargest() ?? oldest);
+    this.#drop(this.#unfinishedOf.oldestOfLargest());
   }
 
   #drop(unfinished: Socket | undefined): void {
