@@ -16,11 +16,14 @@ import {
   tagged,
   text,
 } from '../agents/index.ts';
-import { eventually } from '../harness/index.ts';
+import { eventually, freePortRange } from '../harness/index.ts';
 import { whileTimeLasts } from '../harness/property-runs.ts';
 import { startTwoAccounts, type TwoAccounts } from './attacks.fixture.ts';
 import { CREDENTIALS, POOL, SLOTS, type Step, steps } from './online-model-steps.fixture.ts';
 import { saidAt, visitedAt } from './tunnel-visits.fixture.ts';
+
+/** More than a history binds. Of this daemon alone: at a port that an agent has lost nobody else is to answer. */
+const TCP_PORTS = 50;
 
 type Account = 'first' | 'other';
 
@@ -437,7 +440,8 @@ export async function compareHistories(
 ): Promise<void> {
   const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
   t.diagnostic(`SEED=${seed}`);
-  const accounts = await startTwoAccounts();
+  const first = await freePortRange(TCP_PORTS);
+  const accounts = await startTwoAccounts({ args: ['--tcp-ports', `${first}-${first + TCP_PORTS - 1}`] });
   t.after(() => accounts.platform.stop());
   let run = 0;
   const compare = async (history: readonly Step[]): Promise<void> => {

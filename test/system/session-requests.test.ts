@@ -44,8 +44,10 @@ test('stop ends the process of the agent cleanly, and it says why', async () => 
   assert.equal(answer.status, 204);
   assert.deepEqual(await process.exited, { code: 0, signal: null });
   assert.match(process.output, /"event":"notice","message":"The service asked this agent to stop\."/);
-  const { tunnel_sessions } = (await platform.api('GET', '/tunnel_sessions')).json;
-  assert.deepEqual(tunnel_sessions, []);
+  await eventually(async () => {
+    const { tunnel_sessions } = (await platform.api('GET', '/tunnel_sessions')).json;
+    assert.deepEqual(tunnel_sessions, []);
+  });
 });
 
 test('update is refused with what the agent says, and the agent stays', async () => {

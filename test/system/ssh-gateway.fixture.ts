@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  freePortRange,
   freePorts,
   inTime,
   makeSshKey,
@@ -13,6 +14,9 @@ import {
   startUpstream,
   type Upstream,
 } from '../harness/index.ts';
+
+/** More than the tests have at a time. */
+const TCP_PORTS = 10;
 
 /** A key pair that is an SSH credential. */
 export interface Registered {
@@ -36,7 +40,12 @@ export class Gateway {
 
   static async start(): Promise<Gateway> {
     const [port = 0] = await freePorts(1);
-    const platform = await Platform.start({ args: ['--ssh-listen', `127.0.0.1:${port}`] });
+    // A reserved address is not tried before it is given: other daemons of the run give others.
+    const first = await freePortRange(TCP_PORTS);
+    const tcpPorts = `${first}-${first + TCP_PORTS - 1}`;
+    const platform = await Platform.start({
+      args: ['--ssh-listen', `127.0.0.1:${port}`, '--tcp-ports', tcpPorts],
+    });
     const upstream = await startUpstream((request, response) =>
       response.end(`${request.headers.host} ${request.url}`),
     );

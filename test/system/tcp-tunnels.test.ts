@@ -100,8 +100,12 @@ test('a reserved address is bound by its account, behind its endpoint configurat
   const refused = await platform.api('POST', '/edges/tcp', { hostports: [addr] });
   assert.deepEqual([refused.status, refused.json.error_code], [409, 'ERR_SERVICE_7132']);
   await agent.process.stop();
-  const edge = await platform.api('POST', '/edges/tcp', { hostports: [addr] });
-  assert.equal(edge.status, 201);
+  // From when the daemon knows that the agent has gone.
+  let edge = refused;
+  await eventually(async () => {
+    edge = await platform.api('POST', '/edges/tcp', { hostports: [addr] });
+    assert.equal(edge.status, 201);
+  });
   assert.equal(
     await say(port, 'x').then((answer) => answer ?? ''),
     '',
