@@ -7,6 +7,7 @@ import { Head } from '../http-syntax/head.ts';
 import { Http2Connection } from '../http2/connection.ts';
 import { Http2Error } from '../http2/frames.ts';
 import { HTTP2_LIMITS } from '../http2/limits.ts';
+import { SocketTransport } from '../http2/socket-transport.ts';
 import type { Http2Stream, StreamUser } from '../http2/stream.ts';
 import { type Origin, ServerConnection } from './connection.ts';
 import type { Counted } from './counted.ts';
@@ -42,7 +43,6 @@ export class ServerHttp2 implements Counted {
     socket.on('data', (chunk: Buffer) => {
       if (this.#endedAt === null) this.#try(() => this.#http2.receive(chunk));
     });
-    socket.on('drain', () => this.#try(() => this.#http2.drained()));
     socket.on('end', () => socket.destroy());
     // Every error is followed by `close`.
     socket.on('error', () => {});
@@ -50,7 +50,7 @@ export class ServerHttp2 implements Counted {
     const { timeouts, headLimit } = shared;
     this.#http2 = new Http2Connection({
       role: 'server',
-      transport: socket,
+      transport: new SocketTransport(socket, () => this.#try(() => this.#http2.drained())),
       limits: { ...HTTP2_LIMITS, streams: STREAMS, listBytes: headLimit, headMs: timeouts.head },
       now: shared.now,
       user: {

@@ -26,7 +26,8 @@ export class StreamSocket extends Duplex implements StreamUser {
 
   /** `head` is for the answer: filled and used within one call. `malformed`: the client sent what is no request. */
   constructor(stream: Http2Stream, servername: string | null, head: Head, malformed: () => void) {
-    super({ allowHalfOpen: true, highWaterMark: 16 * 1024 });
+    // What nobody reads waits in the stream, where pieces are bounded, too.
+    super({ allowHalfOpen: true, readableHighWaterMark: 1, writableHighWaterMark: 16 * 1024 });
     this.servername = servername;
     this.#stream = stream;
     this.#answer = new AnswerWriter(head);

@@ -437,7 +437,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   /** One frame of each stream that waits, in turn, for as long as there is room. */
   #pump(): void {
     let hasSent = true;
-    while (hasSent && this.#waiting.size > 0 && this.room > 0) {
+    while (hasSent && this.#waiting.size > 0 && !this.isBlocked) {
       hasSent = false;
       for (const stream of [...this.#waiting]) {
         this.#waiting.delete(stream);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { nextTick } from 'node:process';
 import { test } from 'node:test';
+import type { HeaderField } from './static-table.ts';
 import { Http2Stream, NO_TRAILERS, type StreamOwner } from './stream.ts';
 
 const owner: StreamOwner = {
   room: 0,
+  isBlocked: false,
   sendHeaders() {},
   sendData() {},
   sendReset() {},
@@ -35,4 +37,65 @@ test('what came while nobody read is delivered in a turn of its own, in order, a
   stream.resume();
   await new Promise<void>((done) => nextTick(done));
   assert.deepEqual(heard, ['one', 'end']);
+});
+
+/** A connection whose transport is full until `isBlocked` is false. */
+function blocked() {
+  const sent: string[] = [];
+  const transport = {
+    ...owner,
+    isBlocked: true,
+    get room(): number {
+      return this.isBlocked ? 0 : 1000;
+    },
+    sendHeaders: (_id: number, fields: Iterable<HeaderField>, ends: boolean) => {
+      for (const { name, value } of fields) sent.push(`${name}=${value}${ends ? ' end' : ''}`);
+    },
+    sendData: (_id: number, bytes: Buffer, ends: boolean) => void sent.push(`${bytes}${ends ? ' end' : ''}`),
+    over: () => void sent.push('over'),
+  };
+  const stream = new Http2Stream(transport, 1, 1000, 1000);
+  stream.receivedEnd(NO_TRAILERS);
+  const send = (): void => {
+    transport.isBlocked = false;
+    while (stream.sendOne());
+    stream.drained();
+  };
+  return { stream, sent, send };
+}
+
+const OK = [{ name: ':status', value: '200' }];
+
+test('an answer whose head cannot go out is not over, and what follows comes behind it', () => {
+  const { stream, sent, send } = blocked();
+  stream.sendHeaders([{ name: ':status', value: '103' }], false);
+  stream.sendHeaders(OK, false);
+  assert.equal(stream.write(Buffer.from('body')), false);
+  stream.end([{ name: 'trailer', value: 'a' }]);
+  assert.deepEqual(sent, []);
+  assert.ok(stream.isBlocked && !stream.isClosed);
+  send();
+  assert.deepEqual(sent, [':status=103', ':status=200', 'body', 'trailer=a end', 'over']);
+});
+
+test('an answer without a body ends with its head, or behind it', () => {
+  const whole = blocked();
+  whole.stream.sendHeaders(OK, true);
+  assert.equal(whole.stream.isClosed, false);
+  whole.send();
+  assert.deepEqual(whole.sent, [':status=200 end', 'over']);
+  const later = blocked();
+  later.stream.sendHeaders(OK, false);
+  later.stream.end();
+  later.send();
+  assert.deepEqual(later.sent, [':status=200', ' end', 'over']);
+});
+
+test('of a stream that is reset nothing goes out any more', () => {
+  const { stream, sent, send } = blocked();
+  stream.sendHeaders(OK, false);
+  stream.end();
+  stream.ended(0);
+  send();
+  assert.deepEqual(sent, ['over']);
 });

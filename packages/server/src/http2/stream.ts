@@ -5,6 +5,7 @@
 import { MAX_FRAME, MAX_WINDOW } from './frames.ts';
 import type { HeaderList } from './header-decoder.ts';
 import type { HeaderField } from './static-table.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 
 /** Who uses a stream. */
 export interface StreamUser {
@@ -21,8 +22,10 @@ export interface StreamUser {
 
 /** What a stream needs of its connection. */
 export interface StreamOwner {
-  /** Bytes that may go out now: none while the transport is full. */
+  /** Bytes of DATA that may go out now: none while the transport is full. */
   readonly room: number;
+  /** The transport is full: nothing may go out that could wait. */
+  readonly isBlocked: boolean;
   sendHeaders(id: number, fields: Iterable<HeaderField>, ends: boolean): void;
   sendData(id: number, bytes: Buffer, ends: boolean): void;
   sendReset(id: number, code: number): void;
@@ -39,6 +42,11 @@ export interface StreamOwner {
 export const NO_TRAILERS: HeaderList = { fields: [], isTooLarge: false };
 const NOTHING = Buffer.alloc(0);
 
+interface UnsentHead {
+  readonly fields: readonly HeaderField[];
+  readonly ends: boolean;
+}
+
 export class Http2Stream {
   user: StreamUser | null = null;
   readonly id: number;
@@ -49,13 +57,15 @@ export class Http2Stream {
   #sendWindow: number;
   #receiveWindow: number;
   #uncredited = 0;
+  /** Of answers; a stream that waits for one counts as open, so that nobody asks without end and reads nothing. */
+  #heads: UnsentHead[] = [];
   #queue: Buffer[] = [];
   /** Everything that this side says was said; some of it may wait in the queue. */
   #isEnding = false;
   #trailers: readonly HeaderField[] | null = null;
   #isEndSent = false;
   #isPaused = false;
-  #unread: Buffer[] = [];
+  readonly #unread = new UnreadBytes();
   #unreadEnd: HeaderList | null = null;
 
   /** `window`: how much may wait here; `sendWindow`: how much the other side takes. */
@@ -69,26 +79,34 @@ export class Http2Stream {
 
   /** Something waits to go out. */
   get isBlocked(): boolean {
-    return this.#queue.length > 0;
+    return this.#queue.length > 0 || this.#heads.length > 0;
   }
 
-  sendHeaders(fields: Iterable<HeaderField>, ends: boolean): void {
+  sendHeaders(fields: readonly HeaderField[], ends: boolean): void {
     if (this.isClosed || this.#isEnding) return;
-    this.#owner.sendHeaders(this.id, fields, ends);
-    if (ends) {
-      this.#isEnding = true;
-      this.#endSent();
-    }
+    this.#isEnding = ends;
+    this.#heads.push({ fields, ends });
+    if (!this.#sendHead()) this.#owner.waits(this);
+  }
+
+  /** The oldest of those that wait; true when it could. */
+  #sendHead(): boolean {
+    const next = this.#heads[0];
+    if (next === undefined || this.#owner.isBlocked) return false;
+    this.#heads.shift();
+    this.#owner.sendHeaders(this.id, next.fields, next.ends);
+    if (next.ends) this.#endSent();
+    return true;
   }
 
   /** False: wait for `drained`. */
   write(bytes: Buffer, ends = false): boolean {
     if (this.isClosed || this.#isEnding) return true;
-    if (bytes.length === 0 && !ends) return this.#queue.length === 0;
+    if (bytes.length === 0 && !ends) return !this.isBlocked;
     this.#isEnding = ends;
     this.#queue.push(bytes);
     if (this.#queue.length === 1) this.#pump();
-    if (this.#queue.length === 0) return true;
+    if (!this.isBlocked) return true;
     this.#owner.waits(this);
     return false;
   }
@@ -97,7 +115,7 @@ export class Http2Stream {
     if (this.isClosed || this.#isEnding) return;
     this.#isEnding = true;
     if (trailers.length > 0) this.#trailers = trailers;
-    if (this.#queue.length === 0) this.#sendEnd();
+    if (!this.isBlocked) this.#sendEnd();
   }
 
   /** Nobody wants what it still brings, or waits for what it should have said. */
@@ -119,12 +137,13 @@ export class Http2Stream {
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    if (this.#unread.length > 0 || this.#unreadEnd !== null) process.nextTick(() => this.#deliver());
+    if (!this.#unread.isEmpty || this.#unreadEnd !== null) process.nextTick(() => this.#deliver());
   }
 
   #deliver(): void {
-    while (this.#unread.length > 0 && !this.#isPaused) {
-      const bytes = this.#unread.shift()!;
+    while (!this.#isPaused) {
+      const bytes = this.#unread.shift();
+      if (bytes === undefined) break;
       this.user?.data(bytes);
       this.#credit(bytes.length);
     }
@@ -142,7 +161,7 @@ export class Http2Stream {
     if (this.#receiveWindow < 0) return false;
     if (bytes.length < length) this.#credit(length - bytes.length);
     if (bytes.length === 0) return true;
-    if (this.#isPaused || this.#unread.length > 0) {
+    if (this.#isPaused || !this.#unread.isEmpty) {
       this.#unread.push(bytes);
       return true;
     }
@@ -153,7 +172,7 @@ export class Http2Stream {
 
   receivedEnd(trailers: HeaderList): void {
     this.isRemoteEnded = true;
-    const waits = this.#isPaused || this.#unread.length > 0;
+    const waits = this.#isPaused || !this.#unread.isEmpty;
     if (waits) this.#unreadEnd = trailers;
     if (this.#isEndSent) this.#close();
     if (!waits) this.user?.ended(trailers);
@@ -163,12 +182,13 @@ export class Http2Stream {
   windowGrew(bytes: number): boolean {
     this.#sendWindow += bytes;
     if (this.#sendWindow > MAX_WINDOW) return false;
-    if (this.#queue.length > 0) this.#owner.waits(this);
+    if (this.isBlocked) this.#owner.waits(this);
     return true;
   }
 
   /** Sends one frame of what waits; true when it could. */
   sendOne(): boolean {
+    if (this.#heads.length > 0) return this.#sendHead();
     const next = this.#queue[0];
     if (next === undefined || this.isClosed) return false;
     const size = Math.min(next.length, MAX_FRAME, this.#sendWindow, this.#owner.room);
@@ -185,7 +205,7 @@ export class Http2Stream {
 
   /** Everything that waited is out. */
   drained(): void {
-    if (this.#trailers !== null) this.#sendEnd();
+    if (this.#isEnding && !this.#isEndSent && !this.isClosed) this.#sendEnd();
     this.user?.drained();
   }
 
@@ -225,6 +245,7 @@ export class Http2Stream {
 
   #close(): void {
     this.isClosed = true;
+    this.#heads = [];
     this.#queue = [];
     this.#trailers = null;
     // What came before both sides had ended is still to be taken.
@@ -233,8 +254,7 @@ export class Http2Stream {
   }
 
   #drop(): void {
-    for (const bytes of this.#unread) this.#owner.taken(bytes.length);
-    this.#unread = [];
+    this.#owner.taken(this.#unread.clear());
     this.#unreadEnd = null;
   }
 }

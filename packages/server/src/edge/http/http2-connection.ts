@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { Http2Connection } from '../../http2/connection.ts';
 import { Http2Error } from '../../http2/frames.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
+import { SocketTransport } from '../../http2/socket-transport.ts';
 import type { Http2Stream, StreamUser } from '../../http2/stream.ts';
 import { fitsSite, type HttpConnection, siteOf } from './http-connection.ts';
 import { Http2Exchange } from './http2-exchange.ts';
@@ -40,7 +41,6 @@ export class VisitorHttp2 implements Served {
     this.#idleSince = shared.clock;
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
-    socket.on('drain', () => this.#try(() => this.#onDrain()));
     // A visitor that says no more waits for no answer.
     socket.on('end', () => this.destroy());
     // Every error is followed by `close`.
@@ -48,7 +48,7 @@ export class VisitorHttp2 implements Served {
     socket.on('close', () => this.#onClose());
     this.#http2 = new Http2Connection({
       role: 'server',
-      transport: socket,
+      transport: new SocketTransport(socket, () => this.#try(() => this.#onDrain())),
       limits: { ...HTTP2_LIMITS, listBytes: shared.limits.headBytes, headMs: shared.limits.headMs },
       now: () => shared.clock,
       user: {
