@@ -13,6 +13,7 @@ import pg from 'pg';
 import { freePorts } from './free-ports.ts';
 import { missing } from './missing.ts';
 import { Process } from './process.ts';
+import { eventually } from './until.ts';
 
 const BINARIES = globSync('/usr/lib/postgresql/*/bin').filter((dir) => existsSync(join(dir, 'initdb')));
 const PASSWORD = 'correct-horse';
@@ -113,13 +114,19 @@ export class Postgres {
     await this.query(this.url(), 'CHECKPOINT');
     const rows = await this.query(this.url(), 'SELECT oid, datname FROM pg_database');
     const own = rows.filter(({ datname }) => this.#databases.includes(String(datname)));
-    const files = globSync([...own.map(({ oid }) => `base/${oid}/**/*`), 'pg_wal/*'], {
-      cwd: this.dataDir,
-      withFileTypes: true,
-    });
-    const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
     const dumps = await Promise.all(own.map(({ datname }) => this.#dump(String(datname))));
-    return Buffer.concat([...paths.map((path) => readFileSync(path)), ...dumps]);
+    let files: readonly Buffer[] = [];
+    // A checkpoint that another test asks for gives files of the log other names between the look and the read.
+    await eventually(() => {
+      files = this.#read([...own.map(({ oid }) => `base/${oid}/**/*`), 'pg_wal/*']);
+    });
+    return Buffer.concat([...files, ...dumps]);
+  }
+
+  #read(patterns: readonly string[]): readonly Buffer[] {
+    const found = globSync(patterns, { cwd: this.dataDir, withFileTypes: true });
+    const paths = found.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    return paths.map((path) => readFileSync(path));
   }
 
   async #dump(name: string): Promise<Buffer> {

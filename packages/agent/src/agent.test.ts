@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode, field, StreamType } from '@underpass/wire';
+import { freePorts } from '../../../test/harness/free-ports.ts';
 import { type Agent, type AgentOptions, type AgentState, connect } from './agent.ts';
 import { Refused } from './refused.ts';
 import { AUTHTOKEN, Collector, HOST, TestService, testCertificate } from './testing/service.fixture.ts';
@@ -124,10 +125,9 @@ test('megabytes pass whole in both directions past slow readers', async (t) => {
 
 test('a refused upstream resets the stream and says why', async (t) => {
   const { service, agent } = await start(t);
-  const upstream = await startUpstream(() => {});
-  await upstream.stop();
+  const [port] = (await freePorts(1)) as [number];
   const errors: string[] = [];
-  await agent.forward(upstream.address, { onUpstreamError: (message) => errors.push(message) });
+  await agent.forward(`localhost:${port}`, { onUpstreamError: (message) => errors.push(message) });
   const answer = new Collector();
   service.proxy('bind-1', answer, 'GET / HTTP/1.1\r\n\r\n');
   assert.equal(await answer.closed(), ErrorCode.remoteGoneAway);
@@ -193,9 +193,7 @@ test('goes on with its TLS session each time that it comes back', async (t) => {
 });
 
 test('keeps trying while nothing listens, and connects when it does', async () => {
-  const service = await TestService.start();
-  const { port } = service;
-  await service.stop();
+  const [port] = (await freePorts(1)) as [number];
   const states: AgentState[] = [];
   const offline = Promise.withResolvers<void>();
   const connecting = connect({

@@ -5,6 +5,8 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode, StreamType, toDuplex } from '@underpass/wire';
+import { until } from '../../../test/harness/until.ts';
+import { warningsOf } from '../../../test/harness/warnings.ts';
 import { AgentError, type AgentState, forward, InvalidInput, listen, Refused } from './index.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
 import { startUpstream } from './testing/upstream.fixture.ts';
@@ -128,14 +130,14 @@ test('a handler that throws loses its connection, and nothing else', async (t) =
   const { service, given } = await start(t);
   const listener = await listen(given);
   t.after(() => listener.close());
-  const warned = once(process, 'warning');
+  const warnings = warningsOf(t, /a mistake/);
   listener.once('connection', () => {
     throw new Error('a mistake');
   });
   const broken = new Collector();
   service.proxy('bind-1', broken, 'x');
   assert.equal(await broken.closed(), ErrorCode.streamCancelled);
-  assert.match(String(await warned), /a mistake/);
+  await until(() => warnings.length === 1);
   listener.on('connection', (connection) => connection.pipe(connection));
   const fine = new Collector();
   service.proxy('bind-1', fine, 'fine').end();

@@ -4,6 +4,7 @@ import { createServer as createHttp2, createSecureServer } from 'node:http2';
 import { createServer as createHttps } from 'node:https';
 import type { Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { freePorts } from '../../../test/harness/free-ports.ts';
 import { parseUpstream } from './address.ts';
 import { connect, type ForwardOptions } from './agent.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
@@ -102,8 +103,7 @@ test('nothing is said of bytes that may be anything', async (t) => {
 });
 
 test('who is not there is told with what was expected', async (t) => {
-  const gone = await startUpstream(() => {});
-  await gone.stop();
+  const [port] = (await freePorts(1)) as [number];
   const service = await TestService.start();
   const agent = await connect({ server: service.address, authtoken: AUTHTOKEN, ca: testCertificate().ca });
   t.after(async () => {
@@ -111,7 +111,7 @@ test('who is not there is told with what was expected', async (t) => {
     await service.stop();
   });
   const { promise, resolve } = Promise.withResolvers<string>();
-  await agent.forward(gone.address, { proto: 'tcp', onUpstreamError: resolve });
+  await agent.forward(`localhost:${port}`, { proto: 'tcp', onUpstreamError: resolve });
   service.proxy('bind-1', new Collector(), 'x');
   assert.match(
     await promise,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { freePorts } from '../../../test/harness/free-ports.ts';
 import { makeCertificate } from '../../agent/src/testing/certificates.fixture.ts';
 import {
   ApiError,
@@ -241,8 +242,8 @@ test('a POST of which nothing was sent is tried again', async (t) => {
 });
 
 test('where nobody listens the error says so, after the last attempt', async (t) => {
-  const { server, client, retries } = await setUp(t);
-  await server.stop();
+  const [port] = (await freePorts(1)) as [number];
+  const { client, retries } = await setUp(t, { baseUrl: `https://${HOST}:${port}` });
   await assert.rejects(client.credentials.create(), (error) => {
     assert.ok(error instanceof ConnectionError);
     assert.equal(error.code, 'ECONNREFUSED');

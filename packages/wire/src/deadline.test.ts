@@ -34,12 +34,14 @@ test('what arrived in time is read before a deadline is judged, however late thi
 
 test('a peer whose echo is there is alive, although this process stood still for longer than it tolerates', async (t) => {
   const { peer, session } = await rawPair(t);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   let dead = 0;
   let beats = 0;
   startHeartbeat(session, { intervalMs: 60_000, toleranceMs: 500, dead: () => dead++, beat: () => beats++ });
   await until(() => peer.frames.length === 1);
   peer.send(data(2, peer.frames[0]!.body.subarray(4)));
-  standStill(600);
+  standStill(50);
+  t.mock.timers.tick(600);
   await until(() => beats + dead > 0);
   assert.deepEqual([beats, dead], [1, 0]);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { warningsOf } from '../../../test/harness/warnings.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, StreamType } from './codes.ts';
 import type { MuxStream } from './mux-stream.ts';
@@ -110,14 +111,12 @@ test('of requests that are not whole, and answers that are not read, the oldest 
   );
   await until(() => budget.total > 0 && session.streamCount === 3);
   peer.send(data(5, Buffer.alloc(1_900, 'x')));
-  await until(() => peer.resets(1).length === 1 && peer.received(3).length > 0);
-  assert.deepEqual(peer.resets(1), [ErrorCode.enhanceYourCalm]);
-  assert.equal(
-    peer.received(3).toString(),
-    '{"Error":"gave way"}\n',
-    'it is told, and its stream half-closed',
+  // It is told, and its stream half-closed.
+  await until(
+    () => peer.resets(1).length === 1 && peer.frames.some(({ id, flags }) => id === 3 && flags === 1),
   );
-  assert.ok(peer.frames.some(({ id, flags }) => id === 3 && flags === 1));
+  assert.deepEqual(peer.resets(1), [ErrorCode.enhanceYourCalm]);
+  assert.equal(peer.received(3).toString(), '{"Error":"gave way"}\n');
   assert.deepEqual(peer.resets(5), []);
   peer.send(data(3, text('}')), fin(3));
   // Whole at once, a request is never in the way of others; its answer is, beyond the window of its reader.
@@ -164,18 +163,13 @@ test('a request that never becomes whole is not waited for without end', async (
 });
 
 test('a responder that throws resets the stream with internal', async (t) => {
-  const warnings: Error[] = [];
-  const keep = (warning: Error): void => {
-    warnings.push(warning);
-  };
-  process.on('warning', keep);
-  t.after(() => process.off('warning', keep));
+  const warnings = warningsOf(t, /thrown|BigInt|rejected/);
   const { client } = await sessionPair(t, {
     accept: (type, stream) =>
       answer(stream, () => {
-        if (type === StreamType.stop) throw new Error('no');
+        if (type === StreamType.stop) throw new Error('thrown');
         if (type === StreamType.bind) return { big: 1n };
-        return Promise.reject(new Error('later'));
+        return Promise.reject(new Error('rejected'));
       }),
   });
   for (const type of [StreamType.stop, StreamType.bind, StreamType.unbind]) {

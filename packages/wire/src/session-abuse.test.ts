@@ -7,6 +7,7 @@ import { ByteBudget } from './byte-budget.ts';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW } from './frame.ts';
 import { echoHeartbeat } from './heartbeat.ts';
+import { type MuxStream, noopHandler } from './mux-stream.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import { answer } from './rpc.ts';
 import {
@@ -44,28 +45,28 @@ test('one stalled visitor does not hold up the others', async (t) => {
 });
 
 test('a bulk stream lets a small one pass after a bounded number of its own bytes', async (t) => {
-  const { client, server } = await sessionPair(t);
   let bulk = 0;
-  let bulkWhenAnswered = -1;
+  const begun: { readonly stream: MuxStream; readonly bulk: number }[] = [];
+  const { client } = await sessionPair(t, { accept: (_type, stream) => begun.push({ stream, bulk }) });
   const told = new Recorder();
   const pump = (): void => {
     while (stream.write(Buffer.alloc(200_000)));
   };
   told.drain = pump;
   const stream = client.session.open(StreamType.proxy, told)!;
-  await until(() => server.accepted.length === 1);
-  server.accepted[0]!.told.data = (chunk) => {
-    bulk += chunk.length;
+  await until(() => begun.length === 1);
+  begun[0]!.stream.handler = {
+    ...noopHandler,
+    data: (chunk: Buffer) => {
+      bulk += chunk.length;
+    },
   };
   pump();
   await until(() => bulk > 3_000_000);
   const bulkWhenAsked = bulk;
   client.session.open(StreamType.proxy, new Recorder(), Buffer.from('small'));
-  await until(() => {
-    if (server.accepted.length === 2 && bulkWhenAnswered < 0) bulkWhenAnswered = bulk;
-    return bulkWhenAnswered >= 0;
-  });
-  const passed = bulkWhenAnswered - bulkWhenAsked;
+  await until(() => begun.length === 2);
+  const passed = begun[1]!.bulk - bulkWhenAsked;
   assert.ok(passed < 16 * INITIAL_WINDOW, `${passed} bytes of bulk went first`);
   client.session.goAway(ErrorCode.none);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { test } from 'node:test';
+import { warningsOf } from '../../../test/harness/warnings.ts';
 import { ErrorCode, StreamType } from './codes.ts';
 import { INITIAL_WINDOW } from './frame.ts';
 import { MuxSession, OPEN_LIMIT } from './session.ts';
@@ -364,12 +365,7 @@ test('a session over a socket that is dead already says so', async (t) => {
 });
 
 test('owners that throw lose their stream and nothing else', async (t) => {
-  const warnings: Error[] = [];
-  const keep = (warning: Error): void => {
-    warnings.push(warning);
-  };
-  process.on('warning', keep);
-  t.after(() => process.off('warning', keep));
+  const warnings = warningsOf(t, /broken (owner|accept)/);
   const broken = new Recorder();
   broken.data = () => {
     throw new Error('broken owner');

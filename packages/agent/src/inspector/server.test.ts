@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { inTime } from '../../../../test/harness/until.ts';
+import { warningsOf } from '../../../../test/harness/warnings.ts';
 import type { ExchangeDetails, ExchangesEvent, StatusView } from './api-types.ts';
 import { type Inspected, inspect, request } from './inspector.fixture.ts';
 import { serveInspector } from './server.ts';
@@ -119,16 +120,13 @@ test('a port that is taken is left to whom it belongs', async (t) => {
 
 test('many agents at once find ports one after the other, without a warning', async (t) => {
   const { inspector, server } = await inspect(t, echo);
-  const warnings: Error[] = [];
-  const warned = (warning: Error) => void warnings.push(warning);
-  process.on('warning', warned);
+  const warnings = warningsOf(t, /MaxListeners/);
   const wanted = { host: '127.0.0.1', port: Number(new URL(server.url).port) };
   for (let agents = 0; agents < 15; agents++) {
     const next = await serveInspector(inspector, wanted);
     t.after(() => next.close());
   }
   await new Promise(setImmediate);
-  process.off('warning', warned);
   assert.deepEqual(warnings, []);
 });
 

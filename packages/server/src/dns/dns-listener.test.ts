@@ -6,7 +6,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import packet from 'dns-packet';
-import { closing, until } from '../../../../test/harness/index.ts';
+import { closing, freePorts, until } from '../../../../test/harness/index.ts';
 import type { Hostname } from '../core/hostname.ts';
 import { ListenError } from '../system/listen.ts';
 import { DnsListener } from './dns-listener.ts';
@@ -22,8 +22,10 @@ async function start(t: TestContext, { connections = 8, host = '127.0.0.1' } = {
   const outcomes: DnsOutcome[] = [];
   const texts = new Map([[`abc.${zone}`, ['one', 'two']]]);
   const clock = { now: 0 };
+  // One that the system gives to connections may be free for TCP alone.
+  const [port] = (await freePorts(1)) as [number];
   const listener = await DnsListener.start({
-    address: { host, port: 0 },
+    address: { host, port },
     zone: { name: zone, nameServer, texts },
     connections,
     now: () => clock.now,
@@ -133,9 +135,9 @@ test('every address of the machine is listened on over both', async (t) => {
 test('a port that another process has is refused, and nothing is listened on', async (t) => {
   const holder = createSocket('udp4');
   t.after(() => holder.close());
-  holder.bind(0, '127.0.0.1');
+  const [port] = (await freePorts(1)) as [number];
+  holder.bind(port, '127.0.0.1');
   await once(holder, 'listening');
-  const { port } = holder.address();
   const address = { host: '127.0.0.1', port };
   const rest = {
     zone: { name: zone, nameServer, texts: new Map() },

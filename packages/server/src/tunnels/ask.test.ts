@@ -15,7 +15,7 @@ describe('asking an agent to do something with itself', () => {
   let now = 0;
 
   before(async () => {
-    world = await World.create({ limits: { askMs: 1_000, leaveMs: 1_000 }, uptime: () => now });
+    world = await World.create({ limits: { askMs: 60_000, leaveMs: 1_000 }, uptime: () => now });
     account = await world.account();
     credential = await world.credential(account);
   });
@@ -110,10 +110,15 @@ describe('asking an agent to do something with itself', () => {
     await refused(session.ask('stop'), 'agentConnectionLost', /was lost/);
   });
 
-  test('an agent that does not answer keeps nobody waiting, and its session', async () => {
+  test('an agent that does not answer keeps nobody waiting, and its session', async (t) => {
     const { agent, session } = await login(able);
     agent.reply = undefined;
-    await refused(session.ask('restart'), 'agentAnswerMissing', /for which it had 1 s/);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const asking = session.ask('restart');
+    await until(() => agent.asked.length === 1, 'the agent was asked');
+    t.mock.timers.tick(60_000);
+    await refused(asking, 'agentAnswerMissing', /for which it had 60 s/);
+    t.mock.timers.reset();
     agent.reply = { Error: '' };
     await session.ask('restart');
     agent.socket.destroy();

@@ -334,8 +334,12 @@ export class TestAgent {
   #accept(type: number, stream: MuxStream): void {
     if (type === StreamType.heartbeat) {
       this.beats += 1;
-      if (this.echoes) echoHeartbeat(stream);
-      else stream.handler = noopHandler;
+      echoHeartbeat(stream);
+      const echoing = stream.handler;
+      const data = (chunk: Buffer): void => {
+        if (this.echoes) echoing.data(chunk);
+      };
+      stream.handler = { ...echoing, data };
     } else if (type === StreamType.stopTunnel) {
       answer(stream, (request) => {
         this.stopped.push(request as (typeof this.stopped)[number]);

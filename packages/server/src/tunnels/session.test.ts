@@ -205,13 +205,12 @@ describe('an agent session', () => {
     const heartbeat = { HeartbeatInterval: second, HeartbeatTolerance: second };
     const frozen = await world.login(credential, heartbeat);
     const two = await frozen.bind();
-    const mute = await world.connect();
-    mute.echoes = false;
-    assert.equal(codeOf(await mute.auth(credential.token, heartbeat)), '');
+    const mute = await world.login(credential, heartbeat);
     const one = await mute.bind();
     assert.equal(codeOf(one) + codeOf(two), '');
     const tunnels = [...world.ingress.online.tunnels(account)];
     assert.equal(tunnels.length, 2);
+    mute.echoes = false;
     frozen.socket.pause();
     assert.equal(numberIn((await mute.closed).debug), '60318');
     await until(() => online().length === 0, 'both sessions vanish');

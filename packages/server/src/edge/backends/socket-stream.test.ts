@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode } from '@underpass/wire';
+import { freePorts } from '../../../../../test/harness/free-ports.ts';
 import { resettingServer } from '../../../../../test/harness/resetting-server.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import type { Cidr } from '../../core/cidr.ts';
@@ -151,10 +152,7 @@ test('who has said everything and listens no more takes nothing away', async (t)
 });
 
 test('where nobody listens nothing was passed on, and the reason is known', async (t) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
+  const [port] = (await freePorts(1)) as [number];
   const silent = await listen(t, () => {});
   const cases = [
     { port, failure: 'upstreamDialFailed' },

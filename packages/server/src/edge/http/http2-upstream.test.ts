@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import http2, { type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { freePorts } from '../../../../../test/harness/free-ports.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import { Http2Client } from './http2-client.fixture.ts';
 import { forwardTo, get, NAME, startTestServer, type TestServer } from './test-server.fixture.ts';
@@ -159,10 +160,7 @@ test('a service that speaks no HTTP/2 is told of as such', async (t) => {
 });
 
 test('a service that is not there gets the error that it gets over HTTP/1.1', async (t) => {
-  const gone = net.createServer().listen(0, '127.0.0.1');
-  await once(gone, 'listening');
-  const { port } = gone.address() as AddressInfo;
-  gone.close();
+  const [port] = (await freePorts(1)) as [number];
   const server = await startTestServer(t, forwardTo(port), { speaksHttp2: true });
   const client = await server.connect();
   client.send(get());

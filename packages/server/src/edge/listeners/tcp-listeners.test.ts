@@ -101,7 +101,7 @@ test('a visitor of a port reaches the agent, which may speak first, and each sid
     socket.end('and the rest');
     assert.equal((await everything(socket)).toString(), 'and the rest');
   }
-  await until(() => connections.size === 0);
+  await until(() => connections.size === 0 && observed.length === 2);
   assert.match(headers[0]!.ClientAddr, /^127\.0\.0\.1:\d+$/);
   assert.deepEqual(
     headers.map(({ Proto, EdgeType, PassthroughTLS }) => [Proto, EdgeType, PassthroughTLS]),
@@ -201,9 +201,9 @@ test('an IP restriction closes at accept, and ends those that a change no longer
 });
 
 test('a port that another program has is said once, counted, and opened when it is free', async (t) => {
-  const squatter = net.createServer().listen(0, '127.0.0.1');
+  const [port] = (await freePorts(1)) as [number];
+  const squatter = net.createServer().listen(port, '127.0.0.1');
   await once(squatter, 'listening');
-  const { port } = squatter.address() as net.AddressInfo;
   const { listeners, failures, said } = await openPorts(t, [
     tcpEdgeDocument('edgtcp_1', [port], { backend }),
   ]);
@@ -218,10 +218,10 @@ test('a port that another program has is said once, counted, and opened when it 
 });
 
 test('a port that is not free and no longer wanted is not opened later', async (t) => {
-  const squatters = [0, 1].map(() => net.createServer().listen(0, '127.0.0.1'));
+  const ports = await freePorts(2);
+  const squatters = ports.map((port) => net.createServer().listen(port, '127.0.0.1'));
   await Promise.all(squatters.map((squatter) => once(squatter, 'listening')));
   t.after(() => void squatters[1]!.close());
-  const ports = squatters.map((squatter) => (squatter.address() as net.AddressInfo).port);
   const { sites, failures } = await openPorts(t, [tcpEdgeDocument('edgtcp_1', ports)]);
   sites.apply([put(tcpEdgeDocument('edgtcp_1', ports.slice(1)))]);
   squatters[0]!.close();

@@ -97,10 +97,10 @@ describe('after it', () => {
   test('a client that gives no sign of life is dropped, and its name is free for its credential', async () => {
     const { port, key, world } = await start({ sshKeepaliveMs: 500 });
     const alive = await RawClient.authenticated(port, key);
-    const dead = await RawClient.authenticated(port, key);
-    assert.equal(world.ingress.counts.sessions, 2);
     const keepAlive = setInterval(() => alive.send(Buffer.of(Message.requestFailure)), 10);
     try {
+      const dead = await RawClient.authenticated(port, key);
+      assert.equal(world.ingress.counts.sessions, 2);
       await dead.closed();
       await until(() => world.ingress.counts.sessions === 1);
       assert.ok(!alive.isClosed);
