@@ -3,13 +3,15 @@
  * start of the server somebody else would get it. Nor one that another file of the run was given, which would find it free just then.
  */
 import { randomInt } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** Linux gives ports from 32768 on, as it comes; daemons give tunnels those from 20000 to 29999. */
+/** Daemons give tunnels those from 20000 to 29999; Linux gives connections those from 32768 on, unless it is told other ones. */
 const FIRST = 10_000;
-const END = 20_000;
+/** So many are enough for a run. */
+const LEAST = 2_000;
+const END = Math.min(20_000, firstOfConnections());
 
 /** The variable that names a folder in which a run of tests notes the ports that it has given away. */
 export const GIVEN_PORTS = 'TEST_PORTS';
@@ -29,6 +31,16 @@ export async function freePortRange(count: number): Promise<number> {
     const first = randomInt(FIRST, END - count + 1);
     const ports = Array.from({ length: count }, (_, at) => first + at);
     if (ports.every(take) && (await Promise.all(ports.map(isFree))).every(Boolean)) return first;
+  }
+}
+
+function firstOfConnections(): number {
+  try {
+    const first = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10);
+    return first >= FIRST + LEAST ? first : Number.POSITIVE_INFINITY;
+  } catch {
+    // Another system, which does not say.
+    return Number.POSITIVE_INFINITY;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The real openssl as a TLS client, which says what was negotiated. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import type { Platform } from './platform.ts';
 
 /** The name of the cipher suite, or null when there was no handshake. The certificate is not judged. */
@@ -14,7 +14,7 @@ export async function negotiatedSuite(
       const [, suite] = /^New, .*, Cipher is (\S+)$/m.exec(stdout) ?? [];
       resolve(suite === undefined || suite === '(NONE)' ? null : suite);
     });
-    client.stdin?.end();
+    typed(client, '');
   });
 }
 
@@ -44,6 +44,11 @@ export async function sessionWith(
     // Where it ends without having read, `null` says so.
     client.stdin?.on('error', () => {});
     // TLS 1.3 brings tickets behind the handshake: with the answer they are there.
-    client.stdin?.end(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);
+    typed(client, `GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);
   });
+}
+
+/** All that it reads from its input. It may have ended before, as it does without a handshake. */
+function typed({ stdin }: ChildProcess, text: string): void {
+  stdin?.on('error', () => {}).end(text);
 }

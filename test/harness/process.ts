@@ -46,6 +46,8 @@ export class Process {
     this.#child = child;
     this.#isGroup = isGroup;
     running.add(this);
+    // What is typed into a process that has ended gets nowhere; whoever waits for an answer says so.
+    child.stdin?.on('error', () => {});
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       stream.on('data', (chunk: Buffer) => {

@@ -17,7 +17,10 @@ test('what a process of a run has left behind is found until it ends, and no pro
   const [, left] = await shell.line(/^left (\d+)$/);
   assert.equal((await shell.exited).code, 0);
   try {
-    assert.deepEqual(processesOf(mark), [{ pid: Number(left), command: 'sleep 1000' }]);
+    // The shell's child is the shell itself until it has become `sleep`.
+    await eventually(() =>
+      assert.deepEqual(processesOf(mark), [{ pid: Number(left), command: 'sleep 1000' }]),
+    );
     assert.deepEqual(processesOf(other), []);
   } finally {
     endProcesses(processesOf(mark));

@@ -87,6 +87,8 @@ describe('the page of the API', { skip: browserMissing }, () => {
   async function isCreated(page: Page, operation: string): Promise<boolean> {
     const row = page.locator(`#${operation}`);
     await row.locator('> summary').click();
+    // Until then there is the form of the time before, where there was one.
+    await page.waitForURL(({ hash }) => hash === `#${operation}`);
     // It looks for the ids by itself.
     await row.locator('form:not([aria-busy])').waitFor();
     const notice = row.locator('.notice');

@@ -146,7 +146,7 @@ function handshake(session: readonly string[]): Promise<string> {
     const client = execFile('openssl', ['s_client', ...target, ...mine, ...session], (_error, stdout) =>
       resolve(stdout),
     );
-    client.stdin?.end(`GET / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
+    client.stdin?.on('error', () => {}).end(`GET / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
   });
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Platform, Postgres, postgresMissing, shareMasterKey } from '../harness/index.ts';
+import { timeoutMs } from '../harness/timeouts.ts';
 import { eventually } from '../harness/until.ts';
 import { Intake } from './event-intake.fixture.ts';
 
@@ -77,7 +78,7 @@ function arrived(intake: Intake, events: number): Promise<void> {
   return eventually(() => assert.ok(intake.distinct.length >= events), DEADLINE_MS);
 }
 
-const LONG = { timeout: 2 * DEADLINE_MS };
+const LONG = { timeout: timeoutMs(2 * DEADLINE_MS) };
 test('ten thousand events arrive, whenever their daemon is killed', LONG, async () => {
   const intake = new Intake();
   const args = ['--monitoring-intake-url', await intake.start()];

@@ -88,7 +88,7 @@ test('an agent and what visitors ask of it are told to who subscribed, and nothi
 
 test('a connection that carries bytes is told when it is closed, and not after the subscription is gone', async () => {
   const subscription = await subscribe('tcp_connection_closed');
-  const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+  const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
   await once(echo, 'listening');
   const agent = await platform.agent(['tcp', `${(echo.address() as { port: number }).port}`]);
   const visit = async () => {
