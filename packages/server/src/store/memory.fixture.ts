@@ -46,8 +46,9 @@ export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch
       .slice(0, limit);
   }
 
-  async queue({ account, parent, limit }: QueueQuery) {
-    return this.#model.queued(account, parent).slice(0, limit);
+  async queue({ account, parent, after = 0, limit }: QueueQuery) {
+    const queued = this.#model.queued(account, parent);
+    return queued.filter(({ position }) => position > after).slice(0, limit);
   }
 
   async countQueued({ account, parent, limit }: QueueCountQuery) {

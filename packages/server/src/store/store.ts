@@ -173,6 +173,8 @@ export interface PageQuery {
 export interface QueueQuery {
   readonly account: string;
   readonly parent: string;
+  /** Only entries at greater positions. */
+  readonly after?: number;
   readonly limit: number;
 }
 

@@ -32,7 +32,10 @@ export function queues(open: OpenStore): void {
     assert.equal(await store.countQueued(account), 4);
     assert.equal(await store.countQueued({ ...account, limit: 3 }), 3);
     assert.equal(await store.countQueued({ ...account, account: 'ac_2' }), 0);
-    const [first, , last] = await store.queue({ ...account, parent: one });
+    const [first, second, last] = await store.queue({ ...account, parent: one });
+    const further = await store.queue({ ...account, parent: one, after: first!.position, limit: 1 });
+    assert.deepEqual(further, [second]);
+    assert.deepEqual(await store.queue({ ...account, parent: one, after: last!.position }), []);
     const taken: WriteOperation = { op: 'dequeue', positions: [first!.position, last!.position] };
     await store.write(() => [taken]);
     await store.write(() => [taken]);

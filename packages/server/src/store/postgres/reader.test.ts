@@ -31,9 +31,10 @@ describe('reading from PostgreSQL', { skip: postgresMissing }, () => {
     assert.equal(await reader.countQueued({ account: 'ac_2', limit: 100_000 }), 5);
     // What the reader asked is prepared in the connection, under its names.
     const asked = [
-      `"queue"('ac_1', 'ed_short', 500)`,
-      `"queue"('ac_1', 'ed_long', 50)`,
-      `"count-queue"('ac_1', 'ed_short', 100000)`,
+      `"queue"('ac_1', 'ed_short', 500, 0)`,
+      `"queue"('ac_1', 'ed_long', 50, 0)`,
+      `"queue"('ac_1', 'ed_long', 50, 300)`,
+      `"count-queue"('ac_1', 'ed_short', 100000, 0)`,
       `"count-queued"('ac_2', 100000)`,
     ];
     for (const mode of ['force_generic_plan', 'force_custom_plan']) {

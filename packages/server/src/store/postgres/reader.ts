@@ -29,7 +29,7 @@ const COLUMNS = 'id, account, kind, parent, body, format, revision';
  * One queue, as a range of the index of queues. Asked for an account and a parent in the order of positions, a planner that takes the
  * queue for a long one may read through the table in that order instead: all that waits for others.
  */
-const ONE_QUEUE = `underpass.queue WHERE (account, parent, position) > ($1, $2, 0) AND (account, parent) <= ($1, $2)
+const ONE_QUEUE = `underpass.queue WHERE (account, parent, position) > ($1, $2, $4::bigint) AND (account, parent) <= ($1, $2)
     ORDER BY account, parent, position LIMIT $3`;
 
 const QUERIES = {
@@ -97,9 +97,9 @@ export class Reader {
     return (await this.#query(name, text, values)).map(toDocument);
   }
 
-  async queue({ account, parent, limit }: QueueQuery): Promise<readonly QueueEntry[]> {
+  async queue({ account, parent, after = 0, limit }: QueueQuery): Promise<readonly QueueEntry[]> {
     if (![account, parent].every(isStorable)) return [];
-    return (await this.#query('queue', QUERIES.queue, [account, parent, limit])).map(toQueueEntry);
+    return (await this.#query('queue', QUERIES.queue, [account, parent, limit, after])).map(toQueueEntry);
   }
 
   async countQueued({ account, parent, limit }: QueueCountQuery): Promise<number> {
@@ -107,7 +107,7 @@ export class Reader {
     const [row] =
       parent === undefined
         ? await this.#query('count-queued', QUERIES.countQueued, [account, limit])
-        : await this.#query('count-queue', QUERIES.countQueue, [account, parent, limit]);
+        : await this.#query('count-queue', QUERIES.countQueue, [account, parent, limit, 0]);
     return Number(row?.count);
   }
 

@@ -43,7 +43,7 @@ export class Reader {
       newestChildren: page('parent = ? AND', ''),
       olderChildren: page('parent = ? AND', 'AND id < ?'),
       queue: database.prepare(
-        'SELECT position, account, parent, body FROM queue WHERE account = ? AND parent = ? ORDER BY position LIMIT ?',
+        'SELECT position, account, parent, body FROM queue WHERE account = ? AND parent = ? AND position > ? ORDER BY position LIMIT ?',
       ),
       countQueued: database.prepare(
         'SELECT count(*) AS count FROM (SELECT 1 FROM queue WHERE account = ? LIMIT ?)',
@@ -103,8 +103,8 @@ export class Reader {
     return rows.flatMap(({ id }) => cache.get(String(id)) ?? this.get(String(id), cache) ?? []);
   }
 
-  queue({ account, parent, limit }: QueueQuery): readonly QueueEntry[] {
-    return this.#statements.queue.all(account, parent, limit).map(toQueueEntry);
+  queue({ account, parent, after = 0, limit }: QueueQuery): readonly QueueEntry[] {
+    return this.#statements.queue.all(account, parent, after, limit).map(toQueueEntry);
   }
 
   countQueued({ account, parent, limit }: QueueCountQuery): number {
