@@ -56,15 +56,20 @@ export class Moto {
 
   /** One that brings what comes into a bucket of its name. */
   async deliveryStream(name: string): Promise<string> {
-    await this.#bucket('PUT', name);
+    const BucketARN = await this.bucket(name);
     const role = `arn:aws:iam::${ACCOUNT}:role/delivery`;
-    const destination = { RoleARN: role, BucketARN: `arn:aws:s3:::${name}` };
+    const destination = { RoleARN: role, BucketARN };
     const given = { DeliveryStreamName: name, ExtendedS3DestinationConfiguration: destination };
     await this.#call('firehose', 'CreateDeliveryStream', given);
     return `arn:aws:firehose:${REGION}:${ACCOUNT}:deliverystream/${name}`;
   }
 
-  /** The lines in a bucket. */
+  async bucket(name: string): Promise<string> {
+    await this.#bucket('PUT', name);
+    return `arn:aws:s3:::${name}`;
+  }
+
+  /** The lines in a bucket, of one object after the other. */
   async linesIn(bucket: string): Promise<readonly string[]> {
     const list = await this.#bucket('GET', `${bucket}?list-type=2`);
     const keys = Array.from(list.matchAll(/<Key>(.*?)<\/Key>/g), ([, key = '']) => key);

@@ -24,6 +24,7 @@ function targets(secret: string): readonly JsonObject[] {
     },
     { stream: { auth: { creds }, stream_identifier: arn('kinesis:us-east-1:123456789012:stream/a') } },
     { log_group: { auth: { creds }, log_group_identifier: arn('logs:us-east-1:123456789012:log-group:a') } },
+    { s3: { auth: { creds }, bucket_identifier: arn('s3:::events') } },
     { monitoring: { api_key: secret } },
     {
       azure_logs_ingestion: {

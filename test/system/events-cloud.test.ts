@@ -8,6 +8,16 @@ import { eventually } from '../harness/until.ts';
 const creds = { cloud_access_key_id: 'AKIA0123456789', cloud_secret_access_key: 'secret' };
 const role = { role_identifier: 'arn:aws:iam::123456789012:role/events' };
 
+interface Kind {
+  /** What the field is called, where that is not the name of the kind. */
+  readonly identifier?: string;
+  readonly settings?: object;
+  /** Answers the identifier. */
+  make(name: string): Promise<string>;
+  /** What came there. */
+  read(name: string): Promise<readonly string[]>;
+}
+
 describe('events in the cloud', { skip: motoMissing }, () => {
   let moto: Moto;
   let platform: Platform;
@@ -31,7 +41,7 @@ describe('events in the cloud', { skip: motoMissing }, () => {
     return json.id;
   }
 
-  const kinds = {
+  const kinds: Readonly<Record<string, Kind>> = {
     stream: {
       make: (name: string) => moto.stream(name),
       read: (name: string) => moto.recordsOf(name),
@@ -45,12 +55,20 @@ describe('events in the cloud', { skip: motoMissing }, () => {
       make: (name: string) => moto.logGroup(name),
       read: (name: string) => moto.entriesOf(name),
     },
+    // The object of the test event stands where its id is among those of the others.
+    s3: {
+      ...{ identifier: 'bucket_identifier', settings: { object_prefix: 'edge/', max_file_age: 1 } },
+      make: (name: string) => moto.bucket(name),
+      read: (name: string) => moto.linesIn(name),
+    },
   };
-  for (const [kind, { make, read }] of Object.entries(kinds)) {
+  for (const [kind, { identifier = `${kind}_identifier`, settings = {}, make, read }] of Object.entries(
+    kinds,
+  )) {
     for (const [how, auth] of Object.entries({ key: { creds }, role: { role } })) {
       test(`${kind}, by a ${how}: a test event and each change arrive, in their order`, async () => {
         const name = `${kind}-${how}`.replace('_', '-');
-        const target = { [kind]: { auth, [`${kind}_identifier`]: await make(name) } };
+        const target = { [kind]: { auth, [identifier]: await make(name), ...settings } };
         const destination = await create('/event_destinations', { format: 'json', target });
         const tested = await platform.api('POST', `/event_destinations/${destination}/test`);
         assert.equal(tested.status, 200, tested.text);

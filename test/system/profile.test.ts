@@ -80,6 +80,8 @@ const firehose = (name: string) => ({
 });
 const kinesis = (name: string) => ({ stream_arn: `arn:aws:kinesis:${place}:stream/${name}` });
 const logs = (name: string) => ({ log_group_arn: `arn:aws:logs:${place}:log-group:${name}` });
+const bucket = (name: string) => ({ bucket_arn: `arn:aws:s3:::${name}` });
+const stored = { object_prefix: '', compression: false, max_file_size: 0, max_file_age: 0 };
 const shownKeys = { role: null, creds: { aws_access_key_id: 'AKIA1', aws_secret_access_key: '' } };
 const ownShownKeys = { role: null, creds: { cloud_access_key_id: 'AKIA1', cloud_secret_access_key: '' } };
 
@@ -122,6 +124,21 @@ const targets: Readonly<Record<string, Target>> = {
     moved: { cloudwatch_logs: { auth: { role: { role_arn } }, ...logs('b') } },
     movedShown: { cloudwatch_logs: { auth: { role: { role_arn }, creds: null }, ...logs('b') } },
   },
+  s3: {
+    send: { s3: { auth: { creds: keys }, ...bucket('a-1'), compression: true } },
+    own: {
+      s3: { auth: { creds: ownKeys }, bucket_identifier: bucket('a-1').bucket_arn, compression: true },
+    },
+    shown: { s3: { auth: shownKeys, ...bucket('a-1'), ...stored, compression: true } },
+    ownShown: {
+      s3: {
+        ...{ auth: ownShownKeys, bucket_identifier: bucket('a-1').bucket_arn },
+        ...{ ...stored, compression: true },
+      },
+    },
+    moved: { s3: { auth: { creds: { aws_access_key_id: 'AKIA1' } }, ...bucket('b-1') } },
+    movedShown: { s3: { auth: shownKeys, ...bucket('b-1'), ...stored } },
+  },
   datadog: {
     send: { datadog: { api_key: SECRET, ddtags: 'a:b', service: 'edge', ddsite: 'us3' } },
     own: { monitoring: { api_key: SECRET, tags: 'a:b', service: 'edge', site: 'us3' } },
@@ -136,6 +153,7 @@ const none = {
   firehose: null,
   kinesis: null,
   cloudwatch_logs: null,
+  s3: null,
   datadog: null,
   azure_logs_ingestion: null,
 };
@@ -143,6 +161,7 @@ const ownNone = {
   delivery_stream: null,
   stream: null,
   log_group: null,
+  s3: null,
   monitoring: null,
   azure_logs_ingestion: null,
 };
@@ -211,7 +230,7 @@ describe('an event destination', () => {
         { delivery_stream: { x: 1 } },
         214,
         '/target/delivery_stream',
-        'firehose, kinesis, cloudwatch_logs, datadog, azure_logs_ingestion',
+        'firehose, kinesis, cloudwatch_logs, s3, datadog, azure_logs_ingestion',
       ],
       [{ firehose: { ...firehose('a') } }, 5106, '/target/firehose/auth'],
       [
@@ -267,7 +286,7 @@ describe('an event destination', () => {
     const neutral = await ours('POST', path, { format: 'json', target: { firehose: { x: 1 } } });
     assert.deepEqual(
       [neutral.json.error_code, neutral.json.details.allowed],
-      ['ERR_SERVICE_214', 'delivery_stream, stream, log_group, monitoring, azure_logs_ingestion'],
+      ['ERR_SERVICE_214', 'delivery_stream, stream, log_group, s3, monitoring, azure_logs_ingestion'],
     );
   });
 

@@ -590,6 +590,7 @@ export const errorNumbers = {
   cloudKeyIdInvalid: 60586,
   cloudSecretMissing: 60587,
   azureStreamMissing: 60588,
+  objectPrefixInvalid: 60567,
   azureUriMalformed: 60589,
   eventSecretMalformed: 60590,
   eventSecretNeeded: 60591,

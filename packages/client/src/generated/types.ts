@@ -2093,6 +2093,22 @@ export interface EventTargetLogGroup {
   readonly log_group_identifier: string;
 }
 
+/** A bucket in the cloud, in which events are stored as objects with a line for each. */
+export interface EventTargetS3 {
+  /** How to get in: one of these is null. */
+  readonly auth: CloudAuth;
+  /** Written as "arn:<partition>:s3:::<name>". */
+  readonly bucket_identifier: string;
+  /** What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow. */
+  readonly object_prefix: string;
+  /** Whether objects are compressed with gzip. */
+  readonly compression: boolean;
+  /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events. */
+  readonly max_file_size: number;
+  /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. */
+  readonly max_file_age: number;
+}
+
 /** The monitoring service. */
 export interface EventTargetMonitoring {
   /** Always "". */
@@ -2129,6 +2145,8 @@ export interface EventTarget {
   readonly stream: EventTargetStream | null;
   /** A log group in the cloud. */
   readonly log_group: EventTargetLogGroup | null;
+  /** A bucket in the cloud, in which events are stored as objects with a line for each. */
+  readonly s3: EventTargetS3 | null;
   /** The monitoring service. */
   readonly monitoring: EventTargetMonitoring | null;
   /** Logs ingestion of Azure. */
@@ -2230,6 +2248,34 @@ export interface EventDestinationCreate {
       /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
       readonly log_group_identifier: string;
     } | null;
+    /** A bucket in the cloud, in which events are stored as objects with a line for each. */
+    readonly s3?: {
+      /** How to get in: exactly one of these. */
+      readonly auth: {
+        /** A role that is assumed. */
+        readonly role?: {
+          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
+          readonly role_identifier: string;
+        } | null;
+        /** An access key. */
+        readonly creds?: {
+          /** Names the key. At most 128 bytes. */
+          readonly cloud_access_key_id: string;
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          readonly cloud_secret_access_key?: string | null;
+        } | null;
+      };
+      /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
+      readonly bucket_identifier: string;
+      /** What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow. At most 512 bytes. */
+      readonly object_prefix?: string | null;
+      /** Whether objects are compressed with gzip. Default: false. */
+      readonly compression?: boolean | null;
+      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events. Default: 0. */
+      readonly max_file_size?: number | null;
+      /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
+      readonly max_file_age?: number | null;
+    } | null;
     /** The monitoring service. */
     readonly monitoring?: {
       /** The key of the monitoring service. Shown as "". An update that leaves it out keeps it, as long as site stays. At most 1024 bytes. */
@@ -2327,6 +2373,34 @@ export interface EventDestinationUpdate {
       };
       /** Written as "arn:<partition>:logs:<region>:<account>:log-group:<name>". At most 2048 bytes. */
       readonly log_group_identifier: string;
+    } | null;
+    /** A bucket in the cloud, in which events are stored as objects with a line for each. */
+    readonly s3?: {
+      /** How to get in: exactly one of these. */
+      readonly auth: {
+        /** A role that is assumed. */
+        readonly role?: {
+          /** The role that the service assumes: "arn:<partition>:iam::<account>:role/<name>". At most 2048 bytes. */
+          readonly role_identifier: string;
+        } | null;
+        /** An access key. */
+        readonly creds?: {
+          /** Names the key. At most 128 bytes. */
+          readonly cloud_access_key_id: string;
+          /** The key. Shown as "". An update that leaves it out keeps it, as long as cloud_access_key_id stays. At most 1024 bytes. */
+          readonly cloud_secret_access_key?: string | null;
+        } | null;
+      };
+      /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
+      readonly bucket_identifier: string;
+      /** What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow. At most 512 bytes. */
+      readonly object_prefix?: string | null;
+      /** Whether objects are compressed with gzip. Default: false. */
+      readonly compression?: boolean | null;
+      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events. Default: 0. */
+      readonly max_file_size?: number | null;
+      /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
+      readonly max_file_age?: number | null;
     } | null;
     /** The monitoring service. */
     readonly monitoring?: {

@@ -9,6 +9,15 @@ export type CloudSettings = {
   readonly identifier: string;
 };
 
+export type S3Settings = CloudSettings & {
+  readonly object_prefix: string;
+  readonly compression: boolean;
+  /** Of an object before it is compressed, in bytes; 0 for the default. */
+  readonly max_file_size: number;
+  /** In seconds; 0 for the default. */
+  readonly max_file_age: number;
+};
+
 export type MonitoringSettings = {
   readonly tags: string;
   readonly service: string;
@@ -28,6 +37,7 @@ export type AzureLogsIngestionSettings = {
 /** Where events are sent, and how. The secret is sealed for `<id>/target_secret`; '' for a target that takes none. */
 export type EventTarget = { readonly secret_sealed: string } & (
   | { readonly type: 'delivery_stream' | 'stream' | 'log_group'; readonly settings: CloudSettings }
+  | { readonly type: 's3'; readonly settings: S3Settings }
   | { readonly type: 'monitoring'; readonly settings: MonitoringSettings }
   | { readonly type: 'azure_logs_ingestion'; readonly settings: AzureLogsIngestionSettings }
 );

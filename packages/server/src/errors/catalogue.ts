@@ -627,6 +627,7 @@ export const catalogue = {
   cloudKeyIdInvalid: entry(60586, 400, 'The field "{field}" is missing or has other characters than letters, digits and underscores. Give the id of the access key.'),
   cloudSecretMissing: entry(60587, 400, 'The field "{field}" is missing. Give the secret of the access key.'),
   azureStreamMissing: entry(60588, 400, 'The field "{field}" is missing. Give the name of the stream in the data collection rule.'),
+  objectPrefixInvalid: entry(60567, 400, 'The prefix "{value}" is not possible. Use letters, digits and !_.*\'()=-, and single slashes between them, without "." and ".." alone.'),
   azureUriMalformed: entry(60589, 400, 'The URI "{value}" is not one that events can be sent to. Give one with https and a host, without user, query and fragment.'),
   eventSecretMalformed: entry(60590, 400, 'The secret in "{field}" has white space, a control character or a character outside ASCII. Give it exactly as its service shows it.'),
   eventSecretNeeded: entry(60591, 400, 'The secret in "{field}" is left out, but the stored one belongs to the old {changed} and is not used for another. Give the secret, too.'),

@@ -14,8 +14,10 @@ import type { WriteOperation } from '../store/store.ts';
 import { type Attempt, afterAttempt, type GivenUp, LONGEST_RETRY_MS } from './after-attempt.ts';
 import { nextBatch, toOutboxEvent } from './batch.ts';
 import { DeliveryState, LEASE_MS } from './delivery-state.ts';
+import { Gathering } from './gathering.ts';
 import { type After, Resting } from './resting.ts';
 import type { Destination, Subscriptions } from './subscriptions.ts';
+import { fileBoundsOf } from './targets/file-bounds.ts';
 import type { Outcome, Target } from './targets/target.ts';
 
 export interface DeliveryParts {
@@ -39,10 +41,23 @@ export interface DeliveryParts {
 const MOST_EVENTS = 500;
 /** Of one destination; further ones are counted only. */
 const MOST_KEPT_FAILED = 1_000;
+/** A file that is not closed is not looked at more often, however many events come. */
+const GATHERING_MS = 1_000;
 /** When the store is away, or something happened that nobody foresaw. */
 const STORE_RETRY_MS = 1_000;
 /** So long a batch that is under way has when the daemon stops. */
 const STOP_MS = 5_000;
+
+/** When a delivery goes on, unless its destination changes. */
+interface Rest {
+  /** Whatever comes. */
+  readonly quietMs: number;
+  /** After that, unless there is an event; null: not before there is one. */
+  readonly newsMs: number | null;
+}
+
+const untilNews: Rest = { quietMs: 0, newsMs: null };
+const quiet = (quietMs: number): Rest => ({ quietMs, newsMs: 0 });
 
 export class Delivery {
   readonly #parts: DeliveryParts;
@@ -51,11 +66,13 @@ export class Delivery {
   readonly #aborted = new AbortController();
   readonly #done: Promise<void>;
   #destination: Destination;
+  /** Null for a target that takes no files. */
+  #gathering: Gathering | null;
   #target: { readonly revision: number; readonly target: Target } | null = null;
   /** The revision of the destination that was tried last. */
   #tried: number | null = null;
   /** Of a target that takes batches as a whole: less after it refused one, until the event that is to blame is found. */
-  #most = MOST_EVENTS;
+  #most = Number.POSITIVE_INFINITY;
   /** On the clock that never jumps; null before the state of the delivery was looked at. */
   #restsUntil: number | null = null;
   #hasNews = false;
@@ -69,6 +86,7 @@ export class Delivery {
     this.#resting = new Resting(parts.after);
     const { id, account } = destination;
     this.#state = new DeliveryState({ ...parts, account, destination: id });
+    this.#gathering = this.#gather();
     this.#done = this.#run();
   }
 
@@ -80,7 +98,9 @@ export class Delivery {
 
   /** The destination, or who wants its events, is another: it is tried at once. */
   change(destination: Destination): void {
+    const isAnother = destination.revision !== this.#destination.revision;
     this.#destination = destination;
+    if (isAnother) this.#gathering = this.#gather();
     this.#hasChanged = true;
     this.#resting.end();
   }
@@ -97,14 +117,22 @@ export class Delivery {
     while (!this.#stopped) {
       this.#hasNews = false;
       this.#hasChanged = false;
-      const restMs = await this.#step().catch((error: unknown) => this.#failed(error));
-      if (this.#stopped || this.#hasChanged || restMs === 0 || (restMs === null && this.#hasNews)) continue;
-      this.#restsForNews = restMs === null;
-      await this.#resting.rest(restMs);
-      this.#restsForNews = false;
+      await this.#rest(await this.#step().catch((error: unknown) => quiet(this.#failed(error))));
     }
     this.#target?.target.close();
     await this.#release().catch((error: unknown) => this.#failed(error));
+  }
+
+  async #rest({ quietMs, newsMs }: Rest): Promise<void> {
+    if (quietMs > 0 && !this.#isInterrupted) await this.#resting.rest(quietMs);
+    if (newsMs === 0 || this.#isInterrupted || this.#hasNews) return;
+    this.#restsForNews = true;
+    await this.#resting.rest(newsMs);
+    this.#restsForNews = false;
+  }
+
+  get #isInterrupted(): boolean {
+    return this.#stopped || this.#hasChanged;
   }
 
   #failed(error: unknown): number {
@@ -113,27 +141,40 @@ export class Delivery {
     return STORE_RETRY_MS;
   }
 
-  /** One batch. Answers after how many milliseconds it goes on; null: when there is an event. */
-  async #step(): Promise<number | null> {
-    if (!this.#state.isOurs && (await this.#queue(1)).length === 0) return null;
+  /** One batch. */
+  async #step(): Promise<Rest> {
+    if (!this.#state.isOurs && (await this.#queue(1)).length === 0) return untilNews;
+    const openMs = await this.#gathering?.closesInMs();
+    if (openMs === null || (openMs !== undefined && openMs > 0)) return this.#waitFor(openMs);
     // Another daemon may have written it last.
     if (!this.#state.isOurs) this.#restsUntil = null;
     const busyMs = await this.#state.claim();
-    if (busyMs > 0) return busyMs;
-    const queued = await this.#queue(MOST_EVENTS);
-    if (queued.length === 0) {
-      await this.#release();
-      return null;
-    }
+    if (busyMs > 0) return quiet(busyMs);
+    const queued = await (this.#gathering?.take() ?? this.#queue(MOST_EVENTS));
+    if (queued.length === 0) return this.#waitFor((await this.#gathering?.closesInMs()) ?? null);
     const unwanted = await this.#unwanted(queued);
-    if (unwanted.length > 0) return this.#record(this.#state.body, unwanted, []);
+    if (unwanted.length > 0) return quiet(await this.#record(this.#state.body, unwanted, []));
     const restMs = this.#restMs();
-    return restMs > 0 ? restMs : this.#attempt(queued);
+    return quiet(restMs > 0 ? restMs : await this.#attempt(queued));
   }
 
-  #queue(limit: number): Promise<readonly QueuedEvent[]> {
+  /** Until a file is closed, in so many milliseconds, or there is an event (null). Whoever looks first then is the one that delivers. */
+  async #waitFor(openMs: number | null): Promise<Rest> {
+    await this.#release();
+    if (openMs === null) return untilNews;
+    const quietMs = Math.min(openMs, GATHERING_MS);
+    return { quietMs, newsMs: openMs - quietMs };
+  }
+
+  #queue(limit: number, after = 0): Promise<readonly QueuedEvent[]> {
     const { id: parent, account } = this.#destination;
-    return this.#parts.store.queue({ account, parent, limit });
+    return this.#parts.store.queue({ account, parent, after, limit });
+  }
+
+  #gather(): Gathering | null {
+    const bounds = fileBoundsOf(this.#destination.body.target);
+    if (bounds === null) return null;
+    return new Gathering({ ...this.#parts, bounds, read: (after, limit) => this.#queue(limit, after) });
   }
 
   /** Those whose subscriptions are all deleted, which is certain only when the store says so: a new one may not be known here yet. */
@@ -171,7 +212,7 @@ export class Delivery {
       this.#most = Math.ceil(events.length / 2);
       return 0;
     }
-    this.#most = Math.min(this.#most * 2, MOST_EVENTS);
+    this.#most *= 2;
     const reason = `the event is longer than the ${target.limits.eventBytes} bytes that the target takes`;
     return this.#conclude(
       { events, outcomes },

@@ -111,7 +111,8 @@ export interface EventPlatform {
   readonly logged: readonly string[];
   /** `daemon`: null when it is the only one. `store`: the one that it sees. */
   startNode(daemon?: string | null, store?: DocumentStore): Promise<Node>;
-  destination(sink?: Sink): Promise<string>;
+  /** `target`: of the monitoring service when none is given. */
+  destination(sink?: Sink, target?: JsonObject): Promise<string>;
   subscribe(types: readonly string[], destinations: readonly string[]): Promise<string>;
   create(kind: string, body: JsonObject, parent?: string): Promise<string>;
   update(kind: string, id: string, body: JsonObject): Promise<void>;
@@ -181,8 +182,10 @@ export async function startEvents(
       nodes.add(node);
       return node;
     },
-    async destination(sink = new Sink()) {
-      const target = { monitoring: { api_key: 'secret-0123456789', service: '', tags: '' } };
+    async destination(
+      sink = new Sink(),
+      target = { monitoring: { api_key: 'secret-0123456789', service: '', tags: '' } },
+    ) {
       const id = await events.create('event_destination', { format: 'json', target });
       sinks.set(id, sink);
       return id;

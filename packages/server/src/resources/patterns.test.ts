@@ -126,6 +126,7 @@ test('what the patterns refuse is what nobody would mean', () => {
     cookiePrefix: ['a-b', 'a b'],
     secret: ['a b', '\n', 'ü'],
     word: ['', 'a-b'],
+    objectPrefix: [' ', 'a b', 'a?', 'a#', 'a%2f', 'a\\b', 'a\n', 'ä'],
     plainUri: ['', 'http://a', 'https://', 'https:///a', 'https://a?b', 'https://u@a', 'https://a\\b'],
   };
   for (const [name, examples] of Object.entries(refused)) {

@@ -67,5 +67,7 @@ export const patterns = {
   /** Of an event target; "" for the stored one. */
   secret: '^[!-~]*$',
   word: '^[A-Za-z0-9_]+$',
+  /** Of the names of objects in a bucket: what needs no encoding in a path, or little. */
+  objectPrefix: "^[A-Za-z0-9!_.*'()/=-]*$",
   plainUri: '^https://[!-"$-.0->A-\\[\\]-~][!-"$->A-\\[\\]-~]*$',
 } as const;

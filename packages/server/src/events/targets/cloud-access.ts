@@ -19,7 +19,14 @@ export interface CloudOptions extends OutboundOptions {
 export const TIMEOUT_MS = 30_000;
 
 /** As they are called in the names of the variables. */
-type Service = 'KINESIS' | 'FIREHOSE' | 'CLOUDWATCH_LOGS' | 'STS';
+type Service = 'KINESIS' | 'FIREHOSE' | 'CLOUDWATCH_LOGS' | 'S3' | 'STS';
+
+/** Of a partition, where what has no region in its identifier is asked for first. */
+const firstRegions: Readonly<Record<string, string>> = {
+  'aws-cn': 'cn-north-1',
+  'aws-us-gov': 'us-gov-west-1',
+};
+const FIRST_REGION = 'us-east-1';
 
 /** Asked for anew some minutes before it is over. */
 const SESSION_SECONDS = 3_600;
@@ -30,7 +37,7 @@ export function clientOf(service: Service, options: CloudOptions) {
 }
 
 function connectionTo(service: Service, options: CloudOptions) {
-  const [, , , region = ''] = options.settings.identifier.split(':');
+  const region = regionOf(options.settings.identifier);
   // Named here, since some clients speak HTTP/2 by themselves, for which no agent is asked.
   const requestHandler = new NodeHttpHandler(
     isOverridden(service) ? {} : { httpsAgent: new OutboundAgent(options) },
@@ -38,7 +45,12 @@ function connectionTo(service: Service, options: CloudOptions) {
   return { region, requestHandler, maxAttempts: 1 };
 }
 
-function isOverridden(service: Service): boolean {
+export function regionOf(identifier: string): string {
+  const [, partition = '', , region = ''] = identifier.split(':');
+  return region || (firstRegions[partition] ?? FIRST_REGION);
+}
+
+export function isOverridden(service: Service): boolean {
   const { env } = process;
   if (env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === 'true') return false;
   return [env[`AWS_ENDPOINT_URL_${service}`], env.AWS_ENDPOINT_URL].some(

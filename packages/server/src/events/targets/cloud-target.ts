@@ -56,7 +56,8 @@ function reasonOf(error: unknown): string {
   if (name === 'CredentialsProviderError') {
     return 'the service has no credentials of its own to assume the role with';
   }
-  if ($fault !== undefined) return answered(name, message);
+  // Unknown is what the client calls an answer without a body.
+  if ($fault !== undefined && name !== 'Unknown') return answered(name, message);
   if ($response?.statusCode !== undefined) return `the cloud answered ${$response.statusCode}`;
   return reasonOfError(error, 'the cloud');
 }

@@ -7,8 +7,11 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
 export interface CloudRequest {
-  /** E.g. `Kinesis_20131202.PutRecords`; of STS the body's `Action`. */
+  /** E.g. `Kinesis_20131202.PutRecords`; of STS the body's `Action`, of a bucket the query's `x-id`. */
   readonly operation: string;
+  readonly path: string;
+  readonly contentType: string;
+  readonly bytes: Buffer;
   readonly body: string;
   readonly keyId: string;
   readonly scope: string;
@@ -72,8 +75,9 @@ function readRequest(request: IncomingMessage, bytes: Buffer, keys: Cloud['keys'
   );
   assert.ok(given !== null, `no signature: ${headers.authorization}`);
   const [, keyId = '', scope = '', signed = '', signature] = given;
+  const [path = '', query = ''] = url.split('?');
   const canonical = [
-    ...[method, url, ''],
+    ...[method, path, query],
     ...signed.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
     ...['', signed, sha256(bytes)],
   ].join('\n');
@@ -81,10 +85,12 @@ function readRequest(request: IncomingMessage, bytes: Buffer, keys: Cloud['keys'
   const key = [...scope.split('/')].reduce<string | Buffer>(hmac, `AWS4${keys.get(keyId)}`);
   assert.equal(signature, hmac(key, toSign).toString('hex'));
   const body = bytes.toString();
-  const operation = headers['x-amz-target'] ?? new URLSearchParams(body).get('Action');
+  const named = new URLSearchParams(query).get('x-id') ?? new URLSearchParams(body).get('Action');
+  const operation = String(headers['x-amz-target'] ?? named);
+  const contentType = headers['content-type'] ?? '';
   const token = headers['x-amz-security-token'] ?? '';
   const date = String(headers['x-amz-date']);
-  return { operation: String(operation), body, keyId, scope, token: String(token), date };
+  return { operation, path, contentType, bytes, body, keyId, scope, token: String(token), date };
 }
 
 function sha256(data: string | Buffer): string {

@@ -46,6 +46,10 @@ export async function openTarget(
       const { openLogGroup } = await withCloudClients(import('./log-group.ts'));
       return openLogGroup(cloud(target.settings));
     }
+    case 's3': {
+      const { openS3 } = await withCloudClients(import('./s3.ts'));
+      return openS3({ ...cloud(target.settings), settings: target.settings });
+    }
     case 'azure_logs_ingestion': {
       const { openAzureLogsIngestion } = await import('./azure-logs-ingestion.ts');
       const uptime = () => performance.now();

@@ -4,7 +4,7 @@ const partition = /^[a-z][a-z0-9-]*$/;
 const region = /^[a-z]+(-[a-z0-9]+)+$/;
 const account = /^\d{12}$/;
 /** Nothing that ends a line or that the cloud would not take in a name. */
-const name = /^[\w+=,.@/#-]+$/;
+const NAME = '[A-Za-z0-9_+=,.@/#-]+';
 
 /** What a kind of resource is called inside an identifier. */
 export interface CloudResource {
@@ -15,8 +15,12 @@ export interface CloudResource {
   readonly resource: string;
   /** What may follow the name. */
   readonly suffix?: string;
-  /** It is in no region. */
+  /** What names are made of, as a pattern, where that is not what it is elsewhere. */
+  readonly name?: string;
+  /** The identifier says no region. */
   readonly global?: true;
+  /** The identifier says no account. */
+  readonly unowned?: true;
 }
 
 export type CloudIdentifierFault = 'form' | 'partition' | 'service' | 'region' | 'account' | 'resource';
@@ -31,19 +35,28 @@ export function faultOf(identifier: string, expected: CloudResource): CloudIdent
   if (!partition.test(inPartition)) return 'partition';
   if (service !== expected.service) return 'service';
   if (expected.global ? inRegion !== '' : !region.test(inRegion)) return 'region';
-  if (!account.test(inAccount)) return 'account';
+  if (expected.unowned ? inAccount !== '' : !account.test(inAccount)) return 'account';
   return isNamed(rest.join(':'), expected) ? null : 'resource';
 }
 
 /** What every identifier of such a resource matches. */
-export function patternOf({ service, resource, suffix = '', global }: CloudResource): string {
+export function patternOf({
+  service,
+  resource,
+  name = NAME,
+  suffix = '',
+  global,
+  unowned,
+}: CloudResource): string {
   const at = global ? '' : '[a-z]+(?:-[a-z0-9]+)+';
+  const owner = unowned ? '' : '[0-9]{12}';
   const end = suffix === '' ? '' : `(?:${suffix.replaceAll('*', '\\*')})?`;
-  return `^arn:[a-z][a-z0-9-]*:${service}:${at}:[0-9]{12}:${resource}[A-Za-z0-9_+=,.@/#-]+${end}$`;
+  return `^arn:[a-z][a-z0-9-]*:${service}:${at}:${owner}:${resource}${name}${end}$`;
 }
 
-function isNamed(text: string, { resource, suffix = '' }: CloudResource): boolean {
+function isNamed(text: string, { resource, name = NAME, suffix = '' }: CloudResource): boolean {
   if (!text.startsWith(resource)) return false;
   const named = text.slice(resource.length);
-  return name.test(suffix !== '' && named.endsWith(suffix) ? named.slice(0, -suffix.length) : named);
+  const bare = suffix !== '' && named.endsWith(suffix) ? named.slice(0, -suffix.length) : named;
+  return new RegExp(`^${name}$`).test(bare);
 }

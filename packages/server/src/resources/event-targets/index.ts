@@ -9,6 +9,7 @@ import { body, exactlyOne, type Input, nullable, optional } from '../schema.ts';
 import { azureLogsIngestion } from './azure-logs-ingestion.ts';
 import { deliveryStream, logGroup, stream } from './cloud.ts';
 import { monitoring } from './monitoring.ts';
+import { s3 } from './s3.ts';
 import { chooseSecret, type TargetType } from './target-type.ts';
 
 /** The names are those of the fields of `target`. */
@@ -16,6 +17,7 @@ const types = {
   delivery_stream: deliveryStream,
   stream,
   log_group: logGroup,
+  s3,
   monitoring,
   azure_logs_ingestion: azureLogsIngestion,
 } as const;
@@ -33,6 +35,7 @@ export const targetWrite = body(
     delivery_stream: optional(types.delivery_stream.write),
     stream: optional(types.stream.write),
     log_group: optional(types.log_group.write),
+    s3: optional(types.s3.write),
     monitoring: optional(types.monitoring.write),
     azure_logs_ingestion: optional(types.azure_logs_ingestion.write),
   },
@@ -44,6 +47,7 @@ export const targetCreate: typeof targetWrite = body(
     delivery_stream: optional(types.delivery_stream.create),
     stream: optional(types.stream.create),
     log_group: optional(types.log_group.create),
+    s3: optional(types.s3.create),
     monitoring: optional(types.monitoring.create),
     azure_logs_ingestion: optional(types.azure_logs_ingestion.create),
   },
@@ -55,6 +59,7 @@ export const targetRead = Type.Object(
     delivery_stream: nullable(types.delivery_stream.read),
     stream: nullable(types.stream.read),
     log_group: nullable(types.log_group.read),
+    s3: nullable(types.s3.read),
     monitoring: nullable(types.monitoring.read),
     azure_logs_ingestion: nullable(types.azure_logs_ingestion.read),
   },

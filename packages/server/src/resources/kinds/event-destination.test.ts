@@ -23,6 +23,7 @@ const none = {
   delivery_stream: null,
   stream: null,
   log_group: null,
+  s3: null,
   monitoring: null,
   azure_logs_ingestion: null,
 };
@@ -37,6 +38,14 @@ const stream = {
 const logGroup = {
   auth: { role },
   log_group_identifier: 'arn:aws:logs:eu-west-3:123456789012:log-group:/edge/all:*',
+};
+const s3 = {
+  auth: { creds },
+  bucket_identifier: 'arn:aws:s3:::edge.events-1',
+  object_prefix: "logs/d=1/a!_.*'()-/x",
+  compression: true,
+  max_file_size: 1_048_576,
+  max_file_age: 60,
 };
 const monitoring = { api_key: secret, tags: 'env:test', service: 'edge', site: 'intake.example.com' };
 const azure = {
@@ -67,6 +76,7 @@ describe('each target is shown as it was given, its secret as "", and the others
     delivery_stream: [deliveryStream, { ...deliveryStream, auth: { role: null, creds: hidden } }],
     stream: [stream, { ...stream, auth: { role, creds: null } }],
     log_group: [logGroup, { ...logGroup, auth: { role, creds: null } }],
+    s3: [s3, { ...s3, auth: { role: null, creds: hidden } }],
     monitoring: [monitoring, { ...monitoring, api_key: '' }],
     azure_logs_ingestion: [azure, { ...azure, client_secret: '' }],
   };
@@ -92,6 +102,20 @@ test('a host name as a site is kept in its canonical form, and a site may be lef
   });
 });
 
+test('what is not said of objects in a bucket, or said as zero values, is the default', async () => {
+  const [auth, bucket_identifier] = [{ role }, 'arn:aws-cn:s3:::edge-events'];
+  const unset = { object_prefix: '', compression: false, max_file_size: 0, max_file_age: 0 };
+  const shown = { auth: { role, creds: null }, bucket_identifier, ...unset };
+  const nulls = Object.fromEntries(Object.keys(unset).map((name) => [name, null]));
+  for (const given of [{}, nulls, unset]) {
+    const { id, target } = await create({ s3: { auth, bucket_identifier, ...given } });
+    assert.deepEqual(target, { ...none, s3: shown });
+    await update(id, { s3: { ...s3, auth } });
+    const { target: changed } = await update(id, { s3: { auth, bucket_identifier, ...given } });
+    assert.deepEqual(changed, { ...none, s3: shown });
+  }
+});
+
 describe('what is wrong with a target is refused by field', () => {
   const delivery = (identifier: string) => ({
     delivery_stream: { auth: { role }, delivery_stream_identifier: identifier },
@@ -109,8 +133,63 @@ describe('what is wrong with a target is refused by field', () => {
     [null, 'eventTargetMissing', '/target'],
     [{}, 'eventTargetMissing', '/target'],
     [none, 'eventTargetMissing', '/target'],
+    [{ s3: { bucket: 'b' } }, 'fieldUnknown', '/target/s3/bucket'],
     [{ s3: {} }, 'eventTargetMissing', '/target'],
-    [{ s3: { bucket: 'b' } }, 'fieldUnknown', '/target/s3'],
+    [{ s3: { compression: true } }, 'cloudAuthMissing', '/target/s3/auth'],
+    [{ s3: { auth: { role } } }, 'cloudIdentifierMissing', '/target/s3/bucket_identifier'],
+    ...(
+      [
+        ['edge-events', 'cloudIdentifierMalformed'],
+        ['arn:aws:kinesis:::edge-events', 'cloudIdentifierService'],
+        ['arn:aws:s3:us-east-1::edge-events', 'cloudIdentifierRegion'],
+        ['arn:aws:s3::123456789012:edge-events', 'cloudIdentifierAccount'],
+        ...[
+          '',
+          'ed',
+          'Edge',
+          'edge/events',
+          'edge/../events',
+          'edge@127.0.0.1',
+          '-edge',
+          'edge:events',
+          'edge#',
+        ].map((name) => [`arn:aws:s3:::${name}`, 'cloudIdentifierResource'] as const),
+      ] as const
+    ).map(([bucket_identifier, error]): [unknown, ErrorName, string] => [
+      { s3: { ...s3, bucket_identifier } },
+      error,
+      '/target/s3/bucket_identifier',
+    ]),
+    ...[
+      '/',
+      '/a',
+      'a//',
+      'a//b',
+      '.',
+      '..',
+      '../a',
+      'a/../b',
+      'a/./',
+      'a b',
+      'a?b',
+      'a#',
+      'a%2f',
+      'a\\b',
+      'a\n',
+      'ä',
+    ].map((object_prefix): [unknown, ErrorName, string] => [
+      { s3: { ...s3, object_prefix } },
+      'objectPrefixInvalid',
+      '/target/s3/object_prefix',
+    ]),
+    [{ s3: { ...s3, object_prefix: 'a'.repeat(513) } }, 'textTooLong', '/target/s3/object_prefix'],
+    ...(['max_file_size', 'max_file_age'] as const).flatMap((field) =>
+      [-1, 16_777_217, 1e300].map((value): [unknown, ErrorName, string] => [
+        { s3: { ...s3, [field]: value } },
+        'numberOutOfRange',
+        `/target/s3/${field}`,
+      ]),
+    ),
     [{ monitoring, stream }, 'eventTargetSeveral', '/target'],
     [{ stream: { stream_identifier: at } }, 'cloudAuthMissing', '/target/stream/auth'],
     [auth({}), 'cloudAuthMissing', inAuth],

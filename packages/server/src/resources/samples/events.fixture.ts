@@ -5,6 +5,7 @@ const none = {
   delivery_stream: null,
   stream: null,
   log_group: null,
+  s3: null,
   monitoring: null,
   azure_logs_ingestion: null,
 };

@@ -114,6 +114,12 @@ const targets: readonly JsonObject[] = [
     { delivery_stream: { auth, delivery_stream_identifier: `arn:aws:firehose:${place}:deliverystream/a` } },
     { stream: { auth, stream_identifier: `arn:aws:kinesis:${place}:stream/a` } },
     { log_group: { auth, log_group_identifier: `arn:aws:logs:${place}:log-group:a` } },
+    {
+      s3: {
+        ...{ auth, bucket_identifier: 'arn:aws:s3:::events', object_prefix: 'edge/', compression: true },
+        ...{ max_file_size: 1_048_576, max_file_age: 60 },
+      },
+    },
   ]),
   { monitoring: { api_key: 'k3y', tags: 'a:b', service: 'edge', site: 'us3' } },
   {

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { IdSequence } from '../core/id.ts';
+import type { QueuedEvent } from '../documents/index.ts';
+import { TestClock } from './events.fixture.ts';
+import { Gathering } from './gathering.ts';
+import type { FileBounds } from './targets/file-bounds.ts';
+
+const SECOND = 1_000;
+
+/** A queue, and who gathers files of it. */
+class Queue {
+  readonly clock = new TestClock();
+  readonly #ids: IdSequence;
+  #waiting: QueuedEvent[] = [];
+  #position = 0;
+  /** Events that were read. */
+  reads = 0;
+
+  constructor() {
+    // Ids have whole seconds.
+    this.clock.pass(SECOND - (this.clock.now() % SECOND));
+    this.#ids = new IdSequence({ now: this.clock.now, random: (bytes) => new Uint8Array(bytes) });
+  }
+
+  /** An event of so many bytes with the end of its line. */
+  put(...sizes: number[]): void {
+    for (const size of sizes) {
+      this.#position += 1;
+      const body: QueuedEvent['body'] = {
+        ...{ event_id: this.#ids.next('ev'), type: 'ip_policy_created.v0', resource: 'ipp_1' },
+        ...{ envelope: 'x'.repeat(size - 1), subscription_ids: [] },
+      };
+      this.#waiting.push({ position: this.#position, account: 'ac_1', parent: 'ed_1', body });
+    }
+  }
+
+  take(events: readonly QueuedEvent[]): void {
+    this.#waiting = this.#waiting.filter((event) => !events.includes(event));
+  }
+
+  gather(bounds: Partial<FileBounds> = {}): Gathering {
+    return new Gathering({
+      bounds: { events: 10_000, bytes: 1_000, ageMs: 60 * SECOND, ...bounds },
+      now: this.clock.wall,
+      uptime: this.clock.now,
+      read: async (after, limit) => {
+        const page = this.#waiting.filter(({ position }) => position > after).slice(0, limit);
+        this.reads += page.length;
+        return page;
+      },
+    });
+  }
+}
+
+const positions = (events: readonly QueuedEvent[]) => events.map(({ position }) => position);
+
+test('a file waits until its first event has its age', async () => {
+  const queue = new Queue();
+  const gathering = queue.gather();
+  assert.equal(await gathering.closesInMs(), null);
+  assert.deepEqual(await gathering.take(), []);
+  queue.put(10);
+  assert.equal(await gathering.closesInMs(), 60 * SECOND);
+  queue.clock.pass(59 * SECOND);
+  queue.put(10);
+  assert.equal(await gathering.closesInMs(), SECOND);
+  assert.deepEqual(await gathering.take(), []);
+  queue.clock.pass(SECOND);
+  queue.put(10);
+  assert.equal(await gathering.closesInMs(), 0);
+  const file = await gathering.take();
+  assert.deepEqual(positions(file), [1, 2], 'what comes when the file is closed is for the next one');
+  queue.take(file);
+  assert.equal(await gathering.closesInMs(), 60 * SECOND);
+});
+
+test('a file is closed when what follows has no room, and has one event at least', async () => {
+  const cases: readonly (readonly [sizes: number[], file: number[]])[] = [
+    [[999], []],
+    [[1_000], [1]],
+    [
+      [500, 500],
+      [1, 2],
+    ],
+    [[500, 499], []],
+    [[500, 501], [1]],
+    [[500, 501, 10], [1]],
+    [[5_000, 10], [1]],
+  ];
+  for (const [sizes, expected] of cases) {
+    const queue = new Queue();
+    queue.put(...sizes);
+    const gathering = queue.gather();
+    assert.equal((await gathering.closesInMs()) === 0, expected.length > 0, String(sizes));
+    assert.deepEqual(positions(await gathering.take()), expected, String(sizes));
+  }
+});
+
+test('a file has no more events than leave the outbox at once', async () => {
+  const queue = new Queue();
+  const gathering = queue.gather({ events: 1_200, bytes: 1_000_000 });
+  queue.put(...Array.from({ length: 1_199 }, () => 10));
+  assert.equal(await gathering.closesInMs(), 60 * SECOND);
+  queue.put(10, 10);
+  assert.equal(await gathering.closesInMs(), 0);
+  assert.equal((await gathering.take()).length, 1_200);
+});
+
+test('the file is the same whenever it is taken, and whoever takes it', async () => {
+  const queue = new Queue();
+  const gathering = queue.gather();
+  queue.put(10, 10);
+  queue.clock.pass(60 * SECOND);
+  const file = positions(await gathering.take());
+  assert.deepEqual(file, [1, 2]);
+  for (let later = 0; later < 3; later++) {
+    queue.clock.pass(7 * SECOND);
+    queue.put(10);
+    assert.deepEqual(positions(await gathering.take()), file);
+    assert.deepEqual(positions(await queue.gather().take()), file);
+  }
+});
+
+test('a file that was full is filled further when events have left it', async () => {
+  const queue = new Queue();
+  const gathering = queue.gather();
+  queue.put(400, 400, 400);
+  assert.equal(await gathering.closesInMs(), 0);
+  const [, second] = await gathering.take();
+  queue.take([second!]);
+  assert.deepEqual(await gathering.take(), []);
+  assert.equal(await gathering.closesInMs(), 60 * SECOND);
+  queue.put(400);
+  assert.equal(await gathering.closesInMs(), 0);
+  assert.deepEqual(positions(await gathering.take()), [1, 3]);
+});
+
+test('while a file is filled each event is read once', async () => {
+  const queue = new Queue();
+  const gathering = queue.gather({ bytes: 1_000_000 });
+  const looks = 20;
+  for (let look = 0; look < looks; look++) {
+    queue.put(10, 10, 10);
+    await gathering.closesInMs();
+  }
+  assert.equal(queue.reads, looks * (3 + 1), 'and the oldest one each time');
+});
+
+test('a clock that is wrong neither keeps a file open nor has it closed twice as late', async () => {
+  const hour = 3_600 * SECOND;
+  const back = new Queue();
+  back.put(10);
+  back.clock.ahead = -hour;
+  const gathering = back.gather();
+  assert.equal(await gathering.closesInMs(), 60 * SECOND);
+  back.clock.pass(60 * SECOND);
+  assert.equal(await gathering.closesInMs(), 0);
+  assert.deepEqual(positions(await gathering.take()), [1]);
+
+  const on = new Queue();
+  on.put(10);
+  on.clock.ahead = hour;
+  assert.equal(await on.gather().closesInMs(), 0);
+});

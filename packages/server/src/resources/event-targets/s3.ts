@@ -1,0 +1,99 @@
+/** A bucket in the cloud as a target (open points, part B 1.14): events are gathered into objects there. */
+
+import { Type } from '../../core/type.ts';
+import type { S3Settings } from '../../documents/index.ts';
+import { Problem } from '../../errors/problem.ts';
+import { patterns } from '../patterns.ts';
+import { shorten } from '../pointer.ts';
+import { type Input, optional, required, text } from '../schema.ts';
+import { checkIdentifier, exampleOf } from './cloud.ts';
+import { cloudAuth, cloudAuthRead, newCloudAuth, parseAuth, showAuth } from './cloud-auth.ts';
+import { type CloudResource, patternOf } from './cloud-identifier.ts';
+import type { TargetType } from './target-type.ts';
+
+const bucket: CloudResource = {
+  ...{ called: 'bucket', service: 's3', resource: '', global: true, unowned: true },
+  name: '[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]',
+};
+
+const MOST_BYTES = 16_777_216;
+const MOST_SECONDS = 86_400;
+
+const what = 'A bucket in the cloud, in which events are stored as objects with a line for each.';
+const identifierText = `Written as "${exampleOf(bucket)}".`;
+const prefixText =
+  'What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow.';
+const compressionText = 'Whether objects are compressed with gzip.';
+const sizeText =
+  'Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events.';
+const ageText = 'Seconds that an event waits for others, to be stored in one object; 0 for the default, 300.';
+
+const writeWith = (access: typeof cloudAuth) =>
+  Type.Object(
+    {
+      auth: required(access, 'cloudAuthMissing'),
+      bucket_identifier: required(
+        text(2048, 'textTooLong', identifierText, { pattern: patternOf(bucket) }),
+        'cloudIdentifierMissing',
+      ),
+      object_prefix: optional(
+        text(512, 'textTooLong', prefixText, { pattern: patterns.objectPrefix, default: '' }),
+      ),
+      compression: optional(Type.Boolean({ default: false, description: compressionText })),
+      max_file_size: optional(
+        Type.Integer({ minimum: 0, maximum: MOST_BYTES, default: 0, description: sizeText }),
+      ),
+      max_file_age: optional(
+        Type.Integer({ minimum: 0, maximum: MOST_SECONDS, default: 0, description: ageText }),
+      ),
+    },
+    { additionalProperties: false, description: what },
+  );
+const write = writeWith(cloudAuth);
+
+export const s3 = {
+  write,
+  create: writeWith(newCloudAuth),
+  read: Type.Object(
+    {
+      auth: cloudAuthRead,
+      bucket_identifier: Type.String({ description: identifierText }),
+      object_prefix: Type.String({ description: prefixText }),
+      compression: Type.Boolean({ description: compressionText }),
+      max_file_size: Type.Integer({ description: sizeText }),
+      max_file_age: Type.Integer({ description: ageText }),
+    },
+    { $id: 'EventTargetS3', description: what },
+  ),
+
+  parse({ auth, bucket_identifier: identifier, ...given }, pointer) {
+    const { object_prefix = '', compression = false, max_file_size = 0, max_file_age = 0 } = given;
+    checkIdentifier(identifier, bucket, `${pointer}/bucket_identifier`);
+    checkPrefix(object_prefix, `${pointer}/object_prefix`);
+    const { access, secret } = parseAuth(auth, `${pointer}/auth`);
+    const settings = {
+      ...access,
+      ...{ identifier, object_prefix, compression, max_file_size, max_file_age },
+    };
+    return { settings, secret };
+  },
+
+  show({ identifier, object_prefix, compression, max_file_size, max_file_age, ...access }) {
+    return {
+      ...{ auth: showAuth(access), bucket_identifier: identifier },
+      ...{ object_prefix, compression, max_file_size, max_file_age },
+    };
+  },
+
+  secretBelongsTo({ cloud_access_key_id }) {
+    return { cloud_access_key_id };
+  },
+} as const satisfies TargetType<S3Settings, Input<typeof write>>;
+
+/** What stands between slashes is neither empty nor a way up, which servers on the way would take out of the path. */
+function checkPrefix(value: string, field: string): void {
+  const segments = value.split('/');
+  const isPlain = new RegExp(patterns.objectPrefix).test(value);
+  if (isPlain && !segments.slice(0, -1).includes('') && !segments.some((one) => /^\.\.?$/.test(one))) return;
+  throw new Problem('objectPrefixInvalid', { value: shorten(value) }, { field });
+}
