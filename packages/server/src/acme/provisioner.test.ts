@@ -294,6 +294,22 @@ describe('certificates that the service gets', () => {
       assert.equal(asked()[3], 'c.example.com');
     });
 
+    test('accounts whose orders hang keep no other account waiting', async () => {
+      const certificate_management_policy = { private_key_type: 'ecdsa' };
+      const third = { ...platform.stranger, account: 'ac_third' };
+      const owners = { a: platform.admin, b: platform.stranger, c: third };
+      for (const [label, owner] of Object.entries(owners))
+        for (const domain of [`${label}1.example.com`, `${label}2.example.com`, `${label}3.example.com`])
+          await platform.create('reserved_domain', { domain, certificate_management_policy }, owner);
+      const daemon = start();
+      await daemon.next(5);
+      const asked = () => daemon.asked.map(({ domain }) => domain.body.domain.split('.')[0]);
+      assert.deepEqual(asked(), ['a1', 'a2', 'b1', 'b2', 'c1']);
+      daemon.asked[4]!.answer(new NameFailure('DNS_ERROR', 'it leads elsewhere'));
+      await daemon.next(6);
+      assert.equal(asked()[5], 'c2');
+    });
+
     test('of two daemons one asks, and the other goes on when that one is silent', async () => {
       const [one, other] = [start('one'), start('other')];
       await reserve();

@@ -62,8 +62,10 @@ interface Attempt {
 
 /** What an attempt takes at most. */
 const ATTEMPT_MS = 3 * 60_000;
-const MOST_AT_ONCE = 4;
-/** Whoever has many names keeps nobody else waiting. */
+/** Attempts at a time. */
+const MOST_AT_ONCE = 16;
+/** The second one of an account begins while there are fewer: those of two whose orders hang keep nobody else waiting. */
+const ROOM_FOR_SECOND = 4;
 const MOST_OF_ACCOUNT = 2;
 /** Clocks that jump, and machines that sleep. */
 const LONGEST_REST_MS = 60 * 60_000;
@@ -185,9 +187,10 @@ export class Provisioner<Kind extends KindName, Subject extends Provisioned> {
   }
 
   #hasRoomFor({ account }: Subject): boolean {
-    if (this.#attempts.size >= MOST_AT_ONCE) return false;
+    const { size } = this.#attempts;
     const ofAccount = [...this.#attempts.values()].filter(({ subject }) => subject.account === account);
-    return ofAccount.length < MOST_OF_ACCOUNT;
+    if (ofAccount.length === 0) return size < MOST_AT_ONCE;
+    return ofAccount.length < MOST_OF_ACCOUNT && size < ROOM_FOR_SECOND;
   }
 
   /** The one that has waited longest first. */
