@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { until } from '../../../../test/harness/until.ts';
 import type { Answer } from '../http-server/answer.ts';
 import { LoginFault } from './login-fault.ts';
 import { text } from './provider-answers.ts';
@@ -107,6 +108,42 @@ test('of one source so many are answered at once and no more', async (t) => {
   assert.equal(codes[0], '429 ERR_60696 true');
   assert.deepEqual([...new Set(codes.slice(1))], ['200 null true']);
   assert.equal(waiting.length, 16);
+});
+
+test('slow forms of many sources keep no other source out: one of them is given up', async (t) => {
+  let begun = 0;
+  const { from, code, logged } = await start(t, async (visit) => {
+    begun += 1;
+    return text(200, (await visit.form()).get('a') ?? '');
+  });
+  const head = `POST /here HTTP/1.1\r\nHost: a\r\nContent-Type: ${form['content-type']}\r\nContent-Length: 4\r\n\r\n`;
+  const slow: Socket[] = [];
+  for (let source = 1; source <= 8; source += 1) {
+    const { port } = new URL(await from(`192.0.2.${source}`));
+    for (let forms = 0; forms < 16; forms += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      t.after(() => socket.destroy());
+      socket.write(`${head}a=`);
+      slow.push(socket);
+    }
+    await until(() => begun === source * 16);
+  }
+  const given = { method: 'POST', headers: form, body: 'a=b' };
+  assert.equal(await code(await from('192.0.2.9'), given), '200 null true');
+  const answerOf = async (socket: Socket) => {
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    return { socket, status: answer.toString().split(' ')[1] };
+  };
+  const ofFirst = slow.slice(0, 16);
+  const refused = await Promise.race(ofFirst.map(answerOf));
+  assert.equal(refused.status, '429');
+  assert.deepEqual(
+    logged.map(({ check, client }) => [check, client]),
+    [['rate', '192.0.2.1']],
+  );
+  const other = ofFirst.find((socket) => socket !== refused.socket)!;
+  other.write('c&');
+  assert.equal((await answerOf(other)).status, '200');
 });
 
 test('what goes wrong here is said to both, and what a visitor has done not called a fault of the service', async (t) => {

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { type ConnectionAddresses, ipOf, sourceKey } from '../core/client-address.ts';
+import { PlacesBySource } from '../core/places-by-source.ts';
 import { TokenBuckets } from '../core/token-buckets.ts';
 import { htmlPage } from '../errors/html-page.ts';
 import { errorCode, Problem } from '../errors/problem.ts';
@@ -25,7 +26,7 @@ const connections = { perSource: 64, total: 512 };
 const rate = { burst: 200, perSecond: 5 };
 /** Of those, the ones that come to nothing. */
 const failureRate = { burst: 60, perSecond: 0.5 };
-/** Answers that are being made, each with a form in memory. */
+/** Answers that are being made, each with a form in memory; beyond all of them the oldest gives way of the source that has most. */
 const most = { perSource: 16, total: 128 };
 
 export interface ProviderServiceOptions {
@@ -41,11 +42,10 @@ export class ProviderService {
   readonly readAhead = headLimit;
   readonly #options: ProviderServiceOptions;
   readonly #server: HttpServer;
-  readonly #visits = new TokenBuckets(rate);
+  readonly #rates = new TokenBuckets(rate);
   readonly #failures = new TokenBuckets(failureRate);
-  /** Answers that are being made, by their sources. */
-  readonly #making = new Map<string, number>();
-  #made = 0;
+  /** Those whose answers are being made. */
+  readonly #visits = new PlacesBySource<Visit>();
 
   constructor(options: ProviderServiceOptions) {
     this.#options = options;
@@ -80,23 +80,29 @@ export class ProviderService {
   async #bounded(visit: Visit, make: () => Promise<Answer>): Promise<Answer> {
     const source = sourceKey(visit.client);
     const now = this.#options.now();
-    const ofSource = this.#making.get(source) ?? 0;
-    const isInTime = this.#visits.has(source, now) && this.#failures.has(source, now);
-    if (ofSource >= most.perSource || this.#made >= most.total || !isInTime) throw busy;
-    this.#visits.take(source, now);
-    this.#making.set(source, ofSource + 1);
-    this.#made += 1;
+    const isInTime = this.#rates.has(source, now) && this.#failures.has(source, now);
+    if (!isInTime || !this.#hasPlaceFor(source)) throw busy;
+    this.#rates.take(source, now);
+    this.#visits.add(source, visit);
     try {
-      return await make();
+      return await Promise.race([make(), visit.givenUp]);
     } catch (error) {
       this.#failures.take(source, this.#options.now());
       throw error;
     } finally {
-      this.#made -= 1;
-      const left = (this.#making.get(source) ?? 1) - 1;
-      if (left === 0) this.#making.delete(source);
-      else this.#making.set(source, left);
+      this.#visits.delete(source, visit);
     }
+  }
+
+  #hasPlaceFor(source: string): boolean {
+    const ofSource = this.#visits.countOf(source);
+    if (ofSource >= most.perSource) return false;
+    if (this.#visits.size < most.total) return true;
+    const oldest = this.#visits.oldestOfLargest(ofSource);
+    if (oldest === undefined) return false;
+    this.#visits.delete(sourceKey(oldest.client), oldest);
+    oldest.giveUp(busy);
+    return true;
   }
 
   #refuse({ id, path, client }: Visit, error: unknown): Answer {

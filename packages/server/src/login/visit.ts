@@ -15,7 +15,10 @@ export class Visit {
   readonly query: string;
   /** The address. */
   readonly client: string;
+  /** Rejects when it is given up. */
+  readonly givenUp: Promise<never>;
   readonly #request: Request;
+  readonly #giveUp: (why: LoginFault) => void;
 
   constructor(request: Request) {
     const { target, method, peer } = request;
@@ -25,6 +28,15 @@ export class Visit {
     this.query = at === -1 ? '' : target.slice(at + 1);
     this.client = peer.source;
     this.#request = request;
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.givenUp = promise;
+    this.#giveUp = reject;
+  }
+
+  /** What comes of its form from here on is not kept. */
+  giveUp(why: LoginFault): void {
+    this.#request.discardBody();
+    this.#giveUp(why);
   }
 
   /** Rejects with LoginFault. Once for a visit. */
