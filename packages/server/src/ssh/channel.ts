@@ -14,6 +14,10 @@ export const packetBytes = 32 * 1024;
 const creditBytes = windowBytes / 4;
 /** What a channel takes beyond what it can send at once. */
 const queueBytes = 64 * 1024;
+/** Each piece takes up memory of its own, however small it is. */
+const queuePieces = 64;
+/** Who sends pieces of this size has more, as a rule: TLS hands over half of what fits into a packet. */
+const largeBytes = 8 * 1024;
 /** A peer that takes less in a packet makes each byte cost too much. */
 const leastPacketBytes = 1024;
 const largestWindow = 2 ** 32 - 1;
@@ -49,6 +53,8 @@ export class Channel {
   #sendWindow = 0;
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
+  /** The pieces of this turn leave together. */
+  #isGathering = false;
   #needDrain = false;
   #ending = false;
   #wantsNothing = false;
@@ -85,17 +91,19 @@ export class Channel {
     if (this.#closed || this.#ending) return false;
     return (
       this.#queuedBytes >= queueBytes ||
-      (this.#queuedBytes > 0 && this.#peer !== null) ||
+      this.#queue.length >= queuePieces ||
+      (this.#queuedBytes > 0 && this.#peer !== null && !this.#isGathering) ||
       this.#link.isCongested
     );
   }
 
   write(chunk: Uint8Array): boolean {
-    if (this.#closed || this.#ending) return true;
+    if (this.#closed || this.#ending || chunk.length === 0) return true;
     this.#queue.push(chunk);
     this.#queuedBytes += chunk.length;
-    this.serve();
-    this.#needDrain = this.writableNeedDrain;
+    if (chunk.length >= largeBytes) this.#gather();
+    if (!this.#isGathering) this.serve();
+    this.#needDrain ||= this.writableNeedDrain;
     if (this.#needDrain && this.#link.isCongested) this.#link.wait(this);
     return !this.#needDrain;
   }
@@ -114,6 +122,7 @@ export class Channel {
 
   reset(code: ErrorCode): void {
     if (this.#closed) return;
+    if (this.#isGathering && this.#peer !== null) this.#sendQueued(this.#peer);
     this.#close(code === ErrorCode.none ? ErrorCode.streamReset : code);
   }
 
@@ -139,7 +148,7 @@ export class Channel {
     if (this.#peer !== null) throw new SshError('a channel was confirmed twice');
     this.#peer = peer;
     this.#sendWindow = peer.window;
-    if (peer.packetBytes < leastPacketBytes) this.reset(ErrorCode.protocol);
+    if (peer.packetBytes < leastPacketBytes) this.#close(ErrorCode.protocol);
     if (this.#closed) this.#sendClose();
     else this.serve();
   }
@@ -195,8 +204,7 @@ export class Channel {
   /** Sends what can be sent. */
   serve(): void {
     if (this.#closed || this.#peer === null) return;
-    while (this.#queue.length > 0 && this.#sendWindow > 0 && !this.#link.isCongested)
-      this.#sendPiece(this.#peer);
+    this.#sendQueued(this.#peer);
     if (this.#queue.length > 0) {
       if (this.#sendWindow > 0) this.#link.wait(this);
     } else if (this.#ending) this.#sendEof(this.#peer);
@@ -212,15 +220,38 @@ export class Channel {
     this.#tell(() => this.#handler.drain());
   }
 
-  #sendPiece({ id, packetBytes: theirs }: ChannelPeer): void {
-    const [chunk = new Uint8Array(0)] = this.#queue;
-    const length = Math.min(chunk.length, this.#sendWindow, theirs, packetBytes);
-    if (length === chunk.length) this.#queue.shift();
-    else this.#queue[0] = chunk.subarray(length);
+  /** Never that a small piece which comes alone waits for the rest of the turn. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    setImmediate(() => {
+      this.#isGathering = false;
+      this.serve();
+    });
+  }
+
+  #sendQueued({ id, packetBytes: theirs }: ChannelPeer): void {
+    while (this.#queue.length > 0 && this.#sendWindow > 0 && !this.#link.isCongested) {
+      const length = Math.min(this.#queuedBytes, this.#sendWindow, theirs, packetBytes);
+      this.#sendWindow -= length;
+      const pieces = this.#take(length);
+      this.#link.send(Buffer.of(Message.channelData), uint32(id), uint32(length), ...pieces);
+    }
+  }
+
+  /** The oldest bytes of the queue, which has as many. */
+  #take(length: number): readonly Buffer[] {
+    const pieces: Buffer[] = [];
     this.#queuedBytes -= length;
-    this.#sendWindow -= length;
-    const piece = Buffer.from(chunk.buffer, chunk.byteOffset, length);
-    this.#link.send(Buffer.of(Message.channelData), uint32(id), uint32(length), piece);
+    for (let left = length; left > 0; ) {
+      const [chunk = new Uint8Array(0)] = this.#queue;
+      const size = Math.min(chunk.length, left);
+      if (size === chunk.length) this.#queue.shift();
+      else this.#queue[0] = chunk.subarray(size);
+      pieces.push(Buffer.from(chunk.buffer, chunk.byteOffset, size));
+      left -= size;
+    }
+    return pieces;
   }
 
   #sendEof({ id }: ChannelPeer): void {

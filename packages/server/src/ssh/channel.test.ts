@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ErrorCode, noopHandler } from '@underpass/wire';
+import { Channel, packetBytes } from './channel.ts';
+import { Message } from './numbers.ts';
+
+const RECORD = 16 * 1024;
+/** What stands before the data: the type, the number of the channel, the length. */
+const dataAt = 9;
+
+/** A channel that is open, and what it sent: what was asked of its connection, as whole messages. */
+function opened({ window = 2 ** 20, theirs = packetBytes, first = Buffer.alloc(0) } = {}) {
+  const sent: Buffer[] = [];
+  const link = {
+    isCongested: false,
+    send: (...parts: readonly Buffer[]) => void sent.push(Buffer.concat(parts)),
+    wait: () => {},
+    release: () => {},
+  };
+  const channel = new Channel(0, link);
+  channel.write(first);
+  channel.confirmed({ id: 7, window, packetBytes: theirs });
+  const ofType = (type: number): readonly Buffer[] => sent.filter((message) => message[0] === type);
+  const packets = (): readonly Buffer[] =>
+    ofType(Message.channelData).map((message) => message.subarray(dataAt));
+  return { channel, sent, packets };
+}
+
+const sizes = (packets: readonly Buffer[]): readonly number[] => packets.map(({ length }) => length);
+
+test('large pieces of one turn fill packets, in their order', async () => {
+  const { channel, packets } = opened();
+  const pieces = ['a', 'b', 'c'].map((letter) => Buffer.alloc(RECORD, letter));
+  for (const piece of pieces) assert.equal(channel.write(piece), true);
+  channel.write(Buffer.from('end'));
+  assert.deepEqual(sizes(packets()), []);
+  await turn();
+  assert.deepEqual(sizes(packets()), [packetBytes, RECORD + 3]);
+  assert.ok(Buffer.concat(packets()).equals(Buffer.concat([...pieces, Buffer.from('end')])));
+});
+
+test('a small piece does not wait for the rest of the turn', () => {
+  const { channel, packets } = opened();
+  channel.write(Buffer.from('one'));
+  channel.write(Buffer.from('two'));
+  assert.deepEqual(packets().map(String), ['one', 'two']);
+});
+
+test('what was gathered goes before the end, and before a reset', () => {
+  for (const ended of [
+    { by: (channel: Channel) => channel.end(), last: Message.channelEof },
+    { by: (channel: Channel) => channel.reset(ErrorCode.streamReset), last: Message.channelClose },
+  ]) {
+    const { channel, sent } = opened();
+    channel.write(Buffer.alloc(RECORD));
+    ended.by(channel);
+    assert.deepEqual(
+      sent.map(([type]) => type),
+      [Message.channelData, ended.last],
+    );
+  }
+});
+
+test('sends no more than the window, and is full until it grows', async () => {
+  const { channel, packets } = opened({ window: 1000 });
+  let drained = 0;
+  channel.handler = { ...noopHandler, drain: () => drained++ };
+  let written = 0;
+  do written += RECORD;
+  while (channel.write(Buffer.alloc(RECORD)) && written < 2 ** 20);
+  assert.ok(written <= 2 ** 17, `${written} bytes are queued`);
+  // Who was told to wait may have something in hand that cannot.
+  assert.equal(channel.write(Buffer.alloc(RECORD)), false);
+  await turn();
+  assert.deepEqual(sizes(packets()), [1000]);
+  assert.equal(drained, 0);
+  channel.addCredit(2 ** 20);
+  assert.equal(Buffer.concat(packets()).length, written + RECORD);
+  assert.equal(drained, 1);
+});
+
+test('is still full when a large piece follows the small one that found no window', async () => {
+  const { channel } = opened({ window: 0 });
+  let drained = 0;
+  channel.handler = { ...noopHandler, drain: () => drained++ };
+  assert.equal(channel.write(Buffer.from('small')), false);
+  assert.equal(channel.write(Buffer.alloc(RECORD)), false);
+  await turn();
+  assert.equal(drained, 0);
+  channel.addCredit(2 ** 20);
+  assert.equal(drained, 1);
+});
+
+test('is full after few single bytes already', () => {
+  const { channel } = opened();
+  channel.write(Buffer.alloc(RECORD));
+  let pieces = 1;
+  while (channel.write(Buffer.alloc(1)) && pieces < 1000) pieces++;
+  assert.ok(pieces < 100, `${pieces} pieces`);
+});
+
+test('an empty piece is nothing', async () => {
+  const { channel, sent } = opened();
+  assert.equal(channel.write(Buffer.alloc(0)), true);
+  channel.write(Buffer.alloc(RECORD));
+  channel.write(Buffer.alloc(0));
+  await turn();
+  assert.equal(sent.length, 1);
+});
+
+test('a packet that is too small to be worth its head closes the channel, whatever was gathered for it', async () => {
+  const { channel, sent } = opened({ theirs: 0, first: Buffer.alloc(RECORD) });
+  await turn();
+  assert.equal(channel.closed, true);
+  assert.deepEqual(
+    sent.map(([type]) => type),
+    [Message.channelClose],
+  );
+});
