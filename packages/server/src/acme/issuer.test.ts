@@ -49,14 +49,7 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
       answer.end(challenges.httpAnswer((headers.host ?? '').split(':')[0] as Hostname, token));
     }).listen(0, '127.0.0.1');
     await once(plain, 'listening');
-    const body = { domain: host, certificate_management_policy: { private_key_type: 'rsa' } };
-    const { id } = await platform.create('reserved_domain', body);
-    const document = await platform.store.get(id);
-    assert.ok(document?.kind === 'reserved_domain');
-    const managed = managedDomain(document);
-    assert.ok(managed);
-    const check = async () => ({ state: 'right', by: 'alias' }) as const;
-    domain = { ...managed, names: [managed.body.domain], check, textName: null, formerChain: null };
+    domain = await reserved(host);
     const { port: httpPort } = plain.address() as AddressInfo;
     // It waits up to a second before each look.
     pebble = await Pebble.prepare({ env: { PEBBLE_VA_NOSLEEP: '0', PEBBLE_VA_SLEEPTIME: '1' } });
@@ -70,6 +63,16 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
     await platform?.close();
   });
 
+  async function reserved(name: string): Promise<Subject> {
+    const body = { domain: name, certificate_management_policy: { private_key_type: 'rsa' } };
+    const { id } = await platform.create('reserved_domain', body);
+    const document = await platform.store.get(id);
+    assert.ok(document?.kind === 'reserved_domain');
+    const managed = managedDomain(document);
+    assert.ok(managed);
+    const check = async () => ({ state: 'right', by: 'alias' }) as const;
+    return { ...managed, names: [managed.body.domain], check, textName: null, formerChain: null };
+  }
   function parts(at: Pebble, more: Partial<AcmeConfig> = {}) {
     const { store, sealer } = platform;
     const { directory, authority } = at;
@@ -163,24 +166,26 @@ describe('orders at pebble', { skip: pebbleMissing }, () => {
   });
 
   test('an attempt goes on with the order of one that was interrupted, wherever that was', async () => {
+    // Of a name that was proven before there may be nothing to complete.
+    const fresh = await reserved('fresh.example.com');
     const made = admitted;
     for (const step of ['completeChallenge', 'finalizeOrder', 'getCertificate'] as const) {
-      await refusal(issuer(pebble, ['http-01'], {}, step).issue(domain, never));
+      await refusal(issuer(pebble, ['http-01'], {}, step).issue(fresh, never));
       assert.equal(admitted, made + 1, step);
     }
-    const { chain, privateKeyPem } = await issuer(pebble, ['http-01']).issue(domain, never);
+    const { chain, privateKeyPem } = await issuer(pebble, ['http-01']).issue(fresh, never);
     assert.equal(admitted, made + 1);
     assert.ok(new X509Certificate(chain).checkPrivateKey(createPrivateKey(privateKeyPem)));
-    const again = await issuer(pebble, ['http-01']).issue(domain, never);
+    const again = await issuer(pebble, ['http-01']).issue(fresh, never);
     assert.deepEqual(again, { chain, privateKeyPem }, 'until it is stored');
     assert.equal(admitted, made + 1);
     await issuer(pebble, ['http-01']).done({
-      ...domain,
-      managed: { ...domain.managed, set_at: 1, job: null },
+      ...fresh,
+      managed: { ...fresh.managed, set_at: 1, job: null },
     });
-    assert.deepEqual(await issuer(pebble, ['http-01']).issue(domain, never), again, 'another job is done');
-    await issuer(pebble, ['http-01']).done(domain);
-    await got(issuer(pebble, ['http-01']));
+    assert.deepEqual(await issuer(pebble, ['http-01']).issue(fresh, never), again, 'another job is done');
+    await issuer(pebble, ['http-01']).done(fresh);
+    await got(issuer(pebble, ['http-01']), fresh);
     assert.equal(admitted, made + 2, 'what was issued is not gone on with');
   });
 

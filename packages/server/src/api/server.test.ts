@@ -285,6 +285,13 @@ test('a client that vanishes while its answer is made harms nobody', async (t) =
 });
 
 test('a client that sends its head or body too slowly is told so, and one that says nothing is let go', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const pass = (ms: number): void => {
+    now += ms;
+    t.mock.timers.tick(SHORT_TIMEOUTS.head);
+  };
   const api = await startApi(t, { timeouts: SHORT_TIMEOUTS });
   const silent = await api.open();
   const inHead = await api.open();
@@ -294,7 +301,11 @@ test('a client that sends its head or body too slowly is told so, and one that s
     requestText('POST', '/samples/widgets', { 'content-type': 'application/json', 'content-length': '5' }),
     '{',
   );
+  // What was sent before it has been read by then.
+  await stillServes(api);
+  pass(SHORT_TIMEOUTS.head + 1);
   is(await inHead.answer(), 'requestTimeout');
+  pass(SHORT_TIMEOUTS.request);
   is(await inBody.answer(), 'requestTimeout');
   for (const client of [inHead, inBody]) assert.equal(await client.ended(), '');
   await silent.ended();

@@ -42,6 +42,8 @@ export class CrookedProvider {
   tokenOf: (claims: Json) => string = (claims) => signed(claims);
   /** Takes the place of the answer at a path. */
   readonly replies = new Map<string, Reply>();
+  /** Answers wait for this. */
+  ready: Promise<void> = Promise.resolve();
   /** Of the client's flow, as the provider would have kept it. */
   nonce = '';
 
@@ -61,6 +63,7 @@ export class CrookedProvider {
         const path = new URL(request.url ?? '/', 'https://x').pathname;
         const { authorization = '' } = request.headers;
         provider?.asked.push({ path, authorization, form: new URLSearchParams(body) });
+        await provider?.ready;
         const { status = 200, headers = {}, body: text } = provider!.#replyTo(path);
         response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
       },

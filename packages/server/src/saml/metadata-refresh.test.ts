@@ -65,7 +65,7 @@ async function start(t: TestContext) {
     return document.body.saml?.idp_metadata;
   };
   const asks = () => provider.asked.length;
-  return { url, clock, logged, publish, daemon, add, change, metadataOf, asks };
+  return { provider, url, clock, logged, publish, daemon, add, change, metadataOf, asks };
 }
 
 test('metadata is asked for again each hour, and kept where it has changed', async (t) => {
@@ -149,14 +149,18 @@ test('of several daemons each asks, and one keeps it', async (t) => {
 });
 
 test('a module that was changed or removed meanwhile is left as it is', async (t) => {
-  const { url, clock, publish, daemon, add, change, metadataOf, asks } = await start(t);
+  const { provider, url, clock, publish, daemon, add, change, metadataOf, asks } = await start(t);
   const id = await add({ idp_metadata: first, idp_metadata_url: url });
   const gone = await add({ idp_metadata: first, idp_metadata_url: url });
   const refresh = await daemon();
   publish(second);
   clock.now += hour;
+  const changed = Promise.withResolvers<void>();
+  provider.ready = changed.promise;
   const passing = refresh.pass();
+  await until(() => asks() > 0);
   await Promise.all([change(id, { idp_metadata: first, idp_metadata_url: '' }), change(gone, null)]);
+  changed.resolve();
   await passing;
   assert.equal(await metadataOf(id), first);
   assert.equal(await metadataOf(gone), undefined);
