@@ -50,7 +50,7 @@ describe('an agent that comes back', () => {
   const rebind = (agent: TestAgent, { Id, Opts, Proto, Extra }: Answer) =>
     agent.bind(Opts as Answer, { Token: field(Extra, 'Token') }, { Id, Proto });
 
-  test('and may no longer have one of its names keeps the others: it is answered, and then told why', async () => {
+  test('and may no longer have one of its names keeps the others: it is answered, and then told why', async (t) => {
     await world.reserve(account, 'kept.example.com');
     const reservation = await world.reserve(account, 'gone.example.com');
     const names = ['gone.example.com', 'kept.example.com'];
@@ -58,6 +58,7 @@ describe('an agent that comes back', () => {
     await world.remove(reservation);
 
     const agent = await back(hello);
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     const [gone, kept] = await Promise.all(binds.map((bind) => rebind(agent, bind)));
     for (const [was, is] of [
       [binds[0], gone],
@@ -70,6 +71,7 @@ describe('an agent that comes back', () => {
     }
     assert.equal(at('gone.example.com'), undefined, 'it never serves a byte');
     assert.equal(agent.stopped.length, 0, 'agents know a tunnel only some time after the answer');
+    t.mock.timers.tick(1_000);
     await until(() => agent.stopped.length === 1, 'it is told');
     const { Id, Message = '', ErrorCode } = agent.stopped[0] ?? {};
     assert.deepEqual([Id, numberIn(Message), ErrorCode], [gone?.Id, '319', 'ERR_TEST_319']);

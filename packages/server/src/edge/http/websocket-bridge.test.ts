@@ -60,7 +60,7 @@ test('messages become bytes and bytes become messages, those behind the handshak
   assert.equal(await client.takeBytes(8), '\x8a\x02hi\x82\x02CD');
   client.send(clientFrame(0x88, closePayload(1000)));
   assert.equal(await client.rest(), '\x88\x02\x03\xe8');
-  assert.equal(seen.ended, true);
+  await until(() => seen.ended);
   assert.equal(seen.got, 'abcd');
   await until(() => testServer.observed.length === 1);
   const { status, error, decisions } = testServer.observed[0]!;
