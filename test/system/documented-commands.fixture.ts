@@ -33,6 +33,11 @@ export function withPorts(text: string, ports: Readonly<Record<string, number>>)
   return text.replaceAll(/\d+/g, (number) => String(ports[number] ?? number));
 }
 
+/** The commands, of which none is stopped before this file is there: whoever reads along stops them when he has seen what came of them. */
+export function readTo(file: string, commands: string): string {
+  return commands.replace(/^kill /m, `until [ -e '${file}' ]; do sleep 0.1; done\nkill `);
+}
+
 export interface CommandsRun {
   /** What they printed, errors among it. */
   readonly lines: readonly string[];

@@ -22,7 +22,7 @@ import {
   pathToNode,
   startBrowser,
 } from '../harness/index.ts';
-import { blocksOf, repository, withPorts } from './documented-commands.fixture.ts';
+import { blocksOf, readTo, repository, withPorts } from './documented-commands.fixture.ts';
 
 const INSTALL_MS = 60_000;
 const DOCUMENT = 'docs/first-hour.md';
@@ -84,9 +84,7 @@ test('a new user gets from archives to a request that is changed and sent again'
     },
     PATH: `${join(prefix, 'bin')}:${pathToNode.PATH}`,
   };
-  // Whoever reads the document stops the agent when he has seen the answer, and not before.
-  const reading = `until [ -e '${hasRead}' ]; do sleep 0.1; done\n`;
-  const script = `set -euo pipefail\n${written('sh').replace(/^kill /m, `${reading}kill `)}`;
+  const script = `set -euo pipefail\n${readTo(hasRead, written('sh'))}`;
   const shell = Process.program('bash', ['-c', script], { cwd: folder, env, group: true });
   try {
     const replayed = editAndReplay().finally(() => writeFileSync(hasRead, ''));

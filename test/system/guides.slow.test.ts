@@ -1,7 +1,7 @@
 /** The guides, run as they stand. Never that one leaves something behind, prints something else, or is not in the README. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
@@ -18,7 +18,7 @@ import {
   samlProviderMissing,
   startBrowser,
 } from '../harness/index.ts';
-import { blocksOf, repository, runCommands, withPorts } from './documented-commands.fixture.ts';
+import { blocksOf, readTo, repository, runCommands, withPorts } from './documented-commands.fixture.ts';
 import { logIn } from './oidc-visitor.fixture.ts';
 
 /** What each guide needs on its reader's machine, as its environment and the ports that stand in for those in it. */
@@ -52,8 +52,11 @@ let postgres: Promise<Postgres> | null = null;
 let provider: OidcProvider | null = null;
 const certificates = new ClientCertificates();
 let identity: Identity;
+/** A file in it for each guide that was read to its end. */
+let folder: string;
 
 before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'underpass-guides-'));
   [sshPort = 0, intakePort = 0] = await freePorts(2);
   const intake = `http://127.0.0.1:${intakePort}`;
   identity = certificates.make('localhost', undefined, { extensions: ['subjectAltName=DNS:localhost'] });
@@ -71,6 +74,7 @@ after(async () => {
   await (await postgres)?.stop();
   await provider?.stop();
   certificates.remove();
+  rmSync(folder, { recursive: true });
 });
 
 function ownPort(documented: string): Promise<Machine> {
@@ -199,9 +203,13 @@ describe('the commands print what they are said to, one after the other, and lea
       (file === 'certificates.md' && pebbleMissing);
     test(file, { skip }, async () => {
       const path = `docs/guides/${file}`;
-      const { env, ports, meanwhile } = await machine();
-      const commands = withPorts(textOf(path, 'sh'), ports);
-      const [{ lines, left }] = await Promise.all([runCommands(platform, commands, env), meanwhile?.()]);
+      const { env, ports, meanwhile = async () => {} } = await machine();
+      const hasRead = join(folder, file);
+      const commands = readTo(hasRead, withPorts(textOf(path, 'sh'), ports));
+      const [{ lines, left }] = await Promise.all([
+        runCommands(platform, commands, env),
+        meanwhile().finally(() => writeFileSync(hasRead, '')),
+      ]);
       assertInOrder(lines, textOf(path, 'text').trimEnd().split('\n'));
       assert.deepEqual(left, []);
     });
