@@ -163,7 +163,7 @@ export class Platform {
   async grepDataDir(text: string): Promise<boolean> {
     const entries = readdirSync(this.dataDir, { withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile() && entry.name !== 'bootstrap.json');
-    return files.some(({ name }) => readFileSync(join(this.dataDir, name)).includes(text));
+    return files.some(({ name }) => contentsOf(join(this.dataDir, name)).includes(text));
   }
 
   /** kill -9, then a new daemon on the same data dir and ports. `meanwhile` is what happens while no daemon runs. */
@@ -203,5 +203,15 @@ export class Platform {
     };
     const how = this.#sockets.length === 0 ? { through } : inheriting;
     return Process.node(DAEMON, ['serve', ...options, ...args], how);
+  }
+}
+
+/** Nothing, of a file that the daemon has removed since it was listed, as it does with temporary ones. */
+function contentsOf(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return Buffer.alloc(0);
   }
 }
