@@ -4,14 +4,27 @@ import type { TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 const script = `
+  const { readFileSync } = require('node:fs');
   const { parentPort, workerData } = require('node:worker_threads');
+  const at = (port) => '0100007F:' + port.toString(16).toUpperCase().padStart(4, '0');
+  /** Whether the client's system takes the connection for one that is there: a busy one gets the reset later. Of Linux: proc(5). */
+  const isThere = (port) => {
+    try {
+      return readFileSync('/proc/net/tcp', 'latin1').includes(at(port) + ' ' + at(server.address().port));
+    } catch {
+      return false;
+    }
+  };
+  const tellWhenGone = (port) => {
+    if (isThere(port)) return void setImmediate(tellWhenGone, port);
+    Atomics.store(workerData, 0, 1);
+    Atomics.notify(workerData, 0);
+  };
   const server = require('node:net').createServer((socket) => {
+    const { remotePort } = socket;
     socket.on('error', () => {});
     socket.once('data', () => socket.write('answer', () => socket.resetAndDestroy()));
-    socket.on('close', () => {
-      Atomics.store(workerData, 0, 1);
-      Atomics.notify(workerData, 0);
-    });
+    socket.on('close', () => tellWhenGone(remotePort));
   }).listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
 
 export interface ResettingServer {
