@@ -3,16 +3,21 @@
  * into a shell, or that what it is said to print is not what it prints.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Platform, Process } from '../harness/index.ts';
+import { type Platform, Process, startedFor } from '../harness/index.ts';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What npx finds, without npm's own start, which takes longer than most commands. */
-const HEAD = 'set -euo pipefail\nPATH=$PWD/node_modules/.bin:$PATH\nnpx() { "$@"; }';
+const HEAD = 'set -euo pipefail\nPATH=$COMMANDS:$PWD/node_modules/.bin:$PATH\nnpx() { "$@"; }';
+/** Those of the repository, by the names under which they are installed. */
+const COMMANDS = {
+  underpass: join(repository, 'packages/agent/bin/underpass.js'),
+  underpassd: join(repository, 'packages/server/bin/underpassd.js'),
+};
 
 export interface Block {
   readonly language: string;
@@ -51,19 +56,25 @@ export async function runCommands(
   commands: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<CommandsRun> {
-  const folder = mkdtempSync(join(tmpdir(), 'underpass-commands-'));
+  const place = mkdtempSync(join(tmpdir(), 'underpass-commands-'));
+  const [folder, installed] = [join(place, 'checkout'), join(place, 'bin')];
   let shell: Process | undefined;
   try {
+    for (const path of [folder, installed]) mkdirSync(path);
+    for (const [name, file] of Object.entries(COMMANDS)) symlinkSync(startedFor(file), join(installed, name));
     symlinkSync(platform.dataDir, join(folder, 'data'));
     for (const name of ['node_modules', 'test']) symlinkSync(join(repository, name), join(folder, name));
     const before = readdirSync(folder);
     const script = `${HEAD}\n${withPorts(commands, { 8443: platform.port })}`;
-    shell = Process.program('bash', ['-xc', script], { cwd: folder, env, group: true });
+    shell = Process.program('bash', ['-xc', script], {
+      ...{ cwd: folder, group: true },
+      env: { ...env, COMMANDS: installed },
+    });
     const { code } = await shell.exited;
     assert.equal(code, 0, shell.lines.slice(-30).join('\n'));
     return { lines: shell.lines, left: readdirSync(folder).filter((name) => !before.includes(name)) };
   } finally {
     await shell?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(place, { recursive: true, force: true });
   }
 }

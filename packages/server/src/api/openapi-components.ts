@@ -25,6 +25,8 @@ export class Components {
   readonly #kinds: ReadonlyMap<string, string>;
   /** Names of definitions that stand already: most operations of a kind have the same ones. */
   readonly #added = new Map<object, string>();
+  /** What they were made of, as JSON, by their names: a part of several resources stands in each of them as an object of its own. */
+  readonly #texts = new Map<string, string>();
 
   constructor(kinds: readonly KindSurface[]) {
     this.#inner = innerNames(kinds);
@@ -33,18 +35,24 @@ export class Components {
   }
 
   add(name: string, schema: object): JsonMap {
-    if (this.#added.get(schema) === name) return reference(nameOf(schema, name));
-    // An example of the whole is an operation's.
-    const { $id: _id, examples: _, ...rest } = plain(schema);
     const key = nameOf(schema, name);
+    if (this.#added.get(schema) === key) return reference(key);
+    const text = JSON.stringify(schema);
+    if (this.#texts.get(key) !== text) this.#make(key, text);
+    this.#texts.set(key, text);
+    this.#added.set(schema, key);
+    return reference(key);
+  }
+
+  #make(key: string, text: string): void {
+    // An example of the whole is an operation's.
+    const { $id: _id, examples: _, ...rest } = JSON.parse(text) as JsonMap;
     const cleaned = this.#cleanParts(rest, '');
     const finished = this.#finish.get(key)?.(cleaned) ?? cleaned;
     const standing = this.schemas[key];
     if (standing !== undefined && !isDeepStrictEqual(standing, finished))
       throw new Error(`two different schemas are named ${key}`);
     this.schemas[key] = finished;
-    this.#added.set(schema, name);
-    return reference(key);
   }
 
   /** The schema of one field, as it stands in the named one. */
@@ -191,14 +199,21 @@ function bodyOf(endpoint: Endpoint): { readonly name: string; readonly schema: T
 
 /** The first of the examples that a request's body is defined with. */
 export function exampleOf(endpoint: Endpoint): Json | undefined {
-  const body = bodyOf(endpoint);
-  const { examples } = body === null ? {} : plain(body.schema);
+  const schema: object = bodyOf(endpoint)?.schema ?? {};
+  const { examples }: { examples?: Json } = schema;
   return Array.isArray(examples) ? examples[0] : undefined;
 }
 
+/** Of modules, each of which several kinds have. */
+const writeNames = new WeakMap<ModuleDefinition, string>();
+
 function writeName(module: ModuleDefinition): string {
-  const alike = isDeepStrictEqual(plain(module.write), plain(module.read));
-  return alike ? module.schemaName : `${module.schemaName}Mutate`;
+  const { schemaName, write, read } = module;
+  const known = writeNames.get(module);
+  if (known !== undefined) return known;
+  const name = isDeepStrictEqual(plain(write), plain(read)) ? schemaName : `${schemaName}Mutate`;
+  writeNames.set(module, name);
+  return name;
 }
 
 function innerNames(kinds: readonly KindSurface[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
