@@ -109,7 +109,8 @@ export class Platform {
   }
 
   get client(): Client {
-    this.#client ??= new Client(this.port, this.ca);
+    const { args = [] } = this.#options;
+    this.#client ??= new Client(this.port, this.ca, args.length > 0);
     return this.#client;
   }
 
