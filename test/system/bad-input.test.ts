@@ -25,12 +25,12 @@ async function raw(bytes: Buffer): Promise<Buffer> {
   return Buffer.concat(answer);
 }
 
-/** Sends bytes inside TLS to a service name. */
-async function inside(name: string, bytes: Buffer): Promise<string> {
+/** Sends bytes inside TLS to a service name, and with `end` that there are no more. */
+async function inside(name: string, bytes: Buffer, how: 'write' | 'end' = 'write'): Promise<string> {
   const socket = await platform.client.tls(name);
   const answer: Buffer[] = [];
   socket.on('data', (chunk) => answer.push(chunk as Buffer));
-  socket.write(bytes);
+  socket[how](bytes);
   await closing(socket);
   return Buffer.concat(answer).toString('latin1');
 }
@@ -79,7 +79,9 @@ test('a name that nobody holds, and no name at all, get an alert and no certific
 });
 
 test('random frames on the connect address end that connection only', async () => {
-  for (let round = 0; round < 20; round++) await inside('connect.underpass.localhost', randomBytes(500));
+  // One in fifty begins a frame that is longer: without an end the daemon would wait for the rest as long as for an agent to prove itself.
+  for (let round = 0; round < 20; round++)
+    await inside('connect.underpass.localhost', randomBytes(500), 'end');
   const goAway = await inside('connect.underpass.localhost', Buffer.from('00000080000000ff', 'hex'));
   assert.ok(goAway.length >= 16, 'a malformed frame is answered with GOAWAY');
   await assertAlive();
