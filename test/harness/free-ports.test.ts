@@ -1,13 +1,13 @@
 /** That a port which one process of a run was given is given to no other one, free or not. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePortRange, freePorts, GIVEN_PORTS } from './free-ports.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 test('ports that another process was given are left out, and the own ones are noted', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'underpass-ports-'));
+  const folder = temporaryFolder('underpass-ports-');
   const before = process.env[GIVEN_PORTS];
   process.env[GIVEN_PORTS] = folder;
   t.after(() => {
