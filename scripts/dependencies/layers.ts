@@ -91,9 +91,11 @@ export const server: readonly Layer[] = [
     { name: 'errors', what: 'the catalogue of every condition' },
     { name: 'http-syntax', what: 'how HTTP/1.1 is read, whoever serves it' },
   ],
-  [{ name: 'http2', what: 'HTTP/2 on a connection, its messages in the form of HTTP/1.1' }],
   [
+    { name: 'http2', what: 'HTTP/2 on a connection, its messages in the form of HTTP/1.1' },
     { name: 'system', what: 'what the operating system gives: files, sockets, descriptors' },
+  ],
+  [
     { name: 'http-server', what: 'reads requests from a connection and does not know what is asked' },
     { name: 'store', what: 'documents and their changes, whatever is in them', inside: store },
   ],

@@ -108,6 +108,11 @@ test('what could not start is not installed', async () => {
     assert.match(result[1], said);
   }
   write('{web: {upstream: 1}}');
+  // A file system that takes no folders.
+  const config = join(home, 'underpass', 'agent.yaml');
+  const [code, said] = await service(`install --config ${config}`, { XDG_CONFIG_HOME: '/proc/nobody' });
+  assert.equal(code, 2);
+  assert.match(said, /\/proc\/nobody\/systemd\/user\/underpass-agent\.service cannot be written/);
   const nameless = join(home, 'nameless.yaml');
   writeFileSync(nameless, 'tunnels: {web: {upstream: 1}}\n');
   const variables = {

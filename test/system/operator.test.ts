@@ -5,11 +5,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import {
   type Answer,
   type CommandResult,
   Platform,
   Postgres,
+  Process,
   postgresMissing,
   shareMasterKey,
   startUpstream,
@@ -19,6 +21,7 @@ import {
 // Daemons that share a database share the key that seals what is in it.
 shareMasterKey();
 
+const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 const NOBODY = '0'.repeat(27);
 
 /** A read with a key of the test's own. */
@@ -53,6 +56,15 @@ for (const [args, shown] of [
     assert.match(stdout, shown);
   });
 }
+
+test('what is printed and lost is no success', async () => {
+  const through = ['sh', '-c', '"$@" > /dev/full', 'sh'];
+  for (const args of [['--help'], ['key', 'revoke', '--help']]) {
+    const lost = Process.node(DAEMON, args, { through });
+    assert.equal((await lost.exited).code, 1);
+    assert.match(lost.output, /^underpassd: what it printed is lost: ENOSPC/);
+  }
+});
 
 test('where no installation is, nothing is made', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'underpass-operator-'));

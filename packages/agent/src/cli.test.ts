@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -357,6 +358,21 @@ test('a reader of stdout that goes away is no error of a command that prints and
   // The reader is gone before the command can have begun.
   const piped = spawn('sh', ['-c', '"$0" "$1" completion bash | true', process.execPath, BIN]);
   assert.equal(await text(piped.stderr), '');
+});
+
+test('a command whose output is lost says so, and does not end well', async () => {
+  const full = openSync('/dev/full', 'w');
+  try {
+    for (const words of ['config path', 'completion bash', '--version', 'http --help']) {
+      const lost = spawn(process.execPath, [BIN, ...words.split(' ')], { stdio: ['ignore', full, 'pipe'] });
+      const said = text(lost.stderr!);
+      const [code] = (await once(lost, 'close')) as [number];
+      assert.equal(code, 1, words);
+      assert.match(await said, /^underpass: what it printed is lost: ENOSPC.*\n$/);
+    }
+  } finally {
+    closeSync(full);
+  }
 });
 
 test('a second signal ends at once', async (t) => {

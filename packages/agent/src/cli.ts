@@ -4,15 +4,16 @@
  */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { failOnLostOutput } from '@underpass/wire';
 import { Command, CommanderError, Option } from 'commander';
 import { InvalidInput, parseServer } from './address.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { defaultConfigPath } from './config-file.ts';
-import { parseFolder, type Target } from './folder/folder-target.ts';
+import { parseFolder, type Serving, type Target } from './folder/folder-target.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
 import { printableMessage } from './printable.ts';
 import { Cancelled } from './prompt.ts';
-import { withSecrets } from './secrets.ts';
+import { secretFiles, withSecrets } from './secrets.ts';
 import { type Flags, readService, readSettings, type Service } from './settings.ts';
 import { type Proto, settingGroups, settingsOf, type TunnelWords } from './tunnel-settings.ts';
 import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
@@ -36,8 +37,7 @@ interface StartFlags extends Flags, UiFlags {
 
 /** Runs the command; `argv` as in process.argv. Ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  // Who reads no more, such as "head", has what it wanted: that is no error.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  failOnLostOutput('underpass');
   try {
     await (await command(argv)).parseAsync(argv);
   } catch (error) {
@@ -87,11 +87,11 @@ async function command(argv: readonly string[]): Promise<Command> {
     ['tcp', tcp],
   ] as const) {
     withTunnelOptions(one, proto).action((upstream: string, flags: TunnelFlags) =>
-      tunnel(proto, readUpstream(proto, upstream, flags, process.cwd()), flags),
+      tunnel(proto, readUpstream(proto, upstream, serving(flags), process.cwd()), flags),
     );
   }
   withTunnelOptions(file, 'http').action((folder: string, flags: TunnelFlags) =>
-    tunnel('http', parseFolder(folder, process.cwd(), flags), flags),
+    tunnel('http', parseFolder(folder, process.cwd(), serving(flags)), flags),
   );
   const config = addConfigCommands(program);
   addSetupCommands(program, config, process.exit);
@@ -183,6 +183,10 @@ the file. What none of them says is as "underpass login" has stored it, or from 
 
 function add(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
+}
+
+function serving(flags: TunnelFlags): Serving {
+  return { ...flags, secrets: secretFiles(flags, process.cwd()) };
 }
 
 async function tunnel(proto: Proto, upstream: Target, flags: TunnelFlags): Promise<void> {

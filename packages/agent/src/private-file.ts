@@ -1,39 +1,18 @@
 /** Writes files that hold secrets. Never that others may read one, or that somebody reads one half written. */
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { InvalidInput } from './address.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Mode 0600, in a folder that is made with 0700 where there is none. A link is followed. Throws InvalidInput with the system's reason. */
 export function writePrivateFile(path: string, text: string): void {
   try {
-    makeFolder(dirname(path));
+    makeFolder(dirname(path), 0o700);
     replace(whereLinkLeads(path), text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidInput(`The file ${path} cannot be written: ${reason}`);
-  }
-}
-
-/** Where there is none. Node's own `recursive` never comes back where a file system takes no folders, such as /proc. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(path)) throw error;
   }
 }
 

@@ -4,6 +4,8 @@ import { InvalidInput } from './address.ts';
 import { readText } from './text-file.ts';
 import { settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 
+const secrets = settingsOf('http').filter(([, { kind }]) => kind === 'secret');
+
 /** `@FILE` is what stands in the file, without blanks around it; `@@` begins a secret that begins with an `@`. Throws InvalidInput. */
 export function openSecret(written: string, folder: string, flag: string): string {
   if (!written.startsWith('@')) return written;
@@ -14,6 +16,16 @@ export function openSecret(written: string, folder: string, flag: string): strin
   return secret;
 }
 
+/** The files, relative to the folder, in which secrets stand that were written as `@FILE`. */
+export function secretFiles(words: TunnelWords, folder: string): readonly string[] {
+  const given = new Map<string, unknown>(Object.entries(words));
+  return secrets.flatMap(([name]) => {
+    const written = given.get(wordOf(name));
+    const isFile = typeof written === 'string' && written.startsWith('@') && !written.startsWith('@@');
+    return isFile ? [resolve(folder, written.slice(1))] : [];
+  });
+}
+
 /** The words of a command line with their secrets open, and with those that only the environment says. Throws InvalidInput. */
 export function withSecrets(
   words: TunnelWords,
@@ -21,7 +33,6 @@ export function withSecrets(
   folder: string,
 ): TunnelWords {
   const given = new Map<string, unknown>(Object.entries(words));
-  const secrets = settingsOf('http').filter(([, { kind }]) => kind === 'secret');
   const opened = secrets.map(([name, { goesWith = '' }]) => {
     const written = given.get(wordOf(name));
     if (typeof written === 'string') return [wordOf(name), openSecret(written, folder, name)];

@@ -136,6 +136,8 @@ test('bad input is refused and says what is wrong', (t) => {
     [{ ...base, config: 'label.yaml' }, /"label"/],
     [{ ...base, ca: 'absent.pem' }, /absent\.pem cannot be read/],
     [{ ...base, ca: 'no.pem' }, /holds no certificate/],
+    [{ ...base, authtoken: '' }, /The authtoken is empty/],
+    [{ ...base, authtoken: ' ' }, /The authtoken is empty/],
     [{ ...base, label: ['=x'] }, /KEY=VALUE/],
     [{ ...base, label: ['a=1', 'a=2'] }, /more than once/],
   ] as const) {

@@ -69,6 +69,11 @@ function findService(sources: readonly Source[], environment: Environment, cwd: 
   const server = first(sources, 'server');
   const authtoken = first(sources, 'authtoken');
   const ca = first(sources, 'ca');
+  if (authtoken?.trim() === '')
+    throw new InvalidInput(
+      'The authtoken is empty. Give the token of a tunnel credential, or leave it out to use the stored one.',
+      'authtoken',
+    );
   const isSaid = server !== undefined && authtoken !== undefined;
   const known = isSaid ? null : knownService(server, environment, cwd);
   const address = server ?? known?.server;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { InvalidInput } from './address.ts';
 import { defaultConfigPath } from './config-file.ts';
@@ -272,6 +272,28 @@ test('what is no regular file is refused, and not waited for', (t) => {
 test('a folder that the file itself lies in is not served', (t) => {
   const path = file(t, 'tunnels: {web: {upstream: "file:."}}');
   assert.throws(() => readTunnelsFile(path), /"tunnels\.web\.upstream": "\." has .*agent\.yaml in it/);
+});
+
+test('a folder that a secret of the tunnel lies in is not served', (t) => {
+  const served = (secret: string) =>
+    file(
+      t,
+      `tunnels: {web: {upstream: "file:www", verify-webhook: github, verify-webhook-secret: "${secret}"}}`,
+    );
+  for (const [secret, isRefused] of [
+    ['@www/secret.txt', true],
+    ['@outside.txt', false],
+    ['@@www/secret.txt', false],
+  ] as const) {
+    const path = served(secret);
+    const folder = dirname(path);
+    mkdirSync(join(folder, 'www'));
+    writeFileSync(join(folder, 'www', 'secret.txt'), 'x');
+    writeFileSync(join(folder, 'outside.txt'), 'x');
+    const read = () => readTunnelsFile(path);
+    if (isRefused) assert.throws(read, /"www" has .*secret\.txt in it/);
+    else assert.doesNotThrow(read);
+  }
 });
 
 test('a file without tunnels is valid, and says how to write one when they are to be started', (t) => {

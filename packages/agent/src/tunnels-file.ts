@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { InvalidInput, parseServer } from './address.ts';
 import { nameIn, SERVICE_KEYS, serviceIn } from './config-file.ts';
 import { parseInspect } from './inspector/inspect-address.ts';
-import { openSecret } from './secrets.ts';
+import { openSecret, secretFiles } from './secrets.ts';
 import { readCa, readName } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Proto, type SettingKind, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
@@ -92,7 +92,8 @@ function tunnelIn(tunnels: YamlMapping, name: string): TunnelSpec {
   if (upstream === undefined) throw fields.problem(null, 'has no "upstream". Give one, such as 3000.');
   const source = nameIn(fields);
   const words = wordsIn(fields, proto);
-  const serving = { hidden: words.hidden, config: fields.path };
+  const secrets = secretFiles(secretsIn(fields, proto), dirname(fields.path));
+  const serving = { hidden: words.hidden, config: fields.path, secrets };
   const to = located(fields, 'upstream', () => readUpstream(proto, upstream, serving, dirname(fields.path)));
   return {
     name,
@@ -126,6 +127,12 @@ function wordsIn(fields: YamlMapping, proto: Proto): TunnelWords {
   return Object.fromEntries(
     settingsOf(proto).map(([key, { kind }]) => [wordOf(key), readers[kind](fields, key)]),
   );
+}
+
+/** As they are written. */
+function secretsIn(fields: YamlMapping, proto: Proto): TunnelWords {
+  const secrets = settingsOf(proto).filter(([, { kind }]) => kind === 'secret');
+  return Object.fromEntries(secrets.map(([key]) => [wordOf(key), fields.text(key)]));
 }
 
 const readers: Readonly<Record<SettingKind, (fields: YamlMapping, key: string) => unknown>> = {

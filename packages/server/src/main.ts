@@ -3,6 +3,7 @@
  * not, 2 bad usage. The daemon itself is daemon.ts.
  */
 import { readFileSync } from 'node:fs';
+import { failOnLostOutput } from '@underpass/wire';
 import { ForOperator } from './core/for-operator.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
 import { LogOutput } from './log-output.ts';
@@ -21,9 +22,9 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 async function main(): Promise<void> {
   const invocation = readInvocation(process.argv.slice(2), process.env, version);
+  if (invocation.kind === 'serve') return serve(invocation);
+  failOnLostOutput('underpassd');
   switch (invocation.kind) {
-    case 'serve':
-      return serve(invocation);
     case 'operate':
       return command(invocation);
     case 'copy':
@@ -95,7 +96,10 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof HelpShown) process.exit(0);
+  if (error instanceof HelpShown) {
+    failOnLostOutput('underpassd');
+    process.exit(0);
+  }
   if (error instanceof ForOperator) {
     console.error(`underpassd: ${error.message}`);
     process.exit(error instanceof ConfigError ? 2 : 1);

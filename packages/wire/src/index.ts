@@ -11,6 +11,7 @@ export * from './duplex.ts';
 export { INITIAL_WINDOW } from './frame.ts';
 export * from './gathered-writes.ts';
 export * from './heartbeat.ts';
+export * from './lost-output.ts';
 export * from './mux-stream.ts';
 export * from './proxy-header.ts';
 export { ReceiveBuffer } from './receive-buffer.ts';

@@ -1,9 +1,10 @@
 /** `underpass service`: has systemd keep the tunnels of the config file. Never that a unit is written which could not start. */
-import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { InvalidInput } from '../address.ts';
 import { defaultConfigPath } from '../config-file.ts';
+import { makeFolder } from '../make-folder.ts';
 import { systemctl } from '../service/systemctl.ts';
 import { UNIT, unitText } from '../service/unit.ts';
 import { readService } from '../settings.ts';
@@ -82,7 +83,7 @@ function unitPath(flags: ServiceFlags): string {
 
 function write(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path), 0o755);
     writeFileSync(path, text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

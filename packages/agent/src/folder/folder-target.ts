@@ -20,6 +20,8 @@ export interface Serving {
   readonly hidden?: boolean | undefined;
   /** The config file, as it was given. */
   readonly config?: string | undefined;
+  /** Paths of the files that secrets of its tunnel stand in. */
+  readonly secrets?: readonly string[];
 }
 
 /** What a tunnel of the command leads to. */
@@ -38,13 +40,17 @@ export function parseFolderText(text: string, from: string, how: Serving): Folde
 }
 
 /** Parses a path, relative to the folder `from`. Throws InvalidInput. */
-export function parseFolder(given: string, from: string, { hidden, config }: Serving): FolderTarget {
+export function parseFolder(
+  given: string,
+  from: string,
+  { hidden, config, secrets = [] }: Serving,
+): FolderTarget {
   const path = resolve(from, given);
   const stats = statsOf(path);
   if (given === '' || !stats.isDirectory())
     throw new InvalidInput(`"${given}" is no folder. Give the path of one.`);
   const folder = { root: realpathSync(path), hidden: hidden === true };
-  const secret = secretIn(folder, config === undefined ? [] : [resolve(from, config)]);
+  const secret = secretIn(folder, [...secrets, ...(config === undefined ? [] : [resolve(from, config)])]);
   if (secret !== undefined)
     throw new InvalidInput(
       `"${given}" has ${secret} in it, whose secrets every visitor could read. Give a folder without it.`,
@@ -56,7 +62,7 @@ export function parseFolder(given: string, from: string, { hidden, config }: Ser
   };
 }
 
-/** A file that this agent itself finds its token in; `named`: those that it was given. */
+/** A file that this agent itself finds its token or another secret in; `named`: those that it was given. */
 function secretIn(folder: Folder, named: readonly string[]): string | undefined {
   const files = [...named, bootstrapPath(process.cwd()), defaultConfigPath(process.env)];
   return files.find((file) => existsSync(file) && isServed(folder, realpathSync(file)));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +77,13 @@ describe('opening the database', () => {
     await refusal(path, 'not-writable');
     await writeFile(join(path, 'a-file'), '');
     await refusal(join(path, 'a-file', 'underpass.db'), 'not-writable');
+  });
+
+  test('is refused, and not waited for, where no file or folder ever comes about', async (context) => {
+    const path = await temporaryPath(context);
+    execFileSync('mkfifo', [path]);
+    await refusal(path, 'not-writable');
+    await refusal('/proc/nobody/underpass.db', 'not-writable');
   });
 
   test('is refused when the file is not a database, and the file is left as it was', async (context) => {

@@ -2,9 +2,11 @@
  * Makes sure that a database file is ours alone, whole and of today's version, before anything uses it. Never that a file is
  * written which is not known to be ours.
  */
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../system/make-folder.ts';
 import { DOCUMENT_FORMAT } from '../format.ts';
 import { StoreOpenError } from '../open-error.ts';
 import { connectReader, connectWriter } from './connect.ts';
@@ -33,7 +35,10 @@ export async function prepare(path: string, steps: readonly string[] = migration
 /** Secrets are sealed, but names and addresses of a whole organisation are in this file: nobody else reads it. */
 export async function createPrivately(path: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
+    const stats = statSync(path, { throwIfNoEntry: false });
+    // A pipe is opened when somebody reads it, which may be never.
+    if (stats?.isFile() === false) throw new Error('it is no regular file');
     const file = await open(path, 'a', 0o600);
     try {
       await file.chmod(0o600);

@@ -1,0 +1,15 @@
+/** Makes folders, and never waits without end: Node's own `recursive` does so where a file system takes none, such as /proc. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** With those around it. Throws the system's error. */
+export function makeFolder(path: string, mode: number): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, mode);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(path)) throw error;
+  }
+}
