@@ -8,6 +8,7 @@ import { StoreUnavailableError } from '../store/store.ts';
 import { GIVE_UP_MS, LONGEST_RETRY_MS } from './after-attempt.ts';
 import { LEASE_MS, readDelivery } from './delivery-state.ts';
 import { away, drained, type EventPlatform, Sink, startEvents, taken } from './events.fixture.ts';
+import type { OutboxEvent } from './targets/target.ts';
 
 const policies = ['ip_policy_created.v0', 'ip_policy_updated.v0', 'ip_policy_deleted.v0'];
 
@@ -179,6 +180,28 @@ describe('events reach their destination', () => {
       await events.remove('event_subscription', other);
       await events.remove('event_destination', destination);
       assert.equal(await events.waiting(destination), 0);
+    });
+
+    test('a batch that is under way is aborted when its destination is deleted', async () => {
+      let aborted = false;
+      const sink = new (class extends Sink {
+        override async send(batch: readonly OutboxEvent[], signal?: AbortSignal) {
+          signal?.addEventListener('abort', () => (aborted = true));
+          return super.send(batch);
+        }
+      })();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      sink.gate = promise;
+      events = await startEvents(open);
+      const destination = await events.destination(sink);
+      const subscription = await events.subscribe(policies, [destination]);
+      await events.startNode();
+      await policiesNamed('a');
+      await until(() => sink.batches === 1);
+      await events.remove('event_subscription', subscription);
+      await events.remove('event_destination', destination);
+      await until(() => aborted);
+      resolve();
     });
 
     test('another target of the destination is tried at once', async () => {

@@ -113,6 +113,12 @@ export class Delivery {
     cancel();
   }
 
+  /** Nobody wants any more what is under way. */
+  destroy(): Promise<void> {
+    this.#aborted.abort();
+    return this.stop();
+  }
+
   async #run(): Promise<void> {
     while (!this.#stopped) {
       this.#hasNews = false;
@@ -203,6 +209,7 @@ export class Delivery {
 
   async #attempt(queued: readonly QueuedEvent[]): Promise<number> {
     const target = await this.#open();
+    if (this.#stopped) return 0;
     if (typeof target === 'string')
       return this.#conclude({ events: queued, outcomes: everyOne(queued, target) }, []);
     const { events, tooLong } = nextBatch(queued, target.limits, this.#most);

@@ -1,5 +1,6 @@
 /** A delivery for each destination that there is. Never that one waits for another. */
 import { failureLog } from '../store/outage-log.ts';
+import { DeletedQueues } from './deleted-queues.ts';
 import { Delivery, type DeliveryParts } from './delivery.ts';
 import { Resting } from './resting.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -14,6 +15,7 @@ const WATCH_AGAIN_MS = 1_000;
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #deliveries = new Map<string, Delivery>();
+  readonly #deletedQueues: DeletedQueues;
   readonly #stopped = new AbortController();
   readonly #resting: Resting;
   readonly #watching: Promise<void>;
@@ -21,6 +23,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#resting = new Resting(options.after);
+    this.#deletedQueues = new DeletedQueues(options);
     this.#follow(null);
     options.subscriptions.onChange((accounts) => this.#follow(accounts));
     // Alone on its database it is told of all that is written.
@@ -30,7 +33,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopped.abort();
     this.#resting.end();
-    await this.#watching;
+    await Promise.all([this.#watching, this.#deletedQueues.stop()]);
     await Promise.all(Array.from(this.#deliveries.values(), (delivery) => delivery.stop()));
   }
 
@@ -42,11 +45,12 @@ export class Dispatcher {
   /** `accounts`: where something changed; null: anywhere. */
   #follow(accounts: ReadonlySet<string> | null): void {
     if (this.#stopped.signal.aborted) return;
+    this.#deletedQueues.wake();
     const { destinations } = this.#options.subscriptions;
     for (const [id, delivery] of this.#deliveries) {
       if (destinations.has(id)) continue;
       this.#deliveries.delete(id);
-      void delivery.stop();
+      void delivery.destroy();
     }
     for (const destination of destinations.values()) {
       if (accounts !== null && !accounts.has(destination.account)) continue;

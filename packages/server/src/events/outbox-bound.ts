@@ -4,7 +4,7 @@
  */
 import type { DocumentStore } from '../documents/index.ts';
 
-/** Of an account, those of several destinations counted for each. A destination that is deleted takes what waits for it along in one write. */
+/** Of an account, those of several destinations counted for each. */
 export const MOST_WAITING = 100_000;
 
 export interface OutboxBoundOptions {

@@ -19,6 +19,7 @@ async function losing(): Promise<{ platform: Platform; arm: () => void }> {
     const lost: Store = {
       ...{ get: read(store.get), page: read(store.page), findName: read(store.findName) },
       ...{ queue: read(store.queue), countQueued: read(store.countQueued) },
+      hasDeletedQueues: read(store.hasDeletedQueues),
       ...{ names: read(store.names), linksTo: read(store.linksTo) },
       ...{ snapshot: read(store.snapshot), write: read(write) },
       lastId: read(store.lastId),

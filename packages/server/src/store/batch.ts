@@ -9,6 +9,7 @@ export function toBatchOperation(operation: WriteOperation): BatchOperation {
   switch (operation.op) {
     case 'delete':
     case 'dequeue':
+    case 'clear':
       return operation;
     default:
       return { ...operation, body: JSON.stringify(operation.body) };

@@ -55,6 +55,10 @@ export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch
     return this.#model.queued(account, parent).slice(0, limit).length;
   }
 
+  async hasDeletedQueues() {
+    return this.#model.hasDeletedQueues;
+  }
+
   async findName(claim: NameClaim) {
     return this.#model.holder(claim);
   }

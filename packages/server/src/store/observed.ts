@@ -81,6 +81,10 @@ export class ObservedStore implements Store {
     return this.#read(this.#store.countQueued(query));
   }
 
+  hasDeletedQueues() {
+    return this.#read(this.#store.hasDeletedQueues());
+  }
+
   findName(claim: NameClaim) {
     return this.#read(this.#store.findName(claim));
   }

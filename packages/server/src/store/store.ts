@@ -40,12 +40,16 @@ export interface StoredDocument {
   readonly revision: Revision;
 }
 
-/** What waits in the queue of a document. It is no document: nothing refers to it, and the change log does not tell of it. */
+/**
+ * What waits in the queue of a document. It is no document: nothing refers to it, and the change log does not tell of it. When the
+ * document is deleted nobody reads it any more, and it takes room until it is cleared: a write that deleted a long queue would keep all
+ * others waiting.
+ */
 export interface QueueEntry {
   /** Greater than that of whatever was written before, in any queue; never given again. */
   readonly position: number;
   readonly account: string;
-  /** The document whose queue it is, with which it is deleted. */
+  /** The document whose queue it is. */
   readonly parent: string;
   readonly body: JsonObject;
 }
@@ -94,6 +98,11 @@ export type WriteOperation =
       /** Takes entries out of their queues. One that is gone by now does no harm. */
       readonly op: 'dequeue';
       readonly positions: readonly number[];
+    }
+  | {
+      /** Takes entries, at most `most`, out of the queues of deleted documents, whichever they are. */
+      readonly op: 'clear';
+      readonly most: number;
     };
 
 /** Why a batch was refused. Nothing of a refused batch is written. */
@@ -178,7 +187,7 @@ export interface QueueQuery {
   readonly limit: number;
 }
 
-/** Of one queue, or of all of the account. */
+/** Of one queue, or of all of the account with what is yet to be cleared. */
 export interface QueueCountQuery {
   readonly account: string;
   readonly parent?: string;
@@ -232,6 +241,8 @@ export interface Store {
   /** What waits in a queue, oldest first, as a key-range scan. */
   queue(query: QueueQuery): Promise<readonly QueueEntry[]>;
   countQueued(query: QueueCountQuery): Promise<number>;
+  /** Whether there is anything to clear. */
+  hasDeletedQueues(): Promise<boolean>;
   /** Who holds a name. */
   findName(claim: NameClaim): Promise<{ readonly id: string; readonly account: string } | null>;
   /** The suffix of the newest id that was handed out, by whatever process has the database; '' before the first. */

@@ -15,7 +15,10 @@ import type {
 import { createRef } from '../show.ts';
 
 export interface EngineDependencies {
-  readonly store: Omit<DocumentStore, 'lastId' | 'scan' | 'scanStates' | 'watch' | 'watchQueues' | 'close'>;
+  readonly store: Omit<
+    DocumentStore,
+    'hasDeletedQueues' | 'lastId' | 'scan' | 'scanStates' | 'watch' | 'watchQueues' | 'close'
+  >;
   readonly settings: Settings;
   readonly online: OnlineTunnels;
   readonly sealer: Sealing;

@@ -72,6 +72,10 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ op: fc.constant('dequeue' as const), which: fc.nat(2) }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant('clear' as const), most: fc.nat(3) }),
+  },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -161,9 +165,11 @@ class Trial {
       const written = await this.#write(steps, last);
       if (written === null) continue;
       last = written;
-      if (steps.some(({ op }) => op !== 'enqueue' && op !== 'dequeue')) lastTold = written;
+      if (steps.some(({ op }) => !['enqueue', 'dequeue', 'clear'].includes(op))) lastTold = written;
     }
     await this.#compare(from, lastTold);
+    while (await this.#store.hasDeletedQueues()) await this.#store.write(() => [{ op: 'clear', most: 2 }]);
+    for (const id of this.#ids) await this.#compareQueue(id);
   }
 
   async #write(steps: readonly Step[], last: Revision): Promise<Revision | null> {
@@ -214,6 +220,7 @@ class Trial {
       const positions = [...this.#positions.keys()].filter((position) => position % 3 === one.which);
       return { op: 'dequeue', positions };
     }
+    if (one.op === 'clear') return one;
     const id = this.#pick(one.at);
     const revision = revisionOf(id) + (one.stale ? 1 : 0);
     if (one.op === 'delete') return { op: 'delete', id, revision };

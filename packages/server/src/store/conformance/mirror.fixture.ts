@@ -42,6 +42,7 @@ export function proxy(store: Store, changed: Partial<Store>): Store {
     page: (query) => store.page(query),
     queue: (query) => store.queue(query),
     countQueued: (query) => store.countQueued(query),
+    hasDeletedQueues: () => store.hasDeletedQueues(),
     findName: (claim) => store.findName(claim),
     names: (query) => store.names(query),
     lastId: () => store.lastId(),

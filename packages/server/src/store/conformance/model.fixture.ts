@@ -23,17 +23,20 @@ interface Entry {
 export class Model {
   #entries = new Map<string, Entry>();
   #queued: readonly QueueEntry[] = [];
+  /** Of deleted documents. */
+  #uncleared: readonly QueueEntry[] = [];
   #position = 0;
 
   /** Takes effect as a whole or not at all. */
   write(operations: readonly WriteOperation[], revision: Revision): Conflict | null {
     const before = new Map(this.#entries);
-    const queuedBefore = this.#queued;
+    const [queuedBefore, unclearedBefore] = [this.#queued, this.#uncleared];
     for (const operation of operations) {
       const conflict = this.#apply(operation, revision);
       if (conflict === null) continue;
       this.#entries = before;
       this.#queued = queuedBefore;
+      this.#uncleared = unclearedBefore;
       return conflict;
     }
     return null;
@@ -48,6 +51,10 @@ export class Model {
     return this.#queued.filter(
       (entry) => entry.account === account && (parent === undefined || entry.parent === parent),
     );
+  }
+
+  get hasDeletedQueues(): boolean {
+    return this.#uncleared.length > 0;
   }
 
   holder(claim: NameClaim): { id: string; account: string } | null {
@@ -79,6 +86,10 @@ export class Model {
     if (operation.op === 'enqueue') return this.#enqueue(operation);
     if (operation.op === 'dequeue') {
       this.#queued = this.#queued.filter(({ position }) => !operation.positions.includes(position));
+      return null;
+    }
+    if (operation.op === 'clear') {
+      this.#uncleared = this.#uncleared.slice(operation.most);
       return null;
     }
     const { id } = operation;
@@ -143,6 +154,7 @@ export class Model {
     );
     if (users.length > 0) return { reason: 'in-use', id, by: users.map((user) => user.document.id).sort() };
     for (const member of tree) this.#entries.delete(member);
+    this.#uncleared = [...this.#uncleared, ...this.#queued.filter(({ parent }) => tree.has(parent))];
     this.#queued = this.#queued.filter(({ parent }) => !tree.has(parent));
     return null;
   }

@@ -48,9 +48,34 @@ export function queues(open: OpenStore): void {
     const child = await create(store, { parent: parent.id });
     const beside = await create(store);
     for (const { id } of [parent, child, beside]) await put(store, id, 'a');
+    assert.equal(await store.hasDeletedQueues(), false);
     await store.write(() => [deletion(parent)]);
-    assert.deepEqual(await namesIn(store, parent.id), []);
-    assert.deepEqual(await namesIn(store, child.id), []);
+    for (const { id } of [parent, child]) {
+      assert.deepEqual(await namesIn(store, id), []);
+      assert.equal(await store.countQueued({ account: 'ac_1', parent: id, limit: 10 }), 0);
+    }
+    assert.deepEqual(await namesIn(store, beside.id), ['a']);
+  });
+
+  storeTest('what waited for a deleted document takes room until it is cleared', open, async (opened) => {
+    const [gone, other, kept] = [
+      await create(opened.store),
+      await create(opened.store),
+      await create(opened.store),
+    ];
+    await put(opened.store, gone.id, 'a', 'b', 'c');
+    await put(opened.store, other.id, 'd');
+    await put(opened.store, kept.id, 'e');
+    await opened.store.write(() => [deletion(gone), deletion(other)]);
+    const store = await opened.reopen();
+    const left: number[] = [];
+    do {
+      left.push(await store.countQueued({ account: 'ac_1', limit: 10 }));
+      await store.write(() => [{ op: 'clear', most: 3 }]);
+    } while (await store.hasDeletedQueues());
+    assert.deepEqual(left, [5, 2]);
+    await store.write(() => [{ op: 'clear', most: 3 }]);
+    assert.deepEqual(await namesIn(store, kept.id), ['e']);
     assert.equal(await store.countQueued({ account: 'ac_1', limit: 10 }), 1);
   });
 

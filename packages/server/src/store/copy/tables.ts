@@ -38,6 +38,7 @@ export const TABLES: readonly Table[] = [
     columns: { position: 'integer', account: 'text', parent: 'text', body: 'text' },
     key: ['position'],
   },
+  { name: 'deleted_queues', columns: { account: 'text', parent: 'text' }, key: ['account', 'parent'] },
   {
     name: 'changes',
     columns: { revision: 'integer', id: 'text', account: 'text', kind: 'text', deleted: 'boolean' },

@@ -66,7 +66,7 @@ BEGIN
       INSERT INTO underpass.changes AS c (revision, id, account, kind, deleted)
         SELECT mark, d.id, d.account, d.kind, true FROM underpass.documents d WHERE d.id = ANY (members)
         ON CONFLICT ON CONSTRAINT changes_pkey DO UPDATE SET deleted = true;
-      -- Links and names go with them (foreign keys with ON DELETE CASCADE), and queues (a trigger).
+      -- Links and names go with them (foreign keys with ON DELETE CASCADE); queues are to be cleared (a trigger).
       DELETE FROM underpass.documents d WHERE d.id = ANY (members);
       RETURN;
     END IF;
@@ -124,6 +124,23 @@ BEGIN
     WHERE q.position = ANY (ARRAY(SELECT jsonb_array_elements_text(positions)::bigint));
 END $body$;
 
+CREATE FUNCTION pg_temp.clear(most bigint) RETURNS void LANGUAGE plpgsql AS $body$
+BEGIN
+  -- Ranges of the index of queues, as the reader has them.
+  DELETE FROM underpass.queue WHERE position IN (
+    SELECT entry.position FROM underpass.deleted_queues d CROSS JOIN LATERAL (
+      SELECT q.position FROM underpass.queue q
+      WHERE (q.account, q.parent, q.position) > (d.account, d.parent, 0) AND (q.account, q.parent) <= (d.account, d.parent)
+      ORDER BY q.account, q.parent, q.position LIMIT most
+    ) entry LIMIT most
+  );
+  DELETE FROM underpass.deleted_queues d WHERE (
+    SELECT q.position FROM underpass.queue q
+    WHERE (q.account, q.parent, q.position) > (d.account, d.parent, 0) AND (q.account, q.parent) <= (d.account, d.parent)
+    ORDER BY q.account, q.parent, q.position LIMIT 1
+  ) IS NULL;
+END $body$;
+
 CREATE FUNCTION pg_temp.apply_group(batches jsonb, retained bigint, writer text) RETURNS jsonb LANGUAGE plpgsql AS $body$
 DECLARE
   before bigint;
@@ -147,6 +164,7 @@ BEGIN
             given := given + 1;
             PERFORM pg_temp.enqueue(operation, given);
           WHEN 'dequeue' THEN PERFORM pg_temp.dequeue(operation->'positions');
+          WHEN 'clear' THEN PERFORM pg_temp.clear((operation->>'most')::bigint);
           ELSE PERFORM pg_temp.apply_operation(operation, mark + 1);
         END CASE;
       END LOOP;

@@ -30,6 +30,7 @@ const COLUMNS = 'id, account, kind, parent, body, format, revision';
  * queue for a long one may read through the table in that order instead: all that waits for others.
  */
 const ONE_QUEUE = `underpass.queue WHERE (account, parent, position) > ($1, $2, $4::bigint) AND (account, parent) <= ($1, $2)
+    AND NOT EXISTS (SELECT FROM underpass.deleted_queues d WHERE d.account = $1 AND d.parent = $2)
     ORDER BY account, parent, position LIMIT $3`;
 
 const QUERIES = {
@@ -39,6 +40,7 @@ const QUERIES = {
   countQueued: `SELECT count(*) AS count FROM (
     SELECT FROM underpass.queue WHERE account = $1 ORDER BY parent, position LIMIT $2) counted`,
   countQueue: `SELECT count(*) AS count FROM (SELECT FROM ${ONE_QUEUE}) counted`,
+  deletedQueue: 'SELECT FROM underpass.deleted_queues LIMIT 1',
   // One statement, so that what is seen is all up to the position that is seen.
   grown: `SELECT s.queued, ARRAY(
       SELECT DISTINCT q.parent FROM underpass.queue q WHERE q.position > $1::bigint
@@ -109,6 +111,10 @@ export class Reader {
         ? await this.#query('count-queued', QUERIES.countQueued, [account, limit])
         : await this.#query('count-queue', QUERIES.countQueue, [account, parent, limit, 0]);
     return Number(row?.count);
+  }
+
+  async hasDeletedQueues(): Promise<boolean> {
+    return (await this.#query('deleted-queue', QUERIES.deletedQueue, [])).length > 0;
   }
 
   async grownQueues(after: number | null): Promise<Grown> {

@@ -105,6 +105,10 @@ class PostgresStore implements Store {
     return this.#read((reader) => reader.countQueued(query));
   }
 
+  hasDeletedQueues() {
+    return this.#read((reader) => reader.hasDeletedQueues());
+  }
+
   findName(claim: NameClaim) {
     return this.#read((reader) => reader.findName(claim));
   }

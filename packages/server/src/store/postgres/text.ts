@@ -34,6 +34,7 @@ function keysOf(operation: BatchOperation): readonly string[] {
     case 'enqueue':
       return [operation.account, operation.parent];
     case 'dequeue':
+    case 'clear':
       return [];
   }
 }

@@ -53,6 +53,15 @@ export class BatchWriter {
         'INSERT INTO queue (position, account, parent, body) SELECT ?, account, id, ? FROM documents WHERE id = ? AND account = ?',
       ),
       dequeue: database.prepare('DELETE FROM queue WHERE position = ?'),
+      clear: database.prepare(
+        `DELETE FROM queue WHERE position IN (
+           SELECT q.position FROM deleted_queues d CROSS JOIN queue q ON q.account = d.account AND q.parent = d.parent LIMIT ?
+         )`,
+      ),
+      forgetCleared: database.prepare(
+        `DELETE FROM deleted_queues AS d
+         WHERE NOT EXISTS (SELECT 1 FROM queue q WHERE q.account = d.account AND q.parent = d.parent)`,
+      ),
       log: database.prepare(
         'INSERT INTO changes (revision, id, account, kind, deleted) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET deleted = excluded.deleted',
       ),
@@ -87,6 +96,10 @@ export class BatchWriter {
         return this.#enqueue(operation);
       case 'dequeue':
         for (const position of operation.positions) this.#statements.dequeue.run(position);
+        return null;
+      case 'clear':
+        this.#statements.clear.run(operation.most);
+        this.#statements.forgetCleared.run();
         return null;
     }
   }
@@ -131,7 +144,7 @@ export class BatchWriter {
       const member = { id: String(row.id), account: String(row.account), kind: String(row.kind) };
       this.#log(revision, member, true);
       this.overwritten.push(member.id);
-      // Its own links and names go with it (foreign keys with ON DELETE CASCADE), and its queue (a trigger).
+      // Its own links and names go with it (foreign keys with ON DELETE CASCADE); its queue is to be cleared (a trigger).
       this.#statements.remove.run(member.id);
     }
     return null;

@@ -87,6 +87,20 @@ export const migrations: readonly string[] = [
     DELETE FROM queue WHERE account = OLD.account AND parent = OLD.id;
   END;
   `,
+  `
+  -- Queues of deleted documents that have entries still: those are cleared some at a time, since a long queue takes seconds.
+  CREATE TABLE deleted_queues (
+    account TEXT NOT NULL,
+    parent TEXT NOT NULL,
+    PRIMARY KEY (account, parent)
+  ) STRICT, WITHOUT ROWID;
+  DROP TRIGGER drop_queue;
+  CREATE TRIGGER delete_queue AFTER DELETE ON documents
+    WHEN EXISTS (SELECT 1 FROM queue WHERE account = OLD.account AND parent = OLD.id)
+  BEGIN
+    INSERT INTO deleted_queues (account, parent) VALUES (OLD.account, OLD.id) ON CONFLICT DO NOTHING;
+  END;
+  `,
 ];
 
 export function versionOf(database: DatabaseSync): number {

@@ -28,6 +28,8 @@ const REVISIONS_PER_READ = 1000;
 
 const COLUMNS = 'id, account, kind, parent, body, format, revision';
 
+const NOT_DELETED = 'NOT EXISTS (SELECT 1 FROM deleted_queues WHERE account = ?1 AND parent = ?2)';
+
 export class Reader {
   readonly #statements;
 
@@ -43,14 +45,18 @@ export class Reader {
       newestChildren: page('parent = ? AND', ''),
       olderChildren: page('parent = ? AND', 'AND id < ?'),
       queue: database.prepare(
-        'SELECT position, account, parent, body FROM queue WHERE account = ? AND parent = ? AND position > ? ORDER BY position LIMIT ?',
+        `SELECT position, account, parent, body FROM queue
+         WHERE account = ?1 AND parent = ?2 AND position > ?3 AND ${NOT_DELETED} ORDER BY position LIMIT ?4`,
       ),
       countQueued: database.prepare(
         'SELECT count(*) AS count FROM (SELECT 1 FROM queue WHERE account = ? LIMIT ?)',
       ),
       countQueue: database.prepare(
-        'SELECT count(*) AS count FROM (SELECT 1 FROM queue WHERE account = ? AND parent = ? LIMIT ?)',
+        `SELECT count(*) AS count FROM (
+           SELECT 1 FROM queue WHERE account = ?1 AND parent = ?2 AND ${NOT_DELETED} LIMIT ?3
+         )`,
       ),
+      deletedQueue: database.prepare('SELECT 1 FROM deleted_queues LIMIT 1'),
       position: database.prepare('SELECT queued FROM state'),
       grown: database.prepare('SELECT DISTINCT parent FROM queue WHERE position > ? AND position <= ?'),
       name: database.prepare(
@@ -112,6 +118,10 @@ export class Reader {
     const row =
       parent === undefined ? countQueued.get(account, limit) : countQueue.get(account, parent, limit);
     return Number(row?.count);
+  }
+
+  hasDeletedQueues(): boolean {
+    return this.#statements.deletedQueue.get() !== undefined;
   }
 
   grownQueues(after: number | null): Grown {

@@ -126,6 +126,10 @@ class SqliteStore implements Store {
     return this.#read((reader) => reader.countQueued(query));
   }
 
+  async hasDeletedQueues() {
+    return this.#read((reader) => reader.hasDeletedQueues());
+  }
+
   async findName(claim: NameClaim) {
     return this.#read((reader) => reader.findName(claim));
   }
