@@ -7,6 +7,8 @@ import { ConflictError, type Revision, type WriteOperation } from '../store/stor
 
 /** Without a word for so long a daemon is taken for dead. */
 export const LEASE_MS = 15_000;
+/** Whoever delivers writes that often. */
+export const RENEWAL_MS = LEASE_MS / 3;
 /** Somebody else was faster: he is looked at soon. */
 const LOOK_AGAIN_MS = 500;
 
@@ -36,6 +38,8 @@ const untried: EventDeliveryDocument = {
 export class DeliveryState {
   readonly #options: DeliveryStateOptions;
   #ours: { readonly id: string; revision: Revision; body: EventDeliveryDocument } | null = null;
+  /** When it was ours for certain: without a word since, another daemon may have taken it. */
+  #writtenAt = Number.NEGATIVE_INFINITY;
   /** What another daemon wrote, and when we saw it first. */
   #seen: { readonly revision: Revision; readonly at: number } | null = null;
 
@@ -54,8 +58,11 @@ export class DeliveryState {
 
   /** 0 when this daemon delivers from now on; else when to ask again, in milliseconds. */
   async claim(): Promise<number> {
-    if (this.#ours !== null) return 0;
-    const { store, destination, daemon } = this.#options;
+    const { store, destination, daemon, uptime } = this.#options;
+    if (this.#ours !== null) {
+      if (daemon === null || uptime() - this.#writtenAt < RENEWAL_MS) return 0;
+      return (await this.write(this.#ours.body)) ? 0 : LOOK_AGAIN_MS;
+    }
     const stored = await readDelivery(store, destination);
     if (stored === null) return this.#insert();
     const { id, revision, body } = stored;
@@ -83,6 +90,7 @@ export class DeliveryState {
         ...along(newId),
       ]);
       ours.body = body;
+      this.#writtenAt = this.#options.uptime();
       // Nobody's any more: whoever comes next asks first.
       if (body.daemon === '' && this.#options.daemon !== null) this.#ours = null;
       return true;
@@ -104,6 +112,7 @@ export class DeliveryState {
         return [{ op: 'insert', id, account, kind: 'event_delivery', parent, body, links: [], names }];
       });
       this.#ours = { id, revision, body };
+      this.#writtenAt = this.#options.uptime();
       return 0;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;

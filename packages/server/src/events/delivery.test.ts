@@ -5,7 +5,7 @@ import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { proxy } from '../store/conformance/mirror.fixture.ts';
 import { StoreUnavailableError } from '../store/store.ts';
-import { GIVE_UP_MS, LONGEST_RETRY_MS } from './after-attempt.ts';
+import { FIRST_RETRY_MS, GIVE_UP_MS, LONGEST_RETRY_MS } from './after-attempt.ts';
 import { LEASE_MS, readDelivery } from './delivery-state.ts';
 import { away, drained, type EventPlatform, Sink, startEvents, taken } from './events.fixture.ts';
 import type { OutboxEvent } from './targets/target.ts';
@@ -266,6 +266,24 @@ describe('events reach their destination', () => {
       isDead = false;
       revived.resolve();
       resolve();
+    });
+
+    test('of two daemons one tries again what a target does not take, however long that rests', async () => {
+      const sink = new Sink();
+      const attempts: number[] = [];
+      sink.answer = () => {
+        attempts.push(events.clock.now());
+        return away;
+      };
+      await subscribed(sink);
+      const nodes = [await events.startNode('first'), await events.startNode('second')];
+      await policiesNamed('a');
+      await eventually(() => {
+        if (events.clock.timers === nodes.length) events.clock.pass(events.clock.nextMs ?? 0);
+        assert.ok(attempts.length > 8);
+      });
+      const rests = attempts.slice(1).map((at, before) => at - attempts[before]!);
+      assert.ok(Math.min(...rests) >= FIRST_RETRY_MS, rests.join());
     });
 
     test('an account that has too many events waiting changes on, and what is dropped is counted', async () => {

@@ -13,7 +13,7 @@ import { isOutage } from '../store/outage-log.ts';
 import type { WriteOperation } from '../store/store.ts';
 import { type Attempt, afterAttempt, type GivenUp, LONGEST_RETRY_MS } from './after-attempt.ts';
 import { nextBatch, toOutboxEvent } from './batch.ts';
-import { DeliveryState, LEASE_MS } from './delivery-state.ts';
+import { DeliveryState, RENEWAL_MS } from './delivery-state.ts';
 import { Gathering } from './gathering.ts';
 import { type After, Resting } from './resting.ts';
 import type { Destination, Subscriptions } from './subscriptions.ts';
@@ -270,7 +270,7 @@ export class Delivery {
       renewal.end();
     });
     while (!isSent) {
-      await renewal.rest(LEASE_MS / 3);
+      await renewal.rest(RENEWAL_MS);
       if (!isSent) await this.#state.write(this.#state.body).catch((error: unknown) => this.#failed(error));
     }
   }
