@@ -29,7 +29,9 @@ export async function upload(target: Target, file: string): Promise<void> {
 
 async function transfer({ scheme, host, port }: Target, how: readonly string[]): Promise<void> {
   const resolve = `${host}:${port}:127.0.0.1`;
-  const args = ['-skf', '-o', '/dev/null', '--resolve', resolve, ...how, `${scheme}://${host}:${port}/bulk`];
+  const url = `${scheme}://${host}:${port}/bulk`;
+  // Else curl would agree on HTTP/2 with some and not with others.
+  const args = ['-skf', '--http1.1', '-o', '/dev/null', '--resolve', resolve, ...how, url];
   const child = spawn(curl ?? 'curl', args, { stdio: 'ignore', timeout: 120_000 });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`curl ended with ${code} at ${host}:${port}`);

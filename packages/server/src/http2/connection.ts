@@ -418,7 +418,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
 
   taken(bytes: number): void {
     this.#uncredited += bytes;
-    if (this.#isOver || this.#uncredited < this.#limits.connectionWindow / 2) return;
+    // In portions of a stream: what was taken and not given back is not there for others, beside streams that nobody takes.
+    if (this.#isOver || this.#uncredited < this.#limits.streamWindow / 2) return;
     this.#receiveWindow += this.#uncredited;
     this.sendCredit(0, this.#uncredited);
     this.#uncredited = 0;

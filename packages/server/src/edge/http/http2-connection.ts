@@ -15,6 +15,8 @@ import type { Shared } from './shared.ts';
 
 /** Exchanges that are kept for streams to come. */
 const KEPT_EXCHANGES = 8;
+/** With half of it an upload stands still between two credits. Three that nobody takes leave room for others of the connection. */
+const UPLOAD_WINDOW = 256 * 1024;
 /** Older versions protect too little (RFC 9113, section 9.2). */
 const TOO_OLD: readonly string[] = ['TLSv1', 'TLSv1.1'];
 
@@ -49,7 +51,12 @@ export class VisitorHttp2 implements Served {
     this.#http2 = new Http2Connection({
       role: 'server',
       transport: new SocketTransport(socket, () => this.#try(() => this.#onDrain())),
-      limits: { ...HTTP2_LIMITS, listBytes: shared.limits.headBytes, headMs: shared.limits.headMs },
+      limits: {
+        ...HTTP2_LIMITS,
+        streamWindow: UPLOAD_WINDOW,
+        listBytes: shared.limits.headBytes,
+        headMs: shared.limits.headMs,
+      },
       now: () => shared.clock,
       user: {
         opened: (stream) => this.#opened(stream),

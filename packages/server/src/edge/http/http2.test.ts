@@ -224,6 +224,35 @@ test('an upload waits for a slow upstream, and other requests do not', async (t)
   upload.close();
 });
 
+test('three uploads that nobody takes keep no other one waiting', async (t) => {
+  const stalled: MuxStream[] = [];
+  const server = await startTestServer(t, (stream) => {
+    let soFar = '';
+    stream.handler = {
+      ...noopHandler,
+      data(chunk) {
+        soFar += chunk.toString('latin1');
+        if (soFar.startsWith('POST /stalled')) {
+          stream.pause();
+          stalled.push(stream);
+        } else if (soFar.endsWith('0\r\n\r\n')) {
+          stream.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+          soFar = '';
+        }
+      },
+    };
+  });
+  const client = await Http2Client.open(t, server.port);
+  const uploads = [1, 2, 3].map(() => client.request({ ':method': 'POST', ':path': '/stalled' }, false));
+  for (const upload of uploads) upload.end(Buffer.alloc(1024 * 1024));
+  await until(() => stalled.length === 3);
+  for (let i = 0; i < 5; i++) {
+    const body = 'x'.repeat(100_000);
+    assert.equal((await client.ask({ ':method': 'POST', ':path': '/taken' }, body)).body, 'ok');
+  }
+  for (const upload of uploads) upload.close();
+});
+
 test('a slow reader of one answer keeps no other one waiting, and not all of it is read from the upstream', async (t) => {
   const size = 6 * 1024 * 1024;
   let written = 0;
