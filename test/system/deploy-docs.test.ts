@@ -142,6 +142,6 @@ describe('a server with a domain of its own', { skip: pebbleMissing }, () => {
     const ca = await pebble.root();
     for (const servername of ['api.example.com', 'connect.example.com', 'anything.example.com'])
       await eventually(async () => (await Visitor.connect({ port: listen, servername, ca })).close());
-    assert.equal((await fetch(`http://127.0.0.1:${admin}/readyz`)).status, 200);
+    await eventually(async () => assert.equal((await fetch(`http://127.0.0.1:${admin}/readyz`)).status, 200));
   });
 });
