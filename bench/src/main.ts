@@ -29,6 +29,7 @@ import { benchRestart } from './suites/restart.ts';
 import { benchStart } from './suites/start.ts';
 import { benchTraffic } from './suites/traffic.ts';
 import { benchTunnels } from './suites/tunnels.ts';
+import { benchUnread } from './suites/unread.ts';
 import { benchVisitors } from './suites/visitors.ts';
 import { type Finding, printFindings } from './targets.ts';
 
@@ -74,6 +75,7 @@ const OTHER_SUITES: Suites<void> = {
   memory: () => benchMemory(),
   resources: benchResources,
   restart: benchRestart,
+  unread: benchUnread,
 };
 
 const SUITES = [...Object.keys(TARGETED_SUITES), ...Object.keys(OTHER_SUITES)];
