@@ -85,7 +85,7 @@ describe('a copy of a whole installation', { skip: postgresMissing }, () => {
     assert.equal(there.code, 0, there.stderr);
     assert.match(
       there.stdout,
-      /^copied \d+ documents, \d+ links, \d+ names, \d+ queue, \d+ changes from .* to postgres:/,
+      /^copied \d+ documents, \d+ links, \d+ names, \d+ queue, \d+ deleted_queues, \d+ changes from .* to postgres:/,
     );
     assert.match(there.stderr, /^copied \d+ documents$/m);
     assert.ok(!`${there.stdout}${there.stderr}`.includes(new URL(url).password));
@@ -138,7 +138,10 @@ describe('a copy of a whole installation', { skip: postgresMissing }, () => {
       else assert.ok(!existsSync(file));
       const again = await underpassd(args);
       assert.equal(again.code, 0, again.stderr);
-      assert.match(again.stdout, /^copied 20000 documents, 0 links, 1 names, 0 queue, 20000 changes /);
+      assert.match(
+        again.stdout,
+        /^copied 20000 documents, 0 links, 1 names, 0 queue, 0 deleted_queues, 20000 changes /,
+      );
     }
     assert.equal(await count(), 20_000);
     const copied = await openSqliteStore({ path: file });
