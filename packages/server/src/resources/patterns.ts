@@ -38,6 +38,10 @@ function ipv6(): string {
   return `(?:(?:${group}:){6}${end}|${shortened.join('|')})`;
 }
 
+const OBJECT = "A-Za-z0-9!_*'()=-";
+/** Neither empty nor a way up or nowhere, which servers between would take out of a path. */
+const OBJECT_SEGMENT = `(?:[${OBJECT}][.${OBJECT}]*|\\.[${OBJECT}][.${OBJECT}]*|\\.\\.[.${OBJECT}]+)`;
+
 export const patterns = {
   /** Nothing can be given. */
   nothing: '^$',
@@ -68,6 +72,6 @@ export const patterns = {
   secret: '^[!-~]*$',
   word: '^[A-Za-z0-9_]+$',
   /** Of the names of objects in a bucket: what needs no encoding in a path, or little. */
-  objectPrefix: "^[A-Za-z0-9!_.*'()/=-]*$",
+  objectPrefix: `^(?:${OBJECT_SEGMENT}/)*${OBJECT_SEGMENT}?$`,
   plainUri: '^https://[!-"$-.0->A-\\[\\]-~][!-"$->A-\\[\\]-~]*$',
 } as const;
