@@ -2099,7 +2099,7 @@ export interface EventTargetS3 {
   readonly auth: CloudAuth;
   /** Written as "arn:<partition>:s3:::<name>". */
   readonly bucket_identifier: string;
-  /** What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow. */
+  /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. */
   readonly object_prefix: string;
   /** Whether objects are compressed with gzip. */
   readonly compression: boolean;
@@ -2267,7 +2267,7 @@ export interface EventDestinationCreate {
       };
       /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
       readonly bucket_identifier: string;
-      /** What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow. At most 512 bytes. */
+      /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
       readonly object_prefix?: string | null;
       /** Whether objects are compressed with gzip. Default: false. */
       readonly compression?: boolean | null;
@@ -2393,7 +2393,7 @@ export interface EventDestinationUpdate {
       };
       /** Written as "arn:<partition>:s3:::<name>". At most 2048 bytes. */
       readonly bucket_identifier: string;
-      /** What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow. At most 512 bytes. */
+      /** What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow. At most 512 bytes. */
       readonly object_prefix?: string | null;
       /** Whether objects are compressed with gzip. Default: false. */
       readonly compression?: boolean | null;

@@ -41,13 +41,13 @@ function fault(status: number, code: string, headers: Readonly<Record<string, st
   return { status, headers, body };
 }
 
-test('a batch is one object with a line for each event, named after its hour and its events', async (t) => {
+test('a batch is one object with a line for each event, named after its hour, its events and its destination', async (t) => {
   const cloud = await start(t);
   const target = open(t, { object_prefix: 'logs/edge-' });
   assert.deepEqual(await send(target, event(0), event(1), event(2)), ['taken', 'taken', 'taken']);
   const [{ operation, path, contentType, body, scope }] = cloud.requests as [Cloud['requests'][0]];
   assert.equal(operation, 'PutObject');
-  assert.equal(path, '/edge-events/logs/edge-2026/11/22/09/ev_0-ev_2.ndjson');
+  assert.equal(path, '/edge-events/logs/edge-2026/11/22/09/ev_0-ev_2-ed_1.ndjson');
   assert.equal(contentType, 'application/x-ndjson');
   assert.equal(body, '{"event_id":"ev_0"}\n{"event_id":"ev_1"}\n{"event_id":"ev_2"}\n');
   assert.match(scope, /^\d{8}\/us-east-1\/s3\/aws4_request$/);
@@ -57,7 +57,7 @@ test('an object is compressed when that is asked for', async (t) => {
   const cloud = await start(t);
   await send(open(t, { compression: true }), event(0), event(1));
   const [{ path, contentType, bytes }] = cloud.requests as [Cloud['requests'][0]];
-  assert.equal(path, '/edge-events/2026/11/22/09/ev_0-ev_1.ndjson.gz');
+  assert.equal(path, '/edge-events/2026/11/22/09/ev_0-ev_1-ed_1.ndjson.gz');
   assert.equal(contentType, 'application/gzip');
   assert.equal(gunzipSync(bytes).toString(), '{"event_id":"ev_0"}\n{"event_id":"ev_1"}\n');
 });
@@ -72,6 +72,13 @@ test('the same batch takes the place of what it was, and no other does', async (
   const [cut, again, ...others] = cloud.requests.map(({ path }) => path);
   assert.equal(again, cut);
   assert.equal(new Set([cut, ...others]).size, 3);
+});
+
+test('destinations of one bucket do not take the place of what others stored, whose events begin and end alike', async (t) => {
+  const cloud = await start(t);
+  await send(open(t), event(0), event(1), event(2));
+  await send(open(t, {}, { destination: 'ed_2' }), event(0), event(2));
+  assert.equal(new Set(cloud.requests.map(({ path }) => path)).size, 2);
 });
 
 test('whatever goes wrong is tried again, and asked for once at a time', async (t) => {

@@ -1,6 +1,6 @@
 /**
  * Stores events in a bucket, a batch as one object with a line for each. Never that the same batch is stored twice: what is sent again
- * takes the place of what it was, as the name of an object is made of its events alone.
+ * takes the place of what it was, as the name of an object is made of its events and its destination alone.
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -41,7 +41,7 @@ export function openS3(options: S3Options): Target {
       limits,
       client,
       async put(batch, abortSignal) {
-        const object = { Bucket, Key: keyOf(batch, settings), ...(await contentOf(batch, settings)) };
+        const object = { Bucket, Key: keyOf(batch, options), ...(await contentOf(batch, settings)) };
         const store = () => client.send(new PutObjectCommand(object), { abortSignal });
         await store().catch((error: unknown) => {
           const other = regionIn(error);
@@ -55,12 +55,16 @@ export function openS3(options: S3Options): Target {
   );
 }
 
-/** E.g. `logs/2026/11/22/21/<first event>-<last event>.ndjson`, by the time of the first one in UTC: in the order of their events. */
-function keyOf(batch: readonly OutboxEvent[], { object_prefix, compression }: S3Settings): string {
+/**
+ * E.g. `logs/2026/11/22/21/<first event>-<last event>-<destination>.ndjson`, by the time of the first one in UTC: in the order of their
+ * events. Another destination of the bucket may have the same first and last event, and not the same between.
+ */
+function keyOf(batch: readonly OutboxEvent[], { settings, destination }: S3Options): string {
+  const { object_prefix, compression } = settings;
   const [first, last] = [batch[0], batch.at(-1)];
   if (first === undefined || last === undefined) throw new Error('a batch has no event');
   const hour = new Date(first.time).toISOString().slice(0, 13).replace(/[-T]/g, '/');
-  return `${object_prefix}${hour}/${first.id}-${last.id}.ndjson${compression ? '.gz' : ''}`;
+  return `${object_prefix}${hour}/${first.id}-${last.id}-${destination}.ndjson${compression ? '.gz' : ''}`;
 }
 
 async function contentOf(batch: readonly OutboxEvent[], { compression }: S3Settings) {

@@ -22,7 +22,7 @@ const MOST_SECONDS = 86_400;
 const what = 'A bucket in the cloud, in which events are stored as objects with a line for each.';
 const identifierText = `Written as "${exampleOf(bucket)}".`;
 const prefixText =
-  'What the names of objects begin with; the hour of the first event and the ids of the first and the last one follow.';
+  'What the names of objects begin with; the hour of the first event, the ids of the first and the last one, and that of the destination follow.';
 const compressionText = 'Whether objects are compressed with gzip.';
 const sizeText =
   'Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events.';
