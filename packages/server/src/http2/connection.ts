@@ -75,6 +75,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   /** The newest stream that the other side opened, and the next one of ours. */
   #lastPeerStream = 0;
   #nextStream = 1;
+  /** Of our streams, the newest one whose head went out. */
+  #newestAsked = 0;
   #isLeaving = false;
   #isOver = false;
 
@@ -379,6 +381,7 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   }
 
   sendHeaders(id: number, fields: Iterable<HeaderField>, ends: boolean): void {
+    if (!this.#isServer) this.#newestAsked = Math.max(this.#newestAsked, id);
     const encoded = encodeHeaders(fields);
     const block = this.#owesTableSize ? Buffer.concat([NO_TABLE, encoded]) : encoded;
     this.#owesTableSize = false;
@@ -403,6 +406,8 @@ export class Http2Connection implements IncomingUser, StreamOwner {
   }
 
   sendReset(id: number, code: number): void {
+    // Its head still waits: to the other side a reset of it would be a fault of the whole connection (RFC 9113, section 6.4).
+    if (!this.#isServer && id > this.#newestAsked) return;
     this.#resets.add(id);
     if (this.#resets.size > REMEMBERED_RESETS)
       for (const oldest of this.#resets) {
