@@ -26,7 +26,8 @@ async function turn(): Promise<void> {
   await new Promise<void>((done) => nextTick(done));
 }
 
-test('a request that is taken back before its head could go out leaves the other requests of its connection alone', async () => {
+/** A client whose transport is full until `drain`, the server that it talks to, and the streams that came there. */
+function connected() {
   const opened: number[] = [];
   const server = connectionTo('server', () => true, {
     opened: ({ id }) => {
@@ -35,26 +36,43 @@ test('a request that is taken back before its head could go out leaves the other
     },
   });
   let isFull = true;
-  const client = connectionTo(
-    'client',
-    (bytes) => {
-      server.receive(bytes);
-      return !isFull;
-    },
-    {},
-  );
-  await turn();
-  const ask = () => {
-    const stream = client.openStream(nobody);
+  const write = (bytes: Buffer): boolean => {
+    server.receive(bytes);
+    return !isFull;
+  };
+  const client = connectionTo('client', write, {});
+  const ask = (user = nobody) => {
+    const stream = client.openStream(user);
     stream.sendHeaders([{ name: ':method', value: 'GET' }], false);
     return stream;
   };
+  const drain = (): void => {
+    isFull = false;
+    client.drained();
+  };
+  return { server, opened, ask, drain };
+}
+
+test('who asks when its stream is drained comes behind those whose heads waited', async () => {
+  const { server, opened, ask, drain } = connected();
+  await turn();
+  const drained = () => void (opened.length < 2 && asked.push(ask().id));
+  const asked = [ask({ ...nobody, drained }).id, ask().id];
+  drain();
+  await turn();
+  assert.equal(asked.length, 3);
+  assert.deepEqual(opened, asked);
+  assert.ok(!server.isOver);
+});
+
+test('a request that is taken back before its head could go out leaves the other requests of its connection alone', async () => {
+  const { server, opened, ask, drain } = connected();
+  await turn();
   const other = ask();
   const takenBack = ask();
   takenBack.reset(Http2Error.cancel);
   await turn();
-  isFull = false;
-  client.drained();
+  drain();
   const later = ask();
   later.reset(Http2Error.cancel);
   await turn();

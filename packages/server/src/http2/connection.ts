@@ -445,12 +445,15 @@ export class Http2Connection implements IncomingUser, StreamOwner {
     let hasSent = true;
     while (hasSent && this.#waiting.size > 0 && !this.isBlocked) {
       hasSent = false;
+      const free: Http2Stream[] = [];
       for (const stream of [...this.#waiting]) {
         this.#waiting.delete(stream);
         if (stream.sendOne()) hasSent = true;
         if (stream.isBlocked) this.#waiting.add(stream);
-        else stream.drained();
+        else free.push(stream);
       }
+      // Who is told may open a stream at once: behind those whose heads waited, since the other side takes them in their order only.
+      for (const stream of free) stream.drained();
     }
   }
 }
