@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientAddress, ipOf, sourceKey } from './client-address.ts';
+import { clientAddress, ipOf, networkKey, sourceKey } from './client-address.ts';
 
 test('an address has one spelling, also when it comes mapped into IPv6', () => {
   assert.equal(clientAddress({ remoteAddress: '192.0.2.7', remotePort: 5000 }), '192.0.2.7:5000');
@@ -20,4 +20,12 @@ test('a source is an IPv4 address, or the network part of one of IPv6', () => {
   assert.notEqual(sourceKey('2001:db8:1:2::1'), sourceKey('2001:db8:1:3::1'));
   assert.equal(sourceKey('fe80::1%eth0'), sourceKey('fe80::2%eth1'));
   assert.equal(sourceKey(''), '');
+});
+
+test('a network is 48 bits of IPv6, or an IPv4 address', () => {
+  const networkOf = (ip: string) => networkKey(sourceKey(ip));
+  assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
+  assert.equal(networkOf('2001:db8:1:2::1'), networkOf('2001:DB8:1:ffff::9'));
+  assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:2:2::1'));
+  assert.equal(networkOf(''), '');
 });

@@ -51,3 +51,9 @@ export function sourceKey(ip: string): string {
   if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
   return ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':');
 }
+
+/** The network of what `sourceKey` tells: 48 bits of IPv6, in which one site may have 65,536 sources. An IPv4 address is one by itself. */
+export function networkKey(source: string): string {
+  const end = source.lastIndexOf(':');
+  return end === -1 ? source : source.slice(0, end);
+}

@@ -26,7 +26,7 @@ const connections = { perSource: 64, total: 512 };
 const rate = { burst: 200, perSecond: 5 };
 /** Of those, the ones that come to nothing. */
 const failureRate = { burst: 60, perSecond: 0.5 };
-/** Answers that are being made, each with a form in memory; beyond all of them the oldest gives way of the source that has most. */
+/** Answers that are being made, each with a form in memory; beyond all of them the oldest gives way of the network that has most. */
 const most = { perSource: 16, total: 128 };
 
 export interface ProviderServiceOptions {
@@ -95,10 +95,9 @@ export class ProviderService {
   }
 
   #hasPlaceFor(source: string): boolean {
-    const ofSource = this.#visits.countOf(source);
-    if (ofSource >= most.perSource) return false;
+    if (this.#visits.countOf(source) >= most.perSource) return false;
     if (this.#visits.size < most.total) return true;
-    const oldest = this.#visits.oldestOfLargest(ofSource);
+    const oldest = this.#visits.oldestBefore(source);
     if (oldest === undefined) return false;
     this.#visits.delete(sourceKey(oldest.client), oldest);
     oldest.giveUp(busy);

@@ -1,7 +1,7 @@
 /**
  * Visitors who come to a restarted daemon before the agents do: those of them who waited in an inherited socket are first in its queue. A part
  * of the edge, which all of its listeners have in common.
- * Never that a name which is served waits, that any does after the time that agents take to come back, or that one source keeps the
+ * Never that a name which is served waits, that any does after the time that agents take to come back, or that one network keeps the
  * others from waiting.
  */
 import { PlacesBySource } from '../../core/places-by-source.ts';
@@ -11,7 +11,7 @@ import type { Site } from '../sites/site.ts';
 const LOOK_MS = 20;
 /** How long one look may take: strangers may wait for as many names as they like, and agents come back on the same thread. */
 const LOOK_FOR_MS = 2;
-/** Connections that wait at a time; beyond it one of the source that has most is answered as things are. */
+/** Connections that wait at a time; beyond it one of the network that has most is answered as things are. */
 const MOST_WAITING = 4096;
 
 /** Whether there is somebody who could answer for the site now. */
@@ -60,7 +60,7 @@ export class AwaitedTunnels {
 
   #hasPlaceFor({ source }: Waiting): boolean {
     if (this.#waiting.size < MOST_WAITING) return true;
-    const displaced = this.#places.oldestOfLargest(this.#places.countOf(source));
+    const displaced = this.#places.oldestBefore(source);
     if (displaced !== undefined) this.#letGo(displaced);
     return displaced !== undefined;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
+import { sourceKey } from '../../core/client-address.ts';
 import { type ConnectionBounds, defaultBounds, OpenConnections } from './open-connections.ts';
 
 function track(bounds: Partial<ConnectionBounds>) {
@@ -79,6 +80,21 @@ test('whoever floods the service with connections that say nothing crowds out it
   assert.deepEqual(
     flood.filter(({ destroyed }) => !destroyed),
     flood.slice(-9),
+  );
+});
+
+test('a flood of one network of IPv6, from other addresses each time, crowds out its own', () => {
+  const { connections } = track({ unfinished: 10 });
+  const begin = (ip: string): Socket => {
+    const socket = new Socket();
+    assert.ok(connections.add(socket) && connections.identified(socket, sourceKey(ip)));
+    return socket;
+  };
+  const visitor = [begin('192.0.2.1'), begin('192.0.2.1')];
+  for (let at = 0; at < 100; at += 1) begin(`2001:db8:1:${at.toString(16)}::1`);
+  assert.deepEqual(
+    visitor.map(({ destroyed }) => destroyed),
+    [false, false],
   );
 });
 

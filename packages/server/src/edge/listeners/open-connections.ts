@@ -10,7 +10,7 @@ import type { HandshakeFailure } from './handshake-failure.ts';
 
 export interface ConnectionBounds {
   readonly connections: number;
-  /** Of these, how many may be without TLS or a name to be passed to; beyond it the oldest is closed of the source that has most of them. */
+  /** Of these, how many may be without TLS or a name to be passed to; beyond it the oldest is closed of the network that has most of them. */
   readonly unfinished: number;
   /** Of one source; null: as many as are still free, so that one alone has at most half of all. */
   readonly perSource: number | null;
@@ -48,10 +48,10 @@ export interface Yielding {
 /** Of connections that could be idle so many are asked for each new one: who keeps all busy must not make others pay for the search. */
 const MOST_ASKED = 16;
 
-/** An address, or what is counted as one. */
 /** Whose they are before it is known: of a load balancer that has not said it. They count as one source's. */
 const UNKNOWN = '';
 
+/** An address, or what is counted as one. */
 interface Source {
   readonly key: string;
   open: number;
@@ -93,7 +93,8 @@ export class OpenConnections {
    * for agents: under a flood it is the oldest that goes of whoever has most.
    */
   add(socket: Socket): boolean {
-    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#dropOne();
+    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull)
+      this.#drop(this.#unfinishedOf.oldestOfLargest());
     if (this.#isFull) {
       this.#refuse(socket);
       return false;
@@ -226,10 +227,6 @@ export class OpenConnections {
       yielding.delete(socket);
       yielding.set(socket, one);
     }
-  }
-
-  #dropOne(): void {
-    this.#drop(this.#unfinishedOf.oldestOfLargest());
   }
 
   #drop(unfinished: Socket | undefined): void {
