@@ -171,7 +171,8 @@ describe('the zero value of each field', () => {
     const path = what.split(' ')[1]!;
     const name = path.split('.').at(-1)!;
     if (LEAN_ON_TERMINATION.includes(String(answer.problem))) return;
-    if (oauthProviders.some((provider) => provider === name) && NAMED.includes(String(answer.problem))) return;
+    if (oauthProviders.some((provider) => provider === name) && NAMED.includes(String(answer.problem)))
+      return;
     if (DEFAULTED.includes(name) && typeof at(sent, path) === 'object') {
       assert.equal(typeof at(answer, path), 'object', what);
       assert.notEqual(at(answer, path), null, what);
