@@ -14,6 +14,8 @@ export interface Attempt {
   readonly events: readonly QueuedEvent[];
   /** One for each event. */
   readonly outcomes: readonly Outcome[];
+  /** When the file that they waited for was closed, in milliseconds since the epoch; 0 for events that wait for none. */
+  readonly closedAt: number;
 }
 
 export interface GivenUp {
@@ -29,7 +31,7 @@ export interface AfterAttempt {
 
 /** `tooLong` was not sent. `random`: at least 0 and less than 1. */
 export function afterAttempt(
-  { events, outcomes }: Attempt,
+  { events, outcomes, closedAt }: Attempt,
   state: EventDeliveryDocument,
   tooLong: readonly GivenUp[],
   now: number,
@@ -48,7 +50,7 @@ export function afterAttempt(
       return;
     }
     error ||= outcome.reason;
-    const triedSince = Math.max(failingSince, toOutboxEvent(event).time);
+    const triedSince = Math.max(failingSince, closedAt, toOutboxEvent(event).time);
     if (outcome.result === 'refused' || now - triedSince >= GIVE_UP_MS) {
       givenUp.push({ event, reason: outcome.reason });
       return;

@@ -160,6 +160,25 @@ describe('events wait for their file', () => {
       await inTime(() => assert.equal(sink.files.length, 1));
     });
 
+    test('and are then tried for a day, whenever it was that their target began to fail', async () => {
+      const sink = new FileSink();
+      sink.answer = () => away;
+      const destination = await subscribed(sink);
+      const node = await events.startNode();
+      await makePolicies(1);
+      await inTime(() => assert.equal(sink.files.length, 1));
+      await events.update('event_destination', destination, { target: target({ max_file_age: 86_400 }) });
+      const isGivenUp = () => node.counts.given_up === 1;
+      while (!isGivenUp()) {
+        events.clock.pass(events.clock.nextMs ?? 0);
+        await until(() => events.clock.nextMs !== null || isGivenUp());
+      }
+      assert.ok(
+        sink.files.length > 90,
+        `tried ${sink.files.length} times, and every quarter of an hour at last`,
+      );
+    });
+
     test('no longer when their daemon is started anew', async () => {
       const sink = new FileSink();
       await subscribed(sink);

@@ -156,12 +156,13 @@ export class Delivery {
     if (!this.#state.isOurs) this.#restsUntil = null;
     const busyMs = await this.#state.claim();
     if (busyMs > 0) return quiet(busyMs);
-    const queued = await (this.#gathering?.take() ?? this.#queue(MOST_EVENTS));
+    const gathering = this.#gathering;
+    const queued = await (gathering?.take() ?? this.#queue(MOST_EVENTS));
     if (queued.length === 0) return this.#waitFor((await this.#gathering?.closesInMs()) ?? null);
     const unwanted = await this.#unwanted(queued);
     if (unwanted.length > 0) return quiet(await this.#record(this.#state.body, unwanted, []));
     const restMs = this.#restMs();
-    return quiet(restMs > 0 ? restMs : await this.#attempt(queued));
+    return quiet(restMs > 0 ? restMs : await this.#attempt(queued, gathering?.closedAt ?? 0));
   }
 
   /** Until a file is closed, in so many milliseconds, or there is an event (null). Whoever looks first then is the one that delivers. */
@@ -207,11 +208,11 @@ export class Delivery {
     return Math.max(0, this.#restsUntil - uptime());
   }
 
-  async #attempt(queued: readonly QueuedEvent[]): Promise<number> {
+  async #attempt(queued: readonly QueuedEvent[], closedAt: number): Promise<number> {
     const target = await this.#open();
     if (this.#stopped) return 0;
     if (typeof target === 'string')
-      return this.#conclude({ events: queued, outcomes: everyOne(queued, target) }, []);
+      return this.#conclude({ events: queued, outcomes: everyOne(queued, target), closedAt }, []);
     const { events, tooLong } = nextBatch(queued, target.limits, this.#most);
     const outcomes = events.length === 0 ? [] : await this.#send(target, events);
     if (outcomes === null) return 0;
@@ -222,7 +223,7 @@ export class Delivery {
     this.#most *= 2;
     const reason = `the event is longer than the ${target.limits.eventBytes} bytes that the target takes`;
     return this.#conclude(
-      { events, outcomes },
+      { events, outcomes, closedAt },
       tooLong.map((event) => ({ event, reason })),
     );
   }

@@ -40,6 +40,11 @@ export class Gathering {
     return this.#leftMs(this.#file);
   }
 
+  /** When the file that was looked at last was closed or will be, in milliseconds since the epoch. */
+  get closedAt(): number {
+    return this.#file?.closedAt ?? 0;
+  }
+
   /** The events of the oldest file; none when it is not closed. */
   async take(): Promise<readonly QueuedEvent[]> {
     const events: QueuedEvent[] = [];
@@ -79,6 +84,7 @@ class EventFile {
   last = 0;
   /** Of the first event. */
   time = 0;
+  closedAt = 0;
   /** Nothing more goes into it. */
   isFull = false;
 
@@ -101,14 +107,20 @@ class EventFile {
     if (this.#events === 0) {
       this.first = event.position;
       this.time = time;
-    } else if (this.#bytes + size > bytes || time >= this.time + ageMs) {
-      this.isFull = true;
+      this.closedAt = time + ageMs;
+    } else if (this.#bytes + size > bytes || time >= this.closedAt) {
+      this.#close(time);
       return false;
     }
     this.#bytes += size;
     this.#events += 1;
     this.last = event.position;
-    this.isFull = this.#bytes >= bytes || this.#events >= events;
+    if (this.#bytes >= bytes || this.#events >= events) this.#close(time);
     return true;
+  }
+
+  #close(time: number): void {
+    this.isFull = true;
+    this.closedAt = Math.min(this.closedAt, time);
   }
 }
