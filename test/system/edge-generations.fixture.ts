@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { inTime, type Platform } from '../harness/index.ts';
+import { eventually, inTime, type Platform } from '../harness/index.ts';
 import { ConditionVariable } from '../harness/until.ts';
 
 /** What a visitor heard, in the words of the subject; null when the connection ended without an answer. */
@@ -36,6 +36,7 @@ export async function visitWhileChanging(
   platforms: readonly Platform[],
   changes: number,
 ): Promise<void> {
+  await Promise.all(platforms.map((platform) => untilKnown(subject, platform)));
   const progress = new Progress();
   const changing = async (): Promise<void> => {
     while (progress.answered < changes && !progress.hasFailed) {
@@ -53,6 +54,18 @@ export async function visitWhileChanging(
     progress.hasFailed = true;
     throw error;
   });
+}
+
+/** What a daemon that is behind has not heard of yet is nobody's there, which is no generation of it. */
+async function untilKnown(subject: Subject, platform: Platform): Promise<void> {
+  for (const from of visitors) {
+    const visitor = subject.visitor(platform, from);
+    try {
+      await eventually(async () => assert.equal(await visitor.ask(), subject.answer(0, from)));
+    } finally {
+      visitor.close();
+    }
+  }
 }
 
 class Progress {
