@@ -192,16 +192,23 @@ describe('events reach their destination', () => {
       })();
       const { promise, resolve } = Promise.withResolvers<void>();
       sink.gate = promise;
+      sink.answer = () => away;
       events = await startEvents(open);
       const destination = await events.destination(sink);
       const subscription = await events.subscribe(policies, [destination]);
-      await events.startNode();
+      const node = await events.startNode();
       await policiesNamed('a');
       await until(() => sink.batches === 1);
       await events.remove('event_subscription', subscription);
       await events.remove('event_destination', destination);
       await until(() => aborted);
       resolve();
+      await node.stop();
+      assert.deepEqual(
+        events.logged.filter((line) => line.includes('does not take')),
+        [],
+        'what was broken off is no failure of the target',
+      );
     });
 
     test('another target of the destination is tried at once', async () => {

@@ -245,7 +245,7 @@ export class Delivery {
     return this.#target.target;
   }
 
-  /** Null when the daemon stops before it is known what became of them. */
+  /** Null when it was broken off: what the target says then is of that, and not of the events. */
   async #send(target: Target, events: readonly QueuedEvent[]): Promise<readonly Outcome[] | null> {
     const { signal } = this.#aborted;
     let outcomes: readonly Outcome[] | undefined;
@@ -254,12 +254,12 @@ export class Delivery {
         outcomes = answer;
       },
       (error: unknown) => {
-        if (!signal.aborted) outcomes = everyOne(events, `sending failed: ${messageOf(error)}`);
+        outcomes = everyOne(events, `sending failed: ${messageOf(error)}`);
       },
     );
     if (this.#parts.daemon !== null) await this.#keepClaimUntil(sent);
     await sent;
-    return outcomes ?? null;
+    return signal.aborted ? null : (outcomes ?? null);
   }
 
   /** Other daemons see that this one lives by what it writes. */
