@@ -73,7 +73,13 @@ export class DeliveryState {
     const leftMs = this.#leftMs(stored, daemon);
     if (leftMs > 0) return leftMs;
     this.#ours = { id, revision, body };
-    return (await this.write({ ...body, daemon })) ? 0 : LOOK_AGAIN_MS;
+    try {
+      return (await this.write({ ...body, daemon })) ? 0 : LOOK_AGAIN_MS;
+    } catch (error) {
+      // Nobody can tell whether it is ours: it is asked for again.
+      this.#ours = null;
+      throw error;
+    }
   }
 
   /** Writes it with what goes along. False when somebody else delivers by now: nothing was written. */

@@ -31,6 +31,22 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.nat(99),
 );
 
+/** A daemon that loses the store while it takes over what another one left. */
+const takeover: readonly Step[] = [
+  ...([
+    ['away', 0],
+    ['create', 0],
+    ['pass', 9],
+    ['restart', 0],
+  ] as const),
+  ...([
+    ['outage', 0],
+    ['well', 0],
+    ['update', 0],
+  ] as const),
+];
+const examples: [boolean, Step[]][] = [true, false].map((partial) => [partial, [...takeover]]);
+
 /** Takes all, nothing, every other one, each time another, or all of which nobody hears. */
 class MoodySink extends Sink {
   mood: (typeof moods)[number] = 'well';
@@ -178,7 +194,7 @@ describe('whatever goes wrong, each event arrives, in the order of its resource'
         },
       );
       const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
-      await fc.assert(histories, { numRuns: 10, endOnFailure: true, ...seed });
+      await fc.assert(histories, { numRuns: 10, endOnFailure: true, examples, ...seed });
     });
   });
 });
