@@ -1,7 +1,8 @@
 /**
- * What the daemon's flags for its heap cost and bring: the same get of the API and the same download by daemons that differ in one flag.
- * Never that they are measured with more than one flag apart.
+ * What the daemon's settings for its heap cost and bring: the same get of the API and the same downloads by daemons that differ in one of
+ * them. Never that they are measured with more than one apart.
  */
+import { residentMegabytes } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
 import { cpuMicroseconds } from '../cpu.ts';
 import type { BenchContext } from '../main.ts';
@@ -13,7 +14,19 @@ import { table } from '../table.ts';
 import { BULK_BYTES, download, transferMissing } from '../transfer.ts';
 
 const CONNECTIONS = 32;
-const MEGABYTE_SIZES = [4, 8, 16];
+/** Each with what differs from the first line of the command and from what it sets itself. */
+const VARIANTS = {
+  'semi-space 4 MB, as installed': ['--max-semi-space-size=4'],
+  'semi-space 2 MB': ['--max-semi-space-size=2'],
+  'semi-space 8 MB': ['--max-semi-space-size=8'],
+  "semi-space of V8's": [],
+  "4 MB, V8's limit for buffers": [
+    '--max-semi-space-size=4',
+    `--import=${new URL('../buffers-apart.ts', import.meta.url).href}`,
+  ],
+};
+/** One alone is over before V8 has seen enough of them. */
+const DOWNLOADS = 8;
 const FULL_COLLECTION = /Mark-Compact/;
 const GIB = 1024 ** 3;
 
@@ -25,12 +38,14 @@ interface Variant {
 }
 
 interface Measured {
-  /** Microseconds of CPU for each get. */
-  readonly get: number;
   /** Seconds of CPU for each GiB. */
   readonly bulk: number;
   /** Full collections for each GiB. */
   readonly full: number;
+  /** Resident, after the downloads. */
+  readonly megabytes: number;
+  /** Microseconds of CPU for each get. */
+  readonly get: number;
 }
 
 export async function benchHeap(context: BenchContext): Promise<void> {
@@ -41,25 +56,26 @@ export async function benchHeap(context: BenchContext): Promise<void> {
   const upstream = await startScript('upstream.ts');
   const variants: Variant[] = [];
   try {
-    variants.push(await start('no flag', [], upstream.port));
-    for (const size of MEGABYTE_SIZES) {
-      const flag = `--max-semi-space-size=${size}`;
-      variants.push(await start(flag, [flag], upstream.port));
-    }
+    for (const [name, flags] of Object.entries(VARIANTS))
+      variants.push(await start(name, flags, upstream.port));
     const rounds = await Rounds.measure(variants, context.rounds, (variant) => measure(variant, context));
     const rows = variants.map(({ name }, at) => [
       name,
-      rounds.of(at, ({ get }) => get).toFixed(1),
-      rounds.ratioText(at, 0, ({ get }) => get),
       rounds.of(at, ({ bulk }) => bulk).toFixed(2),
       rounds.ratioText(at, 0, ({ bulk }) => bulk),
       rounds.of(at, ({ full }) => full).toFixed(0),
+      rounds.of(at, ({ megabytes }) => megabytes).toFixed(0),
+      rounds.of(at, ({ get }) => get).toFixed(1),
+      rounds.ratioText(at, 0, ({ get }) => get),
     ]);
     console.log(
-      'Heap: all with --initial-heap-size=128; get by id over 32 connections, downloads of 256 MiB through a tunnel',
+      'Heap: all with --initial-heap-size=128; downloads through a TCP tunnel, get by id over 32 connections; the daemon alone',
     );
     console.log(
-      table(['', 'CPU us/get', 'to no flag', 'CPU s/GiB', 'to no flag', 'full collections/GiB'], rows),
+      table(
+        ['', 'CPU s/GiB', 'to the first', 'full collections/GiB', 'MB', 'CPU us/get', 'to the first'],
+        rows,
+      ),
     );
     console.log();
   } finally {
@@ -70,24 +86,27 @@ export async function benchHeap(context: BenchContext): Promise<void> {
 
 async function start(name: string, flags: readonly string[], upstreamPort: number): Promise<Variant> {
   const through = [process.execPath, '--initial-heap-size=128', '--trace-gc', ...flags];
-  const bench = await EdgeBench.start(upstreamPort, { through });
+  const bench = await EdgeBench.start(null, { through });
   const { platform } = bench;
-  const edge = await bench.httpsEdge('bulk', await bench.tunnelBackend());
+  const edge = await bench.tcpTunnel('bulk', upstreamPort);
   const headers = { authorization: `Bearer ${platform.bootstrap.api_key}`, 'service-version': '2' };
   const api: Target = { scheme: 'https', host: 'api.underpass.localhost', port: platform.port, headers };
   return { name, bench, edge, api };
 }
 
+/** The downloads first: what an API leaves on the heap changes when V8 collects it. */
 async function measure({ name, bench, edge, api }: Variant, { seconds }: BenchContext): Promise<Measured> {
   const { daemon, bootstrap } = bench.platform;
   const pids = [daemon.pid];
+  const collections = (): number => daemon.lines.filter((line) => FULL_COLLECTION.test(line)).length;
+  const collectionsBefore = collections();
+  const before = cpuMicroseconds(pids);
+  for (let at = 0; at < DOWNLOADS; at++) await download(edge.target);
+  const share = (DOWNLOADS * BULK_BYTES) / GIB;
+  const bulk = (cpuMicroseconds(pids) - before) / 1e6 / share;
+  const full = (collections() - collectionsBefore) / share;
+  const megabytes = residentMegabytes(daemon.pid);
   const load = { paths: [`/users/${bootstrap.user_id}`], connections: CONNECTIONS, seconds };
   const { cpu: get } = await measureLoad({ name, target: api, pids }, load);
-  const full = (): number => daemon.lines.filter((line) => FULL_COLLECTION.test(line)).length;
-  const fullBefore = full();
-  const before = cpuMicroseconds(pids);
-  await download(edge.target);
-  const share = BULK_BYTES / GIB;
-  const bulk = (cpuMicroseconds(pids) - before) / 1e6 / share;
-  return { get, bulk, full: (full() - fullBefore) / share };
+  return { get, bulk, full, megabytes };
 }

@@ -1,2 +1,2 @@
 /** Bytes that a visitor's socket takes before its stream has to wait. Node's own mark is so low that a tunnel would stand still between two drains. */
-export const socketBufferBytes = 256 * 1024;
+export const socketBufferBytes = 128 * 1024;
