@@ -15,6 +15,11 @@ test('the oldest of the source that has most gives way, and to nobody who has as
   assert.equal(places.oldestBefore('c'), 'b1');
   assert.equal(places.oldestBefore('b'), undefined);
   assert.equal(places.oldestOf('c'), 'c1');
+  assert.deepEqual([...places.allBefore('a', 1)], ['b1', 'b2', 'b3', 'c1', 'c2']);
+  assert.deepEqual([...places.allBefore('a', 2)], ['b1', 'b2', 'b3']);
+  assert.deepEqual([...places.allBefore('b', 1)], []);
+  assert.deepEqual([...places.of('c'), ...places.of('d')], ['c1', 'c2']);
+  assert.equal(places.oldestOfLargest(3), undefined);
 });
 
 test('of sources that have as many as each other it is the one that came first', () => {

@@ -4,6 +4,8 @@
  */
 import { networkKey } from './client-address.ts';
 
+const NONE: ReadonlySet<never> = new Set<never>();
+
 export class PlacesBySource<T> {
   readonly #sources = new ItemsByKey<T>();
   readonly #networks = new ItemsByKey<T>();
@@ -31,20 +33,33 @@ export class PlacesBySource<T> {
     return this.#sources.of(source)?.size ?? 0;
   }
 
+  /** Those of a source, the oldest first. */
+  of(source: string): ReadonlySet<T> {
+    return this.#sources.of(source) ?? NONE;
+  }
+
   /** The one that has had its place longest. */
   oldestOf(source: string): T | undefined {
     return first(this.#sources.of(source));
   }
 
-  /** The oldest of the network that has most. */
-  oldestOfLargest(): T | undefined {
-    return first(this.#networks.largest(0));
+  /** The oldest of the network that has most; undefined when none has more than `beyond`. */
+  oldestOfLargest(beyond = 0): T | undefined {
+    return first(this.#networks.largest(beyond));
   }
 
   /** The same, for one more of `source`: undefined when no network has more than its own. */
   oldestBefore(source: string): T | undefined {
-    const own = this.#networks.of(networkKey(source))?.size ?? 0;
-    return first(this.#networks.largest(own));
+    return first(this.#networks.largest(this.#networkCountOf(source)));
+  }
+
+  /** Those of all networks that have at least so many more than that of `source`. */
+  allBefore(source: string, more: number): Iterable<T> {
+    return this.#networks.larger(this.#networkCountOf(source) + more - 1);
+  }
+
+  #networkCountOf(source: string): number {
+    return this.#networks.of(networkKey(source))?.size ?? 0;
   }
 }
 
@@ -82,6 +97,11 @@ class ItemsByKey<T> {
       most = items.size;
     }
     return largest;
+  }
+
+  /** What all keys have that have more than `beyond`. */
+  *larger(beyond: number): Iterable<T> {
+    for (const items of this.#keys.values()) if (items.size > beyond) yield* items;
   }
 }
 

@@ -52,15 +52,47 @@ test('where none of a source rests, some more are told so, and the rest is cut; 
   assert.equal(connections.add(from('2001:db8:1:3::1'))?.surplus, false);
 });
 
-test('over all sources there is a limit too, and those that rest give way to it', () => {
+test('over all sources there is a limit too: who rests gives way to it, and then the oldest to who has none', () => {
   const connections = connectionsOf({ perSource: 10, total: 3 });
-  const all = [1, 2, 3, 4].map((host) => from(`192.0.2.${host}`));
+  const all = [1, 2, 3, 4, 5].map((host) => from(`192.0.2.${host}`));
   for (const socket of all.slice(0, 3)) connections.add(socket);
   busy(all[0]!);
   busy(all[1]!);
   connections.add(all[3]!);
   busy(all[3]!);
   assert.equal(all[2]!.destroyed, true);
-  assert.equal(connections.add(from('192.0.2.5')), null);
+  assert.equal(connections.add(from('192.0.2.2')), null, 'it has as many as all others');
+  assert.notEqual(connections.add(all[4]!), null);
+  assert.deepEqual(
+    all.map(({ destroyed }) => destroyed),
+    [true, false, true, false, false],
+  );
   assert.equal(connections.size, 3);
+});
+
+test('few sources that keep all of their connections busy shut nobody else out', () => {
+  const connections = connectionsOf({ perSource: 4, total: 8 });
+  const flood = (): Socket[] =>
+    [1, 2, 3].flatMap((host) => Array.from({ length: 8 }, () => busy(from(`198.51.100.${host}`))));
+  const take = (sockets: readonly Socket[]): void => {
+    for (const socket of sockets) if (connections.add(socket) !== null) busy(socket);
+  };
+  take(flood());
+  assert.equal(connections.size, 8);
+  const clients = ['192.0.2.1', '192.0.2.2'].map(from);
+  for (const socket of clients) assert.equal(connections.add(socket)?.surplus, false);
+  // None of them has asked for anything yet.
+  take(flood());
+  assert.ok(clients.every(({ destroyed }) => !destroyed));
+  assert.equal(connections.size, 8);
+});
+
+test('a source that is refused for having too many takes nobody’s place', () => {
+  const connections = connectionsOf({ perSource: 2, total: 4 });
+  const resting = ['192.0.2.1', '192.0.2.2'].map(from);
+  for (const socket of resting) connections.add(socket);
+  const own = Array.from({ length: 100 }, () => from('198.51.100.1'));
+  for (const socket of own) if (connections.add(socket) !== null) busy(socket);
+  assert.ok(resting.every(({ destroyed }) => !destroyed));
+  assert.equal(own.filter(({ destroyed }) => !destroyed).length, 2);
 });

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { sourceKey, unmapped } from '../core/client-address.ts';
+import { PlacesBySource } from '../core/places-by-source.ts';
 import { type Origin, ServerConnection } from './connection.ts';
 import type { Counted } from './counted.ts';
 import { ServerHttp2 } from './http2-connection.ts';
@@ -20,7 +21,7 @@ export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #shared: Shared;
   readonly #open = new Set<Counted>();
-  readonly #sources = new Map<string, Set<Counted>>();
+  readonly #places = new PlacesBySource<Counted>();
   #closing = false;
   #whenEmpty: (() => void) | null = null;
 
@@ -38,23 +39,23 @@ export class Connections {
   }
 
   /**
-   * Takes over a socket; null when there is no room for it, or no time. A connection that rests gives way to a new one, first of
-   * all one of the same source. `source`: the address, where it is not that of the peer.
+   * Takes over a socket; null when there is no room for it, or no time. At the limit of its source one of the same source gives way that
+   * rests. `source`: the address, where it is not that of the peer.
    */
   add(socket: Socket | TLSSocket, source = unmapped(socket.remoteAddress ?? '')): Counted | null {
     const { perSource, total } = this.#limits;
     const key = sourceKey(source);
-    const peers = this.#sources.get(key) ?? new Set();
+    const peers = this.#places.of(key);
     const surplus = peers.size >= perSource && !this.#closeOneThatRests(peers);
-    const full = this.#open.size >= total && !this.#closeOneThatRests(this.#open);
-    if (this.#closing || full || peers.size >= perSource + SURPLUS) {
+    const hasPlace = () => this.#open.size < total || (!surplus && this.#makesRoomFor(key));
+    if (this.#closing || peers.size >= perSource + SURPLUS || !hasPlace()) {
       socket.on('error', () => {});
       socket.destroy();
       return null;
     }
     const connection = this.#serve(socket, { source, surplus });
     this.#open.add(connection);
-    this.#sources.set(key, peers.add(connection));
+    this.#places.add(key, connection);
     socket.once('close', () => this.#remove(connection));
     return connection;
   }
@@ -93,23 +94,39 @@ export class Connections {
     return promise;
   }
 
+  /**
+   * Who rests gives way, of networks that have at least as many afterwards, then of its own source; else the oldest of the network that has most.
+   * So few who keep all of theirs busy shut nobody else out, and who has just come is not cut for another before it could ask for anything.
+   */
+  #makesRoomFor(key: string): boolean {
+    const places = this.#places;
+    const [larger] = places.allBefore(key, 2);
+    if (this.#closeOneThatRests(places.allBefore(key, 2)) || this.#closeOneThatRests(places.of(key)))
+      return true;
+    if (larger === undefined && this.#closeOneThatRests(places.allBefore(key, 1))) return true;
+    const oldest = places.oldestBefore(key);
+    if (oldest !== undefined) this.#cut(oldest);
+    return oldest !== undefined;
+  }
+
   /** The oldest of them, of those that are between two requests. */
   #closeOneThatRests(connections: Iterable<Counted>): boolean {
     for (const connection of connections) {
       if (connection.active || connection.surplus) continue;
-      this.#remove(connection);
-      connection.destroy();
+      this.#cut(connection);
       return true;
     }
     return false;
   }
 
+  #cut(connection: Counted): void {
+    this.#remove(connection);
+    connection.destroy();
+  }
+
   #remove(connection: Counted): void {
     if (!this.#open.delete(connection)) return;
-    const key = sourceKey(connection.source);
-    const peers = this.#sources.get(key);
-    peers?.delete(connection);
-    if (peers?.size === 0) this.#sources.delete(key);
+    this.#places.delete(sourceKey(connection.source), connection);
     if (this.#open.size === 0) this.#whenEmpty?.();
   }
 }
