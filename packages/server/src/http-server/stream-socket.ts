@@ -20,6 +20,8 @@ export class StreamSocket extends Duplex implements StreamUser {
   readonly #answer: AnswerWriter;
   readonly #malformed: () => void;
   #isChunked = false;
+  /** It was too large: nothing of this request is read, and what is answered is in the stream. */
+  #isHeadRefused = false;
   /** Of a body with a length: what is to come. */
   #remaining = 0;
   #whenDrained: (() => void) | null = null;
@@ -38,8 +40,7 @@ export class StreamSocket extends Duplex implements StreamUser {
 
   headers(list: HeaderList, ends: boolean): void {
     if (list.isTooLarge) {
-      this.#stream.sendHeaders(TOO_LARGE, true);
-      this.destroy();
+      this.#refuseHead();
       return;
     }
     const message = requestHead(list, ends);
@@ -57,7 +58,16 @@ export class StreamSocket extends Duplex implements StreamUser {
     if (ends) this.push(null);
   }
 
+  /** The answer may have to wait for a client that reads nothing. */
+  #refuseHead(): void {
+    this.#isHeadRefused = true;
+    this.#stream.sendHeaders(TOO_LARGE, true);
+    if (this.#stream.isBlocked) this.#whenDrained = () => this.destroy();
+    else this.destroy();
+  }
+
   data(bytes: Buffer): void {
+    if (this.#isHeadRefused) return;
     if (this.#isChunked) {
       const size = Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1');
       this.#pass(Buffer.concat([size, bytes, CRLF]));
@@ -69,7 +79,7 @@ export class StreamSocket extends Duplex implements StreamUser {
   }
 
   ended(trailers: HeaderList): void {
-    if (this.readableEnded || this.destroyed) return;
+    if (this.readableEnded || this.destroyed || this.#isHeadRefused) return;
     const section = trailerSection(trailers);
     if (section === null || this.#remaining > 0) {
       this.#refuse();
@@ -115,7 +125,8 @@ export class StreamSocket extends Duplex implements StreamUser {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#stream.user = null;
     // After a whole answer nobody wants the rest of the request.
-    this.#stream.reset(this.writableFinished ? Http2Error.none : Http2Error.cancel);
+    const isAnswered = this.writableFinished || this.#isHeadRefused;
+    this.#stream.reset(isAnswered ? Http2Error.none : Http2Error.cancel);
     done(error);
   }
 }
