@@ -98,6 +98,22 @@ test('a flood of one network of IPv6, from other addresses each time, crowds out
   );
 });
 
+test('a flood of which each address has one connection crowds out its oldest, not a visitor who has two', () => {
+  const { connections } = track({ unfinished: 1024 });
+  const begin = (ip: string): Socket => {
+    const socket = new Socket();
+    assert.ok(connections.add(socket) && connections.identified(socket, sourceKey(ip)));
+    return socket;
+  };
+  const flood = (network: number, count: number): Socket[] =>
+    Array.from({ length: count }, (_, at) => begin(`198.${network}.${at >> 8}.${at & 255}`));
+  const first = flood(18, 1024);
+  const visitor = [begin('192.0.2.1'), begin('192.0.2.1')];
+  flood(19, 1000);
+  assert.ok(visitor.every(({ destroyed }) => !destroyed));
+  assert.equal(first.filter(({ destroyed }) => destroyed).length, 1002);
+});
+
 test('a flood of connections that have not said whose they are crowds out none that has', () => {
   const { connections } = track({ unfinished: 10 });
   const known = new Socket();

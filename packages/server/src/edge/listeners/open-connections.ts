@@ -10,7 +10,7 @@ import type { HandshakeFailure } from './handshake-failure.ts';
 
 export interface ConnectionBounds {
   readonly connections: number;
-  /** Of these, how many may be without TLS or a name to be passed to; beyond it the oldest is closed of the network that has most of them. */
+  /** Of these, how many may be without TLS or a name to be passed to; beyond it one is closed, of the network that has most of them if that has many. */
   readonly unfinished: number;
   /** Of one source; null: as many as are still free, so that one alone has at most half of all. */
   readonly perSource: number | null;
@@ -27,6 +27,8 @@ export interface ListenerObserver {
 
 /** Listeners that come and go get at most this part of the bound: the rest is for who comes to them, and to everything else. */
 const FOR_LISTENERS = 0.25;
+/** Networks that have at most this part of those in their handshake count as equals: a visitor with two is no flood, where each of a flood has one. */
+const FEW = 1 / 512;
 /** After a refusal there is room again when this part of the bound is free. */
 const FREE_AGAIN = 0.1;
 
@@ -90,11 +92,10 @@ export class OpenConnections {
 
   /**
    * Takes a new connection in; false when it was closed for want of room. Honest clients come through their handshake soon, unless they wait
-   * for agents: under a flood it is the oldest that goes of whoever has most.
+   * for agents: under a flood it is the oldest that goes of whoever has most, and the oldest of all where nobody has more than a few.
    */
   add(socket: Socket): boolean {
-    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull)
-      this.#drop(this.#unfinishedOf.oldestOfLargest());
+    if (this.#unfinished.size >= this.#bounds.unfinished || this.#isFull) this.#drop(this.#whoGivesWay());
     if (this.#isFull) {
       this.#refuse(socket);
       return false;
@@ -103,6 +104,11 @@ export class OpenConnections {
     this.#unfinished.set(socket, false);
     this.#unfinishedOf.add(UNKNOWN, socket);
     return true;
+  }
+
+  #whoGivesWay(): Socket | undefined {
+    const [oldest] = this.#unfinished.keys();
+    return this.#unfinishedOf.oldestOfLargest(this.#bounds.unfinished * FEW) ?? oldest;
   }
 
   /** It is known whose it is, as `sourceKey` tells it; false when it was closed because that one has too many. */
