@@ -146,6 +146,46 @@ test('slow forms of many sources keep no other source out: one of them is given 
   assert.equal((await answerOf(other)).status, '200');
 });
 
+test('a login that gives way to others counts as none of its source', async (t) => {
+  let isSlow = true;
+  let begun = 0;
+  const { from, code } = await start(t, async (visit) => {
+    begun += 1;
+    if (!isSlow) throw new LoginFault('loginRefused', 'signature', 'nobody has made it');
+    await visit.form();
+    return text(200, 'in');
+  });
+  const head = `POST /here HTTP/1.1\r\nHost: a\r\nContent-Type: ${form['content-type']}\r\nContent-Length: 4\r\n\r\n`;
+  const first = await from('192.0.2.1');
+  const slow: Socket[] = [];
+  let answered = 0;
+  for (let source = 1; source <= 8; source += 1) {
+    const { port } = new URL(source === 1 ? first : await from(`192.0.2.${source}`));
+    for (let forms = 0; forms < 16; forms += 1) {
+      const socket = connect(Number(port), '127.0.0.1');
+      t.after(() => socket.destroy());
+      socket.once('data', () => {
+        answered += 1;
+      });
+      socket.write(head);
+      slow.push(socket);
+    }
+    await until(() => begun === source * 16);
+  }
+  assert.equal(
+    await code(await from('192.0.2.9'), { method: 'POST', headers: form, body: 'a=b' }),
+    '200 null true',
+  );
+  await until(() => answered === 1);
+  for (const socket of slow) socket.write('a=bc');
+  await until(() => answered === slow.length);
+  isSlow = false;
+  const codes: string[] = [];
+  for (let visits = 0; visits < 60; visits += 1) codes.push(await code(first));
+  assert.deepEqual([...new Set(codes)], ['403 ERR_60692 true']);
+  assert.equal(await code(first), '429 ERR_60696 true');
+});
+
 test('what goes wrong here is said to both, and what a visitor has done not called a fault of the service', async (t) => {
   const failures: unknown[] = [
     new Error('disk'),

@@ -87,7 +87,8 @@ export class ProviderService {
     try {
       return await Promise.race([make(), visit.givenUp]);
     } catch (error) {
-      this.#failures.take(source, this.#options.now());
+      if (error === gaveWay) this.#rates.release(source, this.#options.now());
+      else this.#failures.take(source, this.#options.now());
       throw error;
     } finally {
       this.#visits.delete(source, visit);
@@ -100,7 +101,7 @@ export class ProviderService {
     const oldest = this.#visits.oldestBefore(source);
     if (oldest === undefined) return false;
     this.#visits.delete(sourceKey(oldest.client), oldest);
-    oldest.giveUp(busy);
+    oldest.giveUp(gaveWay);
     return true;
   }
 
@@ -119,4 +120,6 @@ export class ProviderService {
   }
 }
 
+/** Nothing that its source did. */
+const gaveWay = new LoginFault('loginBusy', 'rate', 'others of many addresses needed its place');
 const busy = new LoginFault('loginBusy', 'rate', 'too many logins are under way, or came from one address');
