@@ -35,6 +35,7 @@ describe('the inspector', { skip: browserMissing }, () => {
   /** Of the tunnel, and of the inspector of its agent. */
   let url: string;
   let inspector: string;
+  let token: string;
   before(async () => {
     upstream = await startUpstream(async (request, response) => {
       const body = await text(request);
@@ -53,7 +54,7 @@ describe('the inspector', { skip: browserMissing }, () => {
     const [port] = await freePorts(1);
     agent = await platform.agent(['http', String(upstream.port), '--inspect', `127.0.0.1:${port}`]);
     const { input } = await agent.process.line(/"event":"inspector"/);
-    ({ url: inspector } = JSON.parse(input) as { url: string });
+    ({ url: inspector, token } = JSON.parse(input) as { url: string; token: string });
     url = agent.url;
     browser = await startBrowser();
     usual = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -270,6 +271,28 @@ describe('the inspector', { skip: browserMissing }, () => {
     );
     const size = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
     assert.ok(size < PAGE_MAX, `${size} bytes`);
+  });
+
+  test('another user of the machine sees nothing, until the token is in the address', async () => {
+    const others = await browser.newContext({ viewport: { width: 390, height: 800 } });
+    // This browser is of who runs the agent: what another one would be shown has no token in it.
+    await others.route(`${inspector}/`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(token, '');
+      await route.fulfill({ response, body });
+    });
+    const page = await others.newPage();
+    await page.goto(inspector);
+    await page.getByText('shows itself to the user who runs the agent').waitFor();
+    assert.equal(await page.getByText('online').count(), 0);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390);
+    await page.goto(`${inspector}/#token=${token}`);
+    await page.getByText('online').first().waitFor();
+    assert.equal(page.url(), `${inspector}/`, 'the token does not stay in the address');
+    const tab = await others.newPage();
+    await tab.goto(inspector);
+    await tab.getByText('online').first().waitFor();
+    await others.close();
   });
 
   test('an agent that ends is told of, and the one that takes its place is followed', async () => {

@@ -55,8 +55,8 @@ export class PeopleReport implements Report {
   /** Lines would say nothing else. */
   latency(): void {}
 
-  inspector({ url }: InspectorServer): void {
-    this.#line('Inspector', url, '');
+  inspector({ pageUrl }: InspectorServer): void {
+    this.#line('Inspector', pageUrl, '');
   }
 
   bound(tunnel: Tunnel, { name, upstream }: TunnelSpec): void {

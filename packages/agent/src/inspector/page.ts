@@ -19,8 +19,8 @@ export const PAGE_POLICY =
 
 let files: Promise<PageFiles> | undefined;
 
-/** Null: there is none at this path. */
-export async function pageAsset(path: string, token: string): Promise<Asset | null> {
+/** Null: there is none at this path. `token`: that the page may have; '' none. */
+export async function pageAsset(path: string, token: () => Promise<string>): Promise<Asset | null> {
   try {
     return await assetAt(path, token);
   } catch (error) {
@@ -36,10 +36,13 @@ const NOT_BUILT: Asset = {
   body: 'This checkout has nothing to build the page with: run "npm ci" without --omit=dev. The API is there.\n',
 };
 
-async function assetAt(path: string, token: string): Promise<Asset | null> {
+async function assetAt(path: string, token: () => Promise<string>): Promise<Asset | null> {
   switch (path) {
     case '/':
-      return { status: 200, type: 'text/html; charset=utf-8', body: withToken((await built()).html, token) };
+      return {
+        ...{ status: 200, type: 'text/html; charset=utf-8' },
+        body: withToken((await built()).html, await token()),
+      };
     case '/page.js':
       return { status: 200, type: 'text/javascript; charset=utf-8', body: (await built()).js };
     case '/page.css':

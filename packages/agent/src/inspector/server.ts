@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { HostPort } from '../address.ts';
@@ -9,6 +10,7 @@ import { EventStream } from './event-stream.ts';
 import { Guard } from './guard.ts';
 import type { Inspector } from './inspector.ts';
 import { type Asset, PAGE_POLICY, pageAsset } from './page.ts';
+import { type Ends, mayAsk, userOfPeer } from './peer-user.ts';
 import { type Answer, answerOf, answerTo, error, TooLarge } from './routes.ts';
 
 const BODY_MAX = 16 * 1_024 * 1_024;
@@ -19,6 +21,8 @@ const PORTS_TRIED = 50;
 
 export interface InspectorServer {
   readonly url: string;
+  /** What lets a browser of whoever runs the agent in: with the token where the system does not say who asks. */
+  readonly pageUrl: string;
   /** What has to stand in `X-Inspector-Token`. */
   readonly token: string;
   close(): void;
@@ -41,8 +45,10 @@ export async function serveInspector(inspector: Inspector, wanted: HostPort): Pr
   server.timeout = IDLE_MS;
   const port = await listen(server, wanted);
   guard = new Guard({ host: wanted.host, port }, token);
+  const url = `http://${wanted.host.includes(':') ? `[${wanted.host}]` : wanted.host}:${port}`;
   return {
-    url: `http://${wanted.host.includes(':') ? `[${wanted.host}]` : wanted.host}:${port}`,
+    url,
+    pageUrl: (await isTold(wanted.host, port)) ? url : `${url}/#token=${token}`,
     token,
     close: () => {
       server.close();
@@ -65,6 +71,33 @@ async function listen(server: Server, { host, port }: HostPort): Promise<number>
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
+/** Whether the system says of this process what it has to say of whoever asks. */
+async function isTold(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port });
+  try {
+    await once(socket, 'connect');
+    return mayAsk(await userOfPeer(farSideOf(socket)));
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function farSideOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): Ends {
+  return {
+    localAddress: remoteAddress,
+    localPort: remotePort,
+    remoteAddress: localAddress,
+    remotePort: localPort,
+  };
+}
+
+/** '' for other users of this machine, and for who cannot be told: a page without it asks for it. */
+async function tokenFor({ token }: Context, { socket }: IncomingMessage): Promise<string> {
+  return mayAsk(await userOfPeer(socket)) ? token : '';
+}
+
 function isTaken(failure: unknown): boolean {
   return failure instanceof Error && 'code' in failure && failure.code === 'EADDRINUSE';
 }
@@ -82,7 +115,8 @@ async function serve(context: Context, request: IncomingMessage, response: Serve
   if (url === null || context.guard === null) return await send(response, error(400, 'This is no path.'));
   const refusal = context.guard.refusal({ path: url.pathname, headers: request.headers });
   if (refusal !== null) return await send(response, error(403, refusal));
-  const asset = request.method === 'GET' ? await pageAsset(url.pathname, context.token) : null;
+  const asset =
+    request.method === 'GET' ? await pageAsset(url.pathname, () => tokenFor(context, request)) : null;
   if (asset !== null) return sendAsset(response, asset);
   if (request.method === 'GET' && url.pathname === '/api/events')
     return streamEvents(context, request, response);

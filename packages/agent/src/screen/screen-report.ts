@@ -68,8 +68,8 @@ export class ScreenReport implements Report {
     this.#screen.changed();
   }
 
-  inspector({ url }: InspectorServer): void {
-    this.#inspector = url;
+  inspector({ pageUrl }: InspectorServer): void {
+    this.#inspector = pageUrl;
     this.#screen.changed();
   }
 

@@ -1,8 +1,8 @@
-/** Asks the inspector's API, with the token that came with this page. */
+/** Asks the inspector's API, with the page's token. */
 import type { HarAnswer, ReplayAnswer, ReplayRequest } from '../api-types.ts';
+import { pageToken } from './token.ts';
 
-const token = document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
-const headers = { 'X-Inspector-Token': token };
+const headers = { 'X-Inspector-Token': pageToken };
 
 /** What the API says that is wrong. */
 export class Refusal extends Error {}
@@ -52,7 +52,7 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-/** The events from the one after `lastId` on; ends when the connection does. Null: this page is of an agent that is gone. */
+/** The events from the one after `lastId` on; ends when the connection does. Null: its token is not, or no more, that of the agent. */
 export async function openEvents(lastId: string): Promise<AsyncIterable<StreamEvent> | null> {
   const response = await fetch('/api/events', {
     headers: lastId === '' ? headers : { ...headers, 'Last-Event-ID': lastId },

@@ -4,10 +4,31 @@ import { clear, getBlob, importHar } from './api.ts';
 import { Details } from './details.tsx';
 import { onKey } from './keyboard.ts';
 import { List } from './list.tsx';
-import { attempt, follow, isLive, problem, readAddress, selected, status, view } from './state.ts';
+import { attempt, follow, isLive, isShut, problem, readAddress, selected, status, view } from './state.ts';
 import { Status } from './status.tsx';
 
 function Page() {
+  return isShut.value ? <Shut /> : <Open />;
+}
+
+/** For whoever the agent does not know as its own user. */
+function Shut() {
+  return (
+    <main class="shut">
+      <h1>Underpass</h1>
+      <p>
+        This page shows itself to the user who runs the agent. Open the address that the agent has printed.
+      </p>
+      <p>
+        As another user of this machine, or where the system does not say who asks, the token is needed, too:{' '}
+        <code>underpass … --json</code> prints it, and <code>{`${location.origin}/#token=TOKEN`}</code> lets
+        in.
+      </p>
+    </main>
+  );
+}
+
+function Open() {
   const isStatus = view.value === 'status';
   return (
     <>
@@ -91,7 +112,11 @@ async function saveHar(): Promise<void> {
   URL.revokeObjectURL(url);
 }
 
-window.addEventListener('hashchange', readAddress);
+window.addEventListener('hashchange', () => {
+  // Of the address with a token, into a tab that is here already.
+  if (location.hash.startsWith('#token=')) location.reload();
+  else readAddress();
+});
 window.addEventListener('keydown', onKey);
 readAddress();
 render(<Page />, document.body);

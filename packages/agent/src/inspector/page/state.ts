@@ -3,6 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { ExchangeSummary, ExchangesEvent, StatusView } from '../api-types.ts';
 import { type Filter, isListed, NO_FILTER } from '../filter.ts';
 import { getJson, openEvents, type StreamEvent } from './api.ts';
+import { isTokenEmbedded } from './token.ts';
 
 export const status = signal<StatusView | null>(null);
 /** The newest first. */
@@ -18,6 +19,8 @@ export const edited = signal<number | null>(null);
 /** What went wrong last; '' nothing. */
 export const problem = signal('');
 export const isLive = signal(false);
+/** The page has no token that the agent takes. */
+export const isShut = signal(false);
 
 export const listed = computed(() => {
   const now = Date.now();
@@ -38,7 +41,8 @@ export async function follow(): Promise<void> {
     try {
       const events = await openEvents(lastId);
       if (events === null) {
-        location.reload();
+        if (isTokenEmbedded) location.reload();
+        else isShut.value = true;
         return;
       }
       isLive.value = true;

@@ -1,0 +1,84 @@
+/** Who on this machine the inspector's page lets in: by the kernel's word, whatever the family of the sockets. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { inTime } from '../../../../test/harness/until.ts';
+import { inspect } from './inspector.fixture.ts';
+import { mayAsk, userOfPeer } from './peer-user.ts';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+async function acceptedFrom(t: TestContext, listen: string, dialled: string): Promise<Socket> {
+  const server = createServer();
+  server.listen(0, listen);
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const client = connect(port, dialled).on('error', () => {});
+  const connected = once(client, 'connect');
+  const [accepted]: Socket[] = await inTime(once(server, 'connection'), () => 'a connection');
+  assert.ok(accepted !== undefined);
+  await connected;
+  t.after(() => {
+    client.destroy();
+    accepted.destroy();
+    server.close();
+  });
+  return accepted;
+}
+
+const onLinux = { skip: process.platform === 'linux' ? false : 'only Linux says who asks' };
+
+test('a connection of this process is its user’s, over IPv4, IPv6 and both in one', onLinux, async (t) => {
+  const ways = [
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.9.8.7', '127.9.8.7'],
+    ['::1', '::1'],
+    ['::', '127.0.0.1'],
+    ['127.0.0.1', '::ffff:127.0.0.1'],
+  ] as const;
+  for (const [listen, dialled] of ways) {
+    const accepted = await acceptedFrom(t, listen, dialled);
+    assert.equal(await userOfPeer(accepted), process.getuid?.(), `${dialled} at ${listen}`);
+  }
+});
+
+test('of a connection that is over nobody is said, and of none neither', onLinux, async (t) => {
+  const accepted = await acceptedFrom(t, '127.0.0.1', '127.0.0.1');
+  const { localAddress, localPort, remoteAddress, remotePort } = accepted;
+  accepted.resetAndDestroy();
+  await inTime(once(accepted, 'close'), () => 'the end');
+  assert.equal(await userOfPeer({ localAddress, localPort, remoteAddress, remotePort }), null);
+  assert.equal(
+    await userOfPeer({ localAddress, localPort, remoteAddress: '192.0.2.1', remotePort: 9 }),
+    null,
+  );
+  assert.equal(await userOfPeer({}), null);
+});
+
+test('who runs the agent may ask, and root, and nobody else', () => {
+  const own = process.getuid?.() ?? 0;
+  assert.equal(mayAsk(own), true);
+  assert.equal(mayAsk(0), true);
+  assert.equal(mayAsk(NOBODY), false);
+  assert.equal(mayAsk(null), false);
+});
+
+const asRoot = { skip: isRoot ? false : 'only root can be somebody else' };
+
+test('another user of the machine is shown a page without the token', asRoot, async (t) => {
+  const { server } = await inspect(t, (_, response) => response.end());
+  const page = async (uid: number) => {
+    const asking = promisify(execFile)('curl', ['--silent', `${server.url}/`], { uid, gid: uid });
+    return (await asking).stdout;
+  };
+  const own = await page(0);
+  assert.ok(own.includes(server.token));
+  const others = await page(NOBODY);
+  assert.equal(others, own.replace(server.token, ''));
+  assert.equal(server.pageUrl, server.url, 'where its user needs no token none is shown');
+});
