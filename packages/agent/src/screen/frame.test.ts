@@ -72,6 +72,23 @@ test('on a narrow terminal the URL begins a line and is whole', () => {
   assert.ok(long.length === 40 && long.endsWith('>'), long);
 });
 
+test('on a tiny terminal the URL is whole, and how the session is stands above it', () => {
+  assert.deepEqual(shown({}, 20, 5), [
+    'online',
+    ...['https://0123456789ab', '.underpass.localhost', ':8443'],
+    'Requests    12',
+  ]);
+  assert.deepEqual(shown({ messages: ['The local server is gone.'] }, 20, 5).slice(1), [
+    ...['https://0123456789ab', '.underpass.localhost', ':8443'],
+    'The local server is>',
+  ]);
+  const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000 } as const;
+  assert.equal(shown({ session, retryAt: 3_000 }, 20, 5)[0], 'offline  again in 3>');
+  assert.equal(shown({}, 80, 5)[1], URL);
+  const two = ['a', 'b'].map((name) => ({ name, from: URL, to: 'http://localhost:3000', isOver: false }));
+  assert.deepEqual(shown({ tunnels: two }, 80, 5).slice(1, 3), [`a  ${URL}`, `b  ${URL}`]);
+});
+
 test('many tunnels leave room for requests', () => {
   const tunnels = Array.from({ length: 30 }, (_, index) => ({
     ...{ name: `t${index}`, from: URL, to: 'http://localhost:3000', isOver: false },

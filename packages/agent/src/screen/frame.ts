@@ -72,6 +72,9 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
   const requests = view.requests === null ? [] : field('Requests', requestParts(view.requests), columns);
   const messages = view.messages.flatMap((text) => wrap(text, columns)).slice(-LINES_OF_MESSAGES);
   const others = head.length + requests.length + messages.length + 2;
+  const painter = (line: Line) => painted(line, columns, colours);
+  if (rows < others + Math.min(LEAST_REQUESTS, tunnelLines(view.tunnels, columns).length))
+    return smallFrame(view, { columns, rows }, [requests, head.slice(1)].flat()).map(painter);
   const tunnels = limited(tunnelLines(view.tunnels, columns), rows - others - LEAST_REQUESTS);
   const above: readonly Line[] = [
     ...head,
@@ -83,7 +86,21 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
   const room = Math.max(0, rows - above.length);
   const latest = room === 0 ? [] : view.latest.slice(-room).reverse();
   const lines = [...above, ...latest.map((request) => requestLine(request, columns))].slice(0, rows);
-  return lines.map((line) => painted(line, columns, colours));
+  return lines.map(painter);
+}
+
+/** Where there is no room for everything: what the agent is started for, how it is, what went wrong, and as much of the `rest` as fits. */
+function smallFrame(view: ScreenView, { columns, rows }: Size, rest: readonly Line[]): readonly Line[] {
+  const messages = view.messages.slice(-1).map((text) => [{ text, colour: YELLOW }]);
+  const urls = view.tunnels.flatMap(({ name, from, isOver }) =>
+    wrap(`${name === null ? '' : `${name}  `}${from}${isOver ? ENDED : ''}`, columns).map((text) => [
+      { text },
+    ]),
+  );
+  const state = sessionOf(view).slice(0, view.session.state === 'offline' ? 2 : 1);
+  const session = state.flatMap((part, index) => (index === 0 ? [part] : [{ text: '  ' }, part]));
+  const room = rows - 1 - messages.length;
+  return [session, ...limited(urls, room), ...messages, ...rest].slice(0, rows);
 }
 
 function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
