@@ -95,6 +95,32 @@ test('headers of an endpoint configuration, on what an agent binds', async () =>
   assert.doesNotMatch(head, /x-powered-by/i);
 });
 
+test('the upstream is told who logged in by a name of the owner’s choice, and nobody whom nobody asked', async () => {
+  const name = 'known.underpass.localhost';
+  const domain = await platform.api('POST', '/reserved_domains', { name: 'known' });
+  const configuration = await platform.api('POST', '/endpoint_configurations', {
+    type: 'https',
+    basic_auth: { allow_options: true },
+    request_headers: {
+      add: { 'x-user': named('basic_auth.username'), 'x-decision': named('basic_auth.decision') },
+      remove: ['x-user'],
+    },
+    response_headers: { add: { 'x-reused': named('backend.connection_reused') } },
+  });
+  await platform.api('PATCH', `/reserved_domains/${domain.json.id}`, {
+    https_endpoint_configuration_id: configuration.json.id,
+  });
+  await platform.agent(['http', String(upstream.port), '--domain', name, '--basic-auth', 'ada:lovelace']);
+  const made = ['-H', 'x-user: root'];
+  const first = await visit(name, ['-u', 'ada:lovelace', ...made]);
+  assert.deepEqual([first.seen['x-user'], first.seen['x-decision']], ['ada', 'allow']);
+  assert.match(first.head, /^x-reused: false\r?$/m);
+  const second = await visit(name, ['-u', 'ada:lovelace']);
+  assert.match(second.head, /^x-reused: true\r?$/m);
+  const { seen } = await visit(name, ['-X', 'OPTIONS', '-u', 'ada:wrong', ...made]);
+  assert.deepEqual([seen['x-user'], seen['x-decision']], ['', 'allow']);
+});
+
 test('a name that nobody knows is refused, and nothing is changed', async () => {
   const before = await platform.api('GET', `${route}/request_headers`);
   const add = { 'x-a': named('conn.made_up') };

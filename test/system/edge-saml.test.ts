@@ -43,7 +43,8 @@ before(async () => {
   const routes = `/edges/https/${edge}/routes`;
   const route = { match_type: 'path_prefix', backend: { backend_id } };
   await create(routes, { ...route, match: '/' });
-  path = `${routes}/${await create(routes, { ...route, match: '/staff' })}/saml`;
+  const request_headers = { add: { 'x-user': `$\{.saml.decision} $\{.saml.user.id}` } };
+  path = `${routes}/${await create(routes, { ...route, match: '/staff', request_headers })}/saml`;
   saml = await configure();
 });
 after(async () => {
@@ -91,6 +92,7 @@ test('who logs in gets the page that was wanted, and the backend reads who it is
   assert.equal(headers['underpass-auth-user-id'], 'ada');
   assert.equal(headers['underpass-auth-user-email'], 'ada@example.com');
   assert.equal(headers['underpass-auth-user-groups'], 'staff');
+  assert.equal(headers['x-user'], 'allow ada');
   assert.equal(headers.cookie, undefined);
   assert.equal((await visitor.open(urlOf('/staff'))).status, 200);
   assert.equal((await new SamlVisitor(platform).open(urlOf('/staff'), {})).status, 401);

@@ -18,8 +18,8 @@ before(async () => {
       body += chunk;
     });
     asked.on('end', () => {
-      const { host, 'x-forwarded-proto': scheme, 'x-forwarded-for': from } = asked.headers;
-      answer.end(JSON.stringify({ host, scheme, from, method: asked.method, url: asked.url, body }));
+      const { host, 'x-forwarded-proto': scheme, 'x-forwarded-for': from, 'x-asked': raw } = asked.headers;
+      answer.end(JSON.stringify({ host, scheme, from, raw, method: asked.method, url: asked.url, body }));
     });
   });
   upstream.listen(0, '127.0.0.1');
@@ -129,4 +129,11 @@ test('the endpoint configuration for plain HTTP stands in front of it', async ()
   const attached = await platform.api('PATCH', path, { http_endpoint_configuration_id: made.json.id });
   assert.equal(attached.status, 200);
   assert.equal((await visit(name)).status, 403);
+  const instead = await platform.api('PATCH', `/endpoint_configurations/${made.json.id}`, {
+    ip_policy: { enabled: false, ip_policy_ids: [policy.id] },
+    request_headers: { add: { 'x-asked': `$\{.http.request.url.raw} $\{.http.request.url.scheme}` } },
+  });
+  assert.equal(instead.status, 200, instead.text);
+  const { raw } = JSON.parse((await visit(name, '/a?b')).text);
+  assert.equal(raw, `http://${name}:${plainPort}/a?b http`, 'which says how it was asked for');
 });

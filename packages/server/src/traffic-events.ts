@@ -5,7 +5,7 @@
 import { ipOf, portOf } from './core/client-address.ts';
 import type { EventType } from './core/event-types.ts';
 import type { ExchangeRecord } from './edge/sites/exchange-record.ts';
-import type { ConnectionFacts, TlsFacts, Visitor } from './edge/sites/facts.ts';
+import { type ConnectionFacts, schemeOf, type TlsFacts, type Visitor } from './edge/sites/facts.ts';
 import { fieldsOf, type RecordedHeads } from './edge/sites/recorded-heads.ts';
 import { errorCode } from './errors/problem.ts';
 import type { EventBuffer } from './events/event-buffer.ts';
@@ -102,7 +102,7 @@ function requestOf(record: ExchangeRecord, endedAt: number): JsonObject {
 }
 
 function urlOf({ connection, path, heads }: ExchangeRecord): JsonObject {
-  const scheme = connection.tls === null ? 'http' : 'https';
+  const scheme = schemeOf(connection);
   const host = connection.serverName ?? '';
   const sent = queryOf(heads);
   // What an identity provider has said of the visitor.

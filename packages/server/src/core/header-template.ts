@@ -4,6 +4,8 @@
  */
 
 const ofRequests = [
+  'basic_auth.decision',
+  'basic_auth.username',
   'circuit_breaker.decision',
   'conn.client_ip',
   'conn.client_port',
@@ -20,6 +22,17 @@ const ofRequests = [
   'http.request.user_agent',
   'http.request_id',
   'ip_policy.decision',
+  'oauth.app_client_id',
+  'oauth.decision',
+  'oauth.user.id',
+  'oauth.user.name',
+  'oidc.app_client_id',
+  'oidc.decision',
+  'oidc.user.id',
+  'oidc.user.name',
+  'saml.decision',
+  'saml.user.id',
+  'saml.user.name',
   'tls.cipher_suite',
   'tls.client_cert.serial_number',
   'tls.client_cert.subject.cn',
@@ -28,7 +41,12 @@ const ofRequests = [
 ] as const;
 
 /** Known only once there is an answer. */
-const ofAnswers = ['compression.algorithm', 'http.response.status_code'] as const;
+const ofAnswers = [
+  'backend.connection_reused',
+  'compression.algorithm',
+  'http.response.status_code',
+  'webhook_verification.decision',
+] as const;
 
 export type HeaderVariable = (typeof ofRequests)[number] | (typeof ofAnswers)[number];
 

@@ -20,7 +20,7 @@ export interface AnswerEdits {
  * called otherwise when the edits were configured.
  */
 export function answerEdits(head: Head, visitor: Visitor, codeHeader: string): AnswerEdits {
-  const { removed, added, stage } = answerChanges(new HeadFacts(head), visitor);
+  const { removed, added, stage } = answerChanges(new HeadFacts(head, visitor.isReused), visitor);
   // What comes at the end of a body is in the framing that a stage replaces.
   if (stage !== null) removed.add('trailer');
   const lines = fieldLines(added.filter(([name]) => name !== codeHeader));
@@ -63,10 +63,12 @@ export function answerChanges(
 
 /** The head that was just read. */
 class HeadFacts implements AnswerFacts {
+  readonly isReused: boolean;
   readonly #head: Head;
 
-  constructor(head: Head) {
+  constructor(head: Head, isReused: boolean) {
     this.#head = head;
+    this.isReused = isReused;
   }
 
   get status(): number {

@@ -141,7 +141,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#route = route;
     this.#allowedBy = route;
     this.#facts = route.readsRequest
-      ? new CopiedFacts(head, this.#connection.facts, this.#record.decisionMap())
+      ? new CopiedFacts(head, this.#connection.facts, this.#record.decisionMap(), route.guards)
       : null;
     const verdict = this.#judgement.of(route, this.#facts, false);
     return verdict === null && fixed !== undefined ? fixed : verdict;
@@ -308,6 +308,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     return this.#facts ?? this.#uncopied;
   }
 
+  get isReused(): boolean {
+    return this.#upstream.isReused;
+  }
+
   decided(module: string, decision: string): void {
     this.#record.decided(module, decision);
   }
@@ -385,7 +389,10 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const { responseEdits, bodyStages } = this.#route!;
     if (responseEdits.length === 0 && bodyStages.length === 0) return null;
     const field = (name: string): string => headers.find(([one]) => one === name)?.[1] ?? '';
-    const { removed, added, stage } = answerChanges({ status, length: body.length, field }, this);
+    const { removed, added, stage } = answerChanges(
+      { status, length: body.length, isReused: false, field },
+      this,
+    );
     if (stage === null) return { removed, added, body };
     const changed = stage.whole(body);
     this.saved(body.length - changed.length);

@@ -1,7 +1,7 @@
 /** The facts of a request as copies of its head: they stay true while the connection's buffers are filled anew. */
 
 import type { Head } from '../../http-syntax/head.ts';
-import type { ConnectionFacts, RequestFacts } from '../sites/site.ts';
+import type { ConnectionFacts, Guard, RequestFacts, Visitor } from '../sites/site.ts';
 
 const none: readonly string[] = [];
 
@@ -30,6 +30,10 @@ export class UncopiedFacts implements RequestFacts {
   values(): readonly string[] {
     return notCopied();
   }
+
+  admittedBy(): Visitor | null {
+    return notCopied();
+  }
 }
 
 function notCopied(): never {
@@ -41,11 +45,19 @@ export class CopiedFacts implements RequestFacts {
   readonly method: string;
   readonly target: string;
   readonly decisions: ReadonlyMap<string, string>;
+  readonly #guards: readonly Guard[];
   readonly #fields = new Map<string, string[]>();
 
-  constructor(head: Head, connection: ConnectionFacts, decisions: ReadonlyMap<string, string>) {
+  /** `guards`: those that decide of it. */
+  constructor(
+    head: Head,
+    connection: ConnectionFacts,
+    decisions: ReadonlyMap<string, string>,
+    guards: readonly Guard[],
+  ) {
     this.connection = connection;
     this.decisions = decisions;
+    this.#guards = guards;
     this.method = methodOf(head);
     this.target = head.bytes.toString('latin1', head.targetStart, head.targetEnd);
     for (let i = 0; i < head.count; i += 1) {
@@ -58,6 +70,12 @@ export class CopiedFacts implements RequestFacts {
 
   values(name: string): readonly string[] {
     return this.#fields.get(name) ?? none;
+  }
+
+  admittedBy(module: string): Visitor | null {
+    if (this.decisions.get(module) !== 'allow') return null;
+    const guard = this.#guards.find(({ name }) => name === module);
+    return guard?.reads === 'request' ? (guard.visitorOf?.(this) ?? null) : null;
   }
 }
 

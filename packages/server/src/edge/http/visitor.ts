@@ -10,6 +10,8 @@ export interface Visitor {
   readonly route: Route;
   /** What the request's head says is known only when something of the route looks at it. */
   readonly requestFacts: RequestFacts;
+  /** The answer comes over a connection that had carried a request before. */
+  readonly isReused: boolean;
   /** What a module decided, for the record. */
   decided(module: string, decision: string): void;
   /** Whether the connection ends after this response; asked once, when its head is written. */

@@ -40,10 +40,10 @@ function gate(config: AgentBasicAuth | BasicAuthModule | (AgentBasicAuth & Basic
       target: '/',
       values: () => [authorization].flat(),
       decisions: new Map(),
+      admittedBy: () => null,
     }) satisfies RequestFacts;
   const ask = (...sent: Parameters<typeof requestWith>) => guard.check(requestWith(...sent));
-  const visitorOf = (authorization: readonly string[] | string) =>
-    guard.visitorOf?.(requestWith(authorization));
+  const visitorOf = (...sent: Parameters<typeof requestWith>) => guard.visitorOf?.(requestWith(...sent));
   return { ask, visitorOf, pass: (ms: number) => (now += ms) };
 }
 
@@ -101,6 +101,12 @@ test('OPTIONS needs no login where the configuration says so, and only there', (
   assert.equal(statusOf(gate({ ...configured, ...own }).ask([], '192.0.2.1', 'OPTIONS')), null);
   assert.equal(statusOf(gate({ ...configured, ...own }).ask([], '192.0.2.1', 'GET')), 401);
   assert.equal(statusOf(gate(own).ask([], '192.0.2.1', 'OPTIONS')), 401);
+});
+
+test('of what needs no login nobody is told a name, since none was proven', () => {
+  const { visitorOf } = gate({ ...own, ...configured, allow_options: true });
+  assert.equal(visitorOf(basic('ada:wrong'), '192.0.2.1', 'OPTIONS')?.id, '');
+  assert.equal(visitorOf(basic('ada:wrong'))?.id, 'ada');
 });
 
 test('a configuration for which the agent has no names and passwords serves nobody', () => {

@@ -31,7 +31,12 @@ export function basicAuthModule(now: () => number): EdgeModule<BasicAuthModule |
       const gate = new Gate(config, now);
       return {
         guards: [
-          { name: 'basic_auth', reads: 'request', check: (request) => gate.check(request), visitorOf },
+          {
+            name: 'basic_auth',
+            reads: 'request',
+            check: (request) => gate.check(request),
+            visitorOf: (request) => gate.visitorOf(request),
+          },
         ],
       };
     },
@@ -53,9 +58,20 @@ class Gate {
     this.#now = now;
   }
 
+  /** Nobody asks who sends it. */
+  #isPassed({ method }: RequestFacts): boolean {
+    return this.#config.allow_options === true && method === 'OPTIONS';
+  }
+
+  /** Also who was not let in: somebody who tries names is seen. */
+  visitorOf(request: RequestFacts): Visitor {
+    const attempt = this.#isPassed(request) ? null : attemptOf(request);
+    return { id: attempt?.user ?? '', name: '', clientId: '' };
+  }
+
   check(request: RequestFacts): Verdict | Promise<Verdict> {
-    const { logins, allow_options } = this.#config;
-    if (allow_options === true && request.method === 'OPTIONS') return null;
+    const { logins } = this.#config;
+    if (this.#isPassed(request)) return null;
     if (logins === undefined) return 'basicAuthWithoutLogins';
     const attempt = attemptOf(request);
     if (attempt === null) return this.#challenge();
@@ -105,11 +121,6 @@ function refusal(status: number, text: string, headers: Reply['headers']): Reply
     ['cache-control', 'no-store'],
   ] as const;
   return { kind: 'reply', status, headers: [...headers, ...common], body: Buffer.from(text) };
-}
-
-/** Also who was not let in: somebody who tries names is seen. */
-function visitorOf(request: RequestFacts): Visitor {
-  return { id: attemptOf(request)?.user ?? '', name: '', clientId: '' };
 }
 
 /** Null: the request has none, or none that can be read. */

@@ -41,11 +41,19 @@ function stageOf(maxOpen?: number): BodyStage {
 
 function requestOf(fields: Values): RequestFacts {
   const values = (name: string) => (fields[name] === undefined ? [] : [fields[name]]);
-  return { connection: testConnection(), method: 'GET', target: '/', values, decisions: new Map() };
+  return {
+    ...{ connection: testConnection(), method: 'GET', target: '/', values, decisions: new Map() },
+    admittedBy: () => null,
+  };
 }
 
 function answerOf({ length = '', ...fields }: Values, status = 200): AnswerFacts {
-  return { status, length: length === '' ? null : Number(length), field: (name) => fields[name] ?? '' };
+  return {
+    status,
+    length: length === '' ? null : Number(length),
+    isReused: false,
+    field: (name) => fields[name] ?? '',
+  };
 }
 
 const asking = requestOf({ 'accept-encoding': 'gzip' });

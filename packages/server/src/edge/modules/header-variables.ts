@@ -1,8 +1,9 @@
 /** What the names in values of headers stand for. Never an error: what is not known of a request is empty text. */
 import { ipOf, portOf } from '../../core/client-address.ts';
 import type { HeaderVariable } from '../../core/header-template.ts';
+import { schemeOf } from '../sites/facts.ts';
 import { requestIdOf } from '../sites/request-id.ts';
-import type { AnswerFacts, RequestFacts } from '../sites/site.ts';
+import type { AnswerFacts, RequestFacts, Visitor } from '../sites/site.ts';
 
 export interface Variable {
   /** Whether the head of the request is looked at, which then has to be copied. */
@@ -23,7 +24,18 @@ function decision(module: string, otherwise = ''): Variable {
   return known(({ decisions }) => decisions.get(module) ?? otherwise);
 }
 
+/** Of whom a module has let in: what nobody has proven is not said. */
+function user(module: string, of: (visitor: Visitor) => string): Variable {
+  return fromHead((request) => {
+    const visitor = request.admittedBy(module);
+    return visitor === null ? '' : of(visitor);
+  });
+}
+
 const table: { readonly [Name in HeaderVariable]: Variable } = {
+  'backend.connection_reused': known((_request, answer) => (answer === null ? '' : String(answer.isReused))),
+  'basic_auth.decision': decision('basic_auth'),
+  'basic_auth.username': user('basic_auth', ({ id }) => id),
   'circuit_breaker.decision': decision('circuit_breaker'),
   'compression.algorithm': decision('compression', 'none'),
   'conn.client_ip': known(({ connection }) => ipOf(connection.clientAddr)),
@@ -36,12 +48,25 @@ const table: { readonly [Name in HeaderVariable]: Variable } = {
   'http.request.url.host': fromHead(hostOf),
   'http.request.url.path': fromHead((request) => urlOf(request).path),
   'http.request.url.query': fromHead((request) => urlOf(request).query),
-  'http.request.url.raw': fromHead((request) => `https://${hostOf(request)}${originOf(request)}`),
-  'http.request.url.scheme': known(() => 'https'),
+  'http.request.url.raw': fromHead(
+    (request) => `${schemeOf(request.connection)}://${hostOf(request)}${originOf(request)}`,
+  ),
+  'http.request.url.scheme': known(({ connection }) => schemeOf(connection)),
   'http.request.user_agent': fromHead((request) => decoded(request.values('user-agent')[0] ?? '')),
   'http.request_id': fromHead(requestIdOf),
   'http.response.status_code': known((_request, answer) => (answer === null ? '' : String(answer.status))),
   'ip_policy.decision': decision('ip_restriction'),
+  'oauth.app_client_id': user('oauth', ({ clientId }) => clientId),
+  'oauth.decision': decision('oauth'),
+  'oauth.user.id': user('oauth', ({ id }) => id),
+  'oauth.user.name': user('oauth', ({ name }) => name),
+  'oidc.app_client_id': user('oidc', ({ clientId }) => clientId),
+  'oidc.decision': decision('oidc'),
+  'oidc.user.id': user('oidc', ({ id }) => id),
+  'oidc.user.name': user('oidc', ({ name }) => name),
+  'saml.decision': decision('saml'),
+  'saml.user.id': user('saml', ({ id }) => id),
+  'saml.user.name': user('saml', ({ name }) => name),
   'tls.cipher_suite': known(({ connection }) => connection.tls?.cipher ?? ''),
   'tls.client_cert.serial_number': known(
     ({ connection }) => connection.tls?.clientCertificate?.serialNumber ?? '',
@@ -51,6 +76,7 @@ const table: { readonly [Name in HeaderVariable]: Variable } = {
   ),
   'tls.version': known(({ connection }) => connection.tls?.version ?? ''),
   'user_agent_filter.decision': decision('user_agent_filter'),
+  'webhook_verification.decision': decision('webhook_verification'),
 };
 
 export const variables: ReadonlyMap<string, Variable> = new Map(Object.entries(table));

@@ -63,12 +63,22 @@ function request(changes: Partial<RequestFacts> = {}): RequestFacts {
       ['compression', 'gzip'],
       ['circuit_breaker', 'allow'],
       ['user_agent_filter', 'allow'],
+      ['basic_auth', 'allow'],
+      ['oauth', 'allow'],
+      ['oidc', 'block'],
+      ['webhook_verification', 'allow'],
     ]),
+    admittedBy: (module) => visitors.get(module) ?? null,
     ...changes,
   };
 }
 
-const answer = { status: 404, length: null, field: () => '' };
+const visitors = new Map([
+  ['basic_auth', { id: 'ada', name: '', clientId: '' }],
+  ['oauth', { id: '42', name: 'Ada Lovelace', clientId: 'shop' }],
+]);
+
+const answer = { status: 404, length: null, isReused: true, field: () => '' };
 
 function filledIn(name: string, facts = request()): string {
   const [field] = responseEdit({ x: named(name) }).add(facts, answer);
@@ -77,6 +87,9 @@ function filledIn(name: string, facts = request()): string {
 
 test('each name stands for what is known by it', () => {
   const expected: Record<string, string> = {
+    'backend.connection_reused': 'true',
+    'basic_auth.decision': 'allow',
+    'basic_auth.username': 'ada',
     'circuit_breaker.decision': 'allow',
     'compression.algorithm': 'gzip',
     'conn.client_ip': '2001:db8::1',
@@ -94,11 +107,23 @@ test('each name stands for what is known by it', () => {
     'http.request.user_agent': 'first',
     'http.response.status_code': '404',
     'ip_policy.decision': 'allow',
+    'oauth.app_client_id': 'shop',
+    'oauth.decision': 'allow',
+    'oauth.user.id': '42',
+    'oauth.user.name': 'Ada Lovelace',
+    'oidc.app_client_id': '',
+    'oidc.decision': 'block',
+    'oidc.user.id': '',
+    'oidc.user.name': '',
+    'saml.decision': '',
+    'saml.user.id': '',
+    'saml.user.name': '',
     'tls.cipher_suite': 'TLS_AES_128_GCM_SHA256',
     'tls.client_cert.serial_number': '0a',
     'tls.client_cert.subject.cn': 'Ann',
     'tls.version': 'TLSv1.3',
     'user_agent_filter.decision': 'allow',
+    'webhook_verification.decision': 'allow',
   };
   for (const name of answerVariables) {
     if (name === 'http.request_id') continue;
@@ -112,21 +137,43 @@ test('what is not known of a request is empty', () => {
     connection: { ...connection, serverName: null, tls: null },
     values: () => [],
     decisions: new Map(),
+    admittedBy: () => null,
   });
   const empty = answerVariables.filter((name) => filledIn(name, bare) === '');
   assert.deepEqual(empty, [
+    'basic_auth.decision',
+    'basic_auth.username',
     'circuit_breaker.decision',
     'conn.server_name',
     'http.request.url.host',
     'http.request.user_agent',
     'ip_policy.decision',
+    'oauth.app_client_id',
+    'oauth.decision',
+    'oauth.user.id',
+    'oauth.user.name',
+    'oidc.app_client_id',
+    'oidc.decision',
+    'oidc.user.id',
+    'oidc.user.name',
+    'saml.decision',
+    'saml.user.id',
+    'saml.user.name',
     'tls.cipher_suite',
     'tls.client_cert.serial_number',
     'tls.client_cert.subject.cn',
     'tls.version',
     'user_agent_filter.decision',
+    'webhook_verification.decision',
   ]);
   assert.equal(filledIn('compression.algorithm', bare), 'none');
+});
+
+test('what came without TLS says so', () => {
+  const { connection } = request();
+  const plain = request({ connection: { ...connection, tls: null } });
+  assert.equal(filledIn('http.request.url.scheme', plain), 'http');
+  assert.equal(filledIn('http.request.url.raw', plain), 'http://a.example:8443/a/b?c=d?e');
 });
 
 test('a target in absolute form has the same parts', () => {

@@ -24,6 +24,7 @@ function fields(facts: ConnectionFacts): unknown {
     target: '/',
     values: () => [],
     decisions: new Map(),
+    admittedBy: () => null,
   };
   return mutualTlsParts(on).requestEdits?.flatMap((edit) => edit.add(request, null));
 }

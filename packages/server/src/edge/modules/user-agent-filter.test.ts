@@ -31,6 +31,7 @@ async function verdict({ allow = [], deny = [] }: Lists, ...userAgents: readonly
     target: '/',
     values,
     decisions: new Map(),
+    admittedBy: () => null,
   });
 }
 

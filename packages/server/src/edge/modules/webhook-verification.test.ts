@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { type WebhookProvider, webhookProviders } from '../../core/webhook-providers.ts';
 import { testConnection } from '../sites/connection-facts.fixture.ts';
+import type { ConnectionFacts, TlsFacts } from '../sites/facts.ts';
 import type { RequestFacts, Verdict } from '../sites/site.ts';
 import { webhookVerificationModule } from './webhook-verification.ts';
 
@@ -11,8 +12,11 @@ const now = 1_767_225_600;
 const body = Buffer.from('{"event":"paid","amount":12,"note":"ünï"}');
 const key = Buffer.from('c2VjcmV0IG9mIHRoZSB0ZXN0cw==', 'base64');
 
+const tls: TlsFacts = { version: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', clientCertificate: null };
+
 interface Sent {
   readonly headers: Readonly<Record<string, string>>;
+  readonly connection?: ConnectionFacts;
   readonly method?: string;
   readonly target?: string;
 }
@@ -253,11 +257,12 @@ function judge(
     module.compile(config, { look, place: '', carrier: 'here', before: undefined }).bodyGuards ?? [];
   const all: Readonly<Record<string, string>> = { host: 'hook.example.com', ...headers };
   const request: RequestFacts = {
-    connection: testConnection(),
+    connection: testConnection({ tls }),
     method: 'POST',
     target: '/',
     values: (name) => (all[name] === undefined ? [] : [all[name]]),
     decisions: new Map(),
+    admittedBy: () => null,
     ...more,
   };
   return guard!.check(request, received);
@@ -326,6 +331,13 @@ test('the forms of Twilio are signed by their fields in order, and a body that n
   const json = { 'content-type': 'application/json', 'x-twilio-signature': bare };
   assert.ok(isRefused(ask(Buffer.from('{"any":"thing"}'), json)));
   assert.equal(ask(Buffer.alloc(0), json), null);
+});
+
+test('a sender that was told a URL of plain HTTP has signed that one', async () => {
+  const signature = await opensslHmac('sha256', Buffer.from('s'), joined('http://hook.example.com/', body));
+  const headers = { 'x-square-hmacsha256-signature': signature.toString('base64') };
+  assert.equal(judge('square', 's', { headers, connection: testConnection() }, body), null);
+  assert.ok(isRefused(judge('square', 's', { headers }, body)), 'over HTTPS the URL is another one');
 });
 
 test('what the library of Contentful has signed goes on, but not where the time stamp is not signed', async () => {

@@ -34,6 +34,11 @@ export interface ConnectionFacts extends ConnectionAddresses {
   readonly tls: TlsFacts | null;
 }
 
+/** Where HTTP is spoken. */
+export function schemeOf({ tls }: Pick<ConnectionFacts, 'tls'>): 'http' | 'https' {
+  return tls === null ? 'http' : 'https';
+}
+
 /** Who has logged in with a module, or was not let in by it. */
 export interface Visitor {
   /** As the provider calls the user, or as the visitor does where there is only a password; '' where nobody is known. */
@@ -52,4 +57,6 @@ export interface RequestFacts {
   values(name: string): readonly string[];
   /** What each module decided so far, by its name. */
   readonly decisions: ReadonlyMap<string, string>;
+  /** Whom a module that has visitors log in has let in; null: nobody, or nobody had to say who it is. */
+  admittedBy(module: string): Visitor | null;
 }

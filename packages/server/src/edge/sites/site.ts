@@ -112,6 +112,8 @@ export interface AnswerFacts {
   readonly status: number;
   /** The length that the answer states, or null. */
   readonly length: number | null;
+  /** It came over a connection that had carried a request before. */
+  readonly isReused: boolean;
   /** The values of a field with commas between them, by its name in lower case; '' when there is none. */
   field(name: string): string;
 }

@@ -27,6 +27,7 @@ export class Browser {
       target,
       values: (name) => [fields.get(name) ?? []].flat(),
       decisions: new Map(),
+      admittedBy: () => null,
     };
   }
 

@@ -1,4 +1,5 @@
 /** How senders of webhooks sign: what the signature is of, where it stands, and until when it counts. */
+import { schemeOf } from '../../sites/facts.ts';
 import type { RequestFacts } from '../../sites/site.ts';
 
 /** What a request says of its signature. */
@@ -123,6 +124,6 @@ export function standardWebhooks(prefix: string): Scheme {
 
 /** The URL as the sender was given it: how it was reached. */
 export function urlOf(request: RequestFacts): string {
-  const { target } = request;
-  return target.startsWith('/') ? `https://${header(request, 'host')}${target}` : target;
+  const { target, connection } = request;
+  return target.startsWith('/') ? `${schemeOf(connection)}://${header(request, 'host')}${target}` : target;
 }
