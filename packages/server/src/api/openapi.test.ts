@@ -6,9 +6,66 @@ import { resourceKinds } from '../resources/kinds/index.ts';
 import { startApi, widgets } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
 
-type Loose = { readonly [key: string]: Loose };
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly pattern?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly propertyNames?: Schema;
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
+  readonly 'x-refers-to'?: readonly string[];
+  readonly 'x-multiline'?: boolean;
+  readonly 'x-immutable'?: boolean;
+}
 
-async function served(t: Parameters<typeof startApi>[0]): Promise<Loose> {
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+interface PathItem {
+  readonly parameters: readonly Parameter[];
+  readonly get?: Operation;
+}
+
+/** What of the document is looked at here. */
+interface Document {
+  readonly security: unknown;
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
+  readonly 'x-kinds': Readonly<Record<string, { readonly tag: string; readonly collection: string }>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+/** As whoever gets the text of it. */
+function documentOf(kinds: Parameters<typeof openApiDocument>[0]): Document {
+  return JSON.parse(
+    JSON.stringify(openApiDocument(kinds, { baseUrl: 'https://x', versionHeaders: ['V'] })),
+  ) as Document;
+}
+
+/** Without what all of a path have in common. */
+function operationsOf({ parameters: _, ...operations }: PathItem): [method: string, operation: Operation][] {
+  return Object.entries(operations);
+}
+
+async function served(t: Parameters<typeof startApi>[0]): Promise<Document> {
   const { request } = await startApi(t);
   const answer = await request('GET', '/openapi.json', {
     authorization: undefined,
@@ -16,13 +73,13 @@ async function served(t: Parameters<typeof startApi>[0]): Promise<Loose> {
   });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('content-type'), 'application/json');
-  return answer.json as unknown as Loose;
+  return JSON.parse(answer.text) as Document;
 }
 
 test('the document is served to anyone and is valid OpenAPI 3.1', async (t) => {
   const document = await served(t);
   const validator = new Validator();
-  const result = await validator.validate(structuredClone(document) as Record<string, unknown>);
+  const result = await validator.validate(structuredClone({ ...document }));
   assert.deepEqual(result.errors, undefined);
   assert.equal(result.valid, true);
   assert.equal(validator.version, '3.1');
@@ -30,10 +87,8 @@ test('the document is served to anyone and is valid OpenAPI 3.1', async (t) => {
 
 test('every operation of every kind is in it, and nothing else', async (t) => {
   const { paths } = await served(t);
-  const operations = Object.entries(paths!).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, operation]) =>
-      method === 'parameters' ? [] : [`${method.toUpperCase()} ${path} ${String(operation.operationId)}`],
-    ),
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    operationsOf(item).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
   );
   assert.deepEqual(operations, [
     'GET /samples/widgets widget_list',
@@ -57,7 +112,7 @@ test('every operation of every kind is in it, and nothing else', async (t) => {
 
 test('schemas with a name stand once and are referred to', async (t) => {
   const { components } = await served(t);
-  const schemas = components!.schemas!;
+  const schemas = components.schemas;
   assert.deepEqual(Object.keys(schemas).sort(), [
     'Cover',
     'Error',
@@ -89,14 +144,11 @@ test('schemas with a name stand once and are referred to', async (t) => {
 test('the version header, the bearer key and the errors are part of every operation', async (t) => {
   const { paths, components, security } = await served(t);
   assert.deepEqual(security, [{ bearer: [] }]);
-  assert.equal(components!.parameters!.Version!.name, 'Service-Version');
-  for (const item of Object.values(paths!)) {
+  assert.equal(components.parameters.Version!.name, 'Service-Version');
+  for (const item of Object.values(paths)) {
     assert.ok(JSON.stringify(item.parameters).includes('#/components/parameters/Version'));
-    for (const [method, operation] of Object.entries(item)) {
-      if (method === 'parameters') continue;
-      for (const status of ['400', '401', '403', '429', '500', '503'])
-        assert.ok(operation.responses![status], status);
-    }
+    for (const [, { responses }] of operationsOf(item))
+      for (const status of ['400', '401', '403', '429', '500', '503']) assert.ok(responses[status], status);
   }
 });
 
@@ -148,8 +200,8 @@ test('a field that may be null carries its description itself', () => {
 
 test('the parameters of a path say what they are', async (t) => {
   const { paths } = await served(t);
-  const [, id] = paths!['/samples/widgets/{id}']!.parameters as unknown as readonly Loose[];
-  assert.equal(String(id!.description), 'The id of the resource: "widget_" and 27 letters and digits.');
+  const [, id] = paths['/samples/widgets/{id}']!.parameters;
+  assert.equal(id!.description, 'The id of the resource: "widget_" and 27 letters and digits.');
   assert.deepEqual(id!.schema, {
     type: 'string',
     pattern: '^widget_[0-9A-Za-z]{27}$',
@@ -166,55 +218,46 @@ test('the parameters of a path below another name the ids of either', () => {
     path: '/samples/widgets/{widget_id}/pots',
     modules: [],
   };
-  const settings = { baseUrl: 'https://x', versionHeaders: ['V'] };
-  const document = openApiDocument([widgets, { ...pots, schemaName: 'Pot' }], settings) as unknown as Loose;
-  const parameters = document.paths!['/samples/widgets/{widget_id}/pots/{id}']!.parameters;
-  const [, parent, id] = parameters as unknown as readonly Loose[];
-  assert.equal(String(parent!.schema!.pattern), '^widget_[0-9A-Za-z]{27}$');
-  assert.equal(String(id!.schema!.pattern), '^pot_[0-9A-Za-z]{27}$');
+  const { paths } = documentOf([widgets, { ...pots, schemaName: 'Pot' }]);
+  const [, parent, id] = paths['/samples/widgets/{widget_id}/pots/{id}']!.parameters;
+  assert.equal(parent!.schema.pattern, '^widget_[0-9A-Za-z]{27}$');
+  assert.equal(id!.schema.pattern, '^pot_[0-9A-Za-z]{27}$');
 });
 
 test('the page parameter before_id is an id of the kind that is listed', async (t) => {
   const { paths, components } = await served(t);
-  const [limit, before] = paths!['/gadgets']!.get!.parameters as unknown as readonly Loose[];
+  const [limit, before] = paths['/gadgets']!.get!.parameters!;
   assert.deepEqual(limit, { $ref: '#/components/parameters/Limit' });
   assert.deepEqual(before, { $ref: '#/components/parameters/BeforeGadget' });
-  assert.deepEqual(components!.parameters!.BeforeGadget!.schema, {
+  assert.deepEqual(components.parameters.BeforeGadget!.schema, {
     type: 'string',
     pattern: '^gadget_[0-9A-Za-z]{27}$',
   });
 });
 
 test('every field of every schema is described, and so is every parameter, every tag and every kind', () => {
-  const document = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
-  const loose = JSON.parse(JSON.stringify(document)) as Loose;
+  const { tags, paths, components } = documentOf(resourceKinds);
   const undescribed: string[] = [];
-  const look = (schema: Loose, at: string): void => {
-    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+  const look = ({ properties = {}, anyOf = [], items }: Schema, at: string): void => {
+    for (const [name, field] of Object.entries(properties)) {
       if (field.description === undefined) undescribed.push(`${at}.${name}`);
       look(field, `${at}.${name}`);
     }
-    const parts = Object.entries(schema).filter(([keyword]) => ['anyOf', 'items'].includes(keyword));
-    for (const [, part] of parts) for (const one of [part].flat()) look(one as Loose, at);
+    for (const part of anyOf) look(part, at);
+    if (items !== undefined) look(items, at);
   };
-  for (const [name, schema] of Object.entries(loose.components!.schemas!)) look(schema, name);
+  for (const [name, schema] of Object.entries(components.schemas)) look(schema, name);
   const parameters = [
-    ...Object.values(loose.components!.parameters!),
-    ...Object.values(loose.paths!).flatMap((item) => (item.parameters as unknown as Loose[]) ?? []),
+    ...Object.values(components.parameters),
+    ...Object.values(paths).flatMap((item) => item.parameters),
   ];
-  for (const one of parameters)
-    if (one.$ref === undefined && !one.description) undescribed.push(String(one.name));
-  for (const { name, description } of loose.tags as unknown as Loose[])
-    if (!description) undescribed.push(String(name));
+  for (const one of parameters) if (one.$ref === undefined && !one.description) undescribed.push(one.name);
+  for (const { name, description } of tags) if (!description) undescribed.push(name);
   assert.deepEqual(undescribed, []);
 });
 
 test('each kind stands in one group, and says where its resources are', () => {
-  const document = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
-  const { 'x-tagGroups': groups, 'x-kinds': kinds } = document as unknown as {
-    'x-tagGroups': { name: string; tags: string[] }[];
-    'x-kinds': Record<string, { tag: string; collection: string }>;
-  };
+  const { 'x-tagGroups': groups, 'x-kinds': kinds } = documentOf(resourceKinds);
   const tags = groups.flatMap(({ tags }) => tags);
   assert.deepEqual(tags.sort(), resourceKinds.map(({ summary }) => summary).sort());
   assert.deepEqual(groups[0], {
@@ -228,8 +271,8 @@ test('each kind stands in one group, and says where its resources are', () => {
 });
 
 test('marks say what a form needs: kinds of ids, secrets, texts of several lines, what cannot change', () => {
-  const document = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
-  const schemas = (document as unknown as Loose).components!.schemas!;
+  const document = documentOf(resourceKinds);
+  const { schemas } = document.components;
   const field = (schema: string, name: string) => schemas[schema]!.properties![name]!;
   assert.deepEqual(field('IPPolicyRuleCreate', 'ip_policy_id')['x-refers-to'], ['ip_policy']);
   assert.deepEqual(field('CredentialCreate', 'owner_id')['x-refers-to'], ['user', 'bot_user']);
@@ -249,7 +292,6 @@ test('marks say what a form needs: kinds of ids, secrets, texts of several lines
   assert.doesNotMatch(JSON.stringify(document), /x-error|x-missing|x-here|x-id-prefixes/);
 });
 
-function schemasOf(kind: Parameters<typeof openApiDocument>[0][number]): Record<string, Loose> {
-  const document = openApiDocument([kind], { baseUrl: 'https://x', versionHeaders: ['V'] });
-  return (document as unknown as Loose).components!.schemas! as unknown as Record<string, Loose>;
+function schemasOf(kind: Parameters<typeof openApiDocument>[0][number]): Document['components']['schemas'] {
+  return documentOf([kind]).components.schemas;
 }

@@ -30,16 +30,20 @@ function settings(publicPort: number): ModuleContext['settings'] {
 }
 
 /** What is stored of a body; `current` is what stands there already. */
-export async function stored(
-  module: StoredModule,
+export async function stored<Config extends JsonObject>(
+  module: StoredModule<Config>,
   body: unknown,
-  current: JsonObject | null = null,
-): Promise<JsonObject> {
+  current: Config | null = null,
+): Promise<Config> {
   const context = { settings: settings(443), sealer, now: Date.now, current };
   return module.parse(validate(module.write, body), '', context);
 }
 
-export function shown(module: StoredModule, config: JsonObject, publicPort = 443): JsonObject {
+export function shown<Config extends JsonObject>(
+  module: StoredModule<Config>,
+  config: Config,
+  publicPort = 443,
+): JsonObject {
   const context = { settings: settings(publicPort) } as ShowContext;
   const answer = module.show(config, context, resource);
   assert.deepEqual(Object.keys(answer).sort(), Object.keys(module.read.properties).sort());
@@ -47,16 +51,19 @@ export function shown(module: StoredModule, config: JsonObject, publicPort = 443
 }
 
 /** What is shown of a body. */
-export async function put(module: StoredModule, body: unknown): Promise<JsonObject> {
+export async function put<Config extends JsonObject>(
+  module: StoredModule<Config>,
+  body: unknown,
+): Promise<JsonObject> {
   return shown(module, await stored(module, body));
 }
 
-export async function refusedBy(
-  module: StoredModule,
+export async function refusedBy<Config extends JsonObject>(
+  module: StoredModule<Config>,
   body: unknown,
   code: ErrorName,
   details: ProblemDetails,
-  current: JsonObject | null = null,
+  current: Config | null = null,
 ): Promise<void> {
   await assert.rejects(stored(module, body, current), (error) => {
     assert.ok(error instanceof Problem, String(error));

@@ -9,8 +9,8 @@ import { oauthModule } from './oauth.ts';
 
 const client = { client_id: 'shop', client_secret: 's3cret' };
 
-function secretOf(config: JsonObject): string {
-  const { provider } = config as unknown as OauthModule;
+function secretOf(config: OauthModule): string {
+  const { provider } = config;
   return sealer.open(provider.client_secret_sealed, oauthSecretContext(provider));
 }
 
@@ -41,7 +41,7 @@ test('what generated clients send for the other providers is taken for nothing',
 
 test('without a client of its own a module has that of the operator, where there is one', async () => {
   const config = await stored(oauthModule, { provider: { google: {} } });
-  const { provider } = config as unknown as OauthModule;
+  const { provider } = config;
   assert.deepEqual([provider.client_id, provider.client_secret_sealed], ['', '']);
   const lists = { email_domains: ['example.com'] };
   const { google } = (await put(oauthModule, { provider: { google: lists } })).provider as JsonObject;
@@ -67,9 +67,9 @@ test('a secret that is left out stays, for the same client of the same provider 
 });
 
 test('sessions go on for as long as the module stands and its client is the same', async () => {
-  const of = async (provider: object, current: JsonObject | null) => {
+  const of = async (provider: object, current: OauthModule | null) => {
     const config = await stored(oauthModule, { provider }, current);
-    return { config, generation: (config as unknown as OauthModule).generation };
+    return { config, generation: config.generation };
   };
   const own = await of({ google: client }, null);
   const lists = { email_domains: ['example.com'] };

@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import { oidcSecretContext } from '../../core/oidc-settings.ts';
 import type { OidcModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
-import type { JsonObject } from '../../store/store.ts';
 import { put, sealer, shown, stored } from './module.fixture.ts';
 import { oidcModule } from './oidc.ts';
 
 const client = { issuer: 'https://accounts.example.com/tenant', client_id: 'shop', client_secret: 's3cret' };
 
-function secretOf(config: JsonObject): string {
-  const { client_secret_sealed, ...rest } = config as unknown as OidcModule;
+function secretOf(config: OidcModule): string {
+  const { client_secret_sealed, ...rest } = config;
   return sealer.open(client_secret_sealed, oidcSecretContext(rest));
 }
 
@@ -57,7 +56,7 @@ test('a secret that is left out stays, for the same client alone', async () => {
 });
 
 test('sessions go on for as long as the module stands and its client is the same', async () => {
-  const generationOf = (config: JsonObject) => (config as unknown as OidcModule).generation;
+  const generationOf = (config: OidcModule) => config.generation;
   const first = await stored(oidcModule, client);
   assert.match(generationOf(first), /^[\w-]{22}$/);
   for (const same of [
