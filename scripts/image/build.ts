@@ -1,11 +1,11 @@
 /**
  * The steps of a Dockerfile without Docker, each image in a root of its own: one with Node is this machine, with the Node that runs this and with
- * writes that go to memory; any other is an empty folder with this machine's C library. Never that the machine itself is changed. It
+ * writes that go to memory; any other is an empty folder with what of this machine's libraries such an image has. Never that the machine itself is changed. It
  * wants root in a mount namespace of its own, with which all of it ends.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Stage, Step } from './dockerfile.ts';
 
 interface Places {
@@ -74,16 +74,28 @@ function thisMachine(folder: string): string {
   return root;
 }
 
+/** What `cc` of the distroless images has, and nothing else that this machine happens to have. */
+const LIBRARIES =
+  /^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|nss_dns|nss_files|gcc_s|stdc\+\+|gomp|ssl|crypto)\.so\.\d+)$/;
+
 function libraryAlone(root: string): string {
   mkdirSync(join(root, 'tmp'), { recursive: true, mode: 0o1777 });
-  for (const name of ['usr/lib', 'usr/lib64']) {
-    if (statSync(join('/', name), { throwIfNoEntry: false }) === undefined) continue;
-    mkdirSync(join(root, name), { recursive: true });
-    mount('--bind', join('/', name), join(root, name));
+  for (const name of ['lib', 'lib64']) {
+    mkdirSync(join(root, 'usr', name), { recursive: true });
+    symlinkSync(join('usr', name), join(root, name));
   }
-  for (const name of ['lib', 'lib64']) symlinkSync(readlinkSync(join('/', name)), join(root, name));
+  for (const path of librariesOf(process.execPath).filter((path) => LIBRARIES.test(basename(path)))) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    copyFileSync(path, join(root, path));
+  }
   bindSystem(root);
   return root;
+}
+
+/** The paths of those that a program is linked with, and of what loads them. */
+function librariesOf(program: string): readonly string[] {
+  const said = execFileSync('ldd', [program], { encoding: 'utf8' });
+  return [...said.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);
 }
 
 function bindSystem(root: string): void {
