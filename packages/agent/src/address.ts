@@ -64,6 +64,10 @@ export function parseUpstream(text: string, from: string = process.cwd()): Upstr
   const port =
     explicitPort(authority) ?? (rest === text ? null : scheme.toLowerCase() === 'https' ? 443 : 80);
   if (url === null || port === null || port === 0) {
+    if (/^https?:\/\/[^/?#]+[/?#]/i.test(text))
+      throw new InvalidInput(
+        `"${withoutLogin(text)}" has a path, which visitors give themselves. Leave out what comes after the host.`,
+      );
     throw new InvalidInput(
       `"${withoutLogin(text)}" is not an address to forward to. Give a port (3000), host:port, http://host:port, https://host or unix:/path.`,
     );

@@ -7,7 +7,7 @@ export function adviceOf({ stage, code = '' }: Refused, now: number): string {
     case 'auth':
       return 'Check the authtoken: --authtoken, UNDERPASS_AUTHTOKEN, the config file or data/bootstrap.json.';
     case 'bind':
-      return 'The tunnel was not started. Check --domain, --address and --label, and what the credential may bind.';
+      return 'The tunnel was not started. Check what is said of it, and what the credential may bind.';
     case 'certificate':
       return certificateAdvice(code, now);
     default:

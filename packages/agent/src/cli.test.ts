@@ -329,6 +329,33 @@ test('wrong use ends with 2 and a message', async (t) => {
   await Promise.all(ended);
 });
 
+test('what is wrong is said by its flag, and where help is by its command', async (t) => {
+  const { run } = await install(t);
+  const said: readonly (readonly [args: string, says: RegExp])[] = [
+    ['http 3000 --hidden', /^underpass: --hidden: Only a folder/],
+    ['http 3000 --inspect yes', /^underpass: --inspect: "yes" is no address/],
+    ['http 3000 --pooling --label a=b', /^underpass: Labelled tunnels .* Leave --pooling out\.$/m],
+    [
+      'http 3000 --server other.test:443',
+      /^underpass: Nothing says the authtoken for this server \(there is one for \S+:\d+, which/,
+    ],
+    ['http http://localhost:3000/app', /^underpass: "http:\/\/localhost:3000\/app" has a path/],
+    [
+      'http 3000 --ca nowhere.pem',
+      /^underpass: The CA file \S+\/nowhere\.pem cannot be read: there is no such file\.$/m,
+    ],
+    ['tcp', /Try "underpass tcp --help"\.$/m],
+    ['config chekc', /Try "underpass config --help"\.$/m],
+    ['file . --host-header rewrite', /unknown option '--host-header'/],
+    ['nope', /Try "underpass --help"\.$/m],
+  ];
+  for (const [args, says] of said) {
+    const command = run(args.split(' '));
+    assert.equal(await command.code, 2, args);
+    assert.match(command.err, says, args);
+  }
+});
+
 test('--help and --version end with 0', async (t) => {
   const { run } = await install(t);
   const help = run(['http', '--help']);

@@ -47,16 +47,21 @@ export async function main(argv: readonly string[]): Promise<void> {
       process.exit(1);
     }
     if (!(error instanceof InvalidInput)) throw error;
-    console.error(`underpass: ${printableMessage(error.message)}`);
+    console.error(`underpass: ${printableMessage(withFlag(error))}`);
     process.exit(USAGE);
   }
+}
+
+/** A line may have many flags. */
+function withFlag({ flag, message }: InvalidInput): string {
+  return flag === null || message.includes(`--${flag}`) ? message : `--${flag}: ${message}`;
 }
 
 async function command(argv: readonly string[]): Promise<Command> {
   const program = new Command('underpass')
     .description('Gives a service behind NAT a public URL, through an Underpass server.')
     .version(agentVersion)
-    .showHelpAfterError('Try "underpass --help" or "underpass http --help".')
+    .addHelpText('after', EXAMPLES)
     .exitOverride();
   const http = program
     .command('http')
@@ -101,8 +106,24 @@ async function command(argv: readonly string[]): Promise<Command> {
     const { addApiCommands } = await import('./api/command.ts');
     addApiCommands(api, argv, process.exit);
   }
+  nameOwnHelp(program, program.name());
   return program;
 }
+
+/** Of each command after its errors. Those of the API have many more, and say so themselves. */
+function nameOwnHelp(one: Command, words: string): void {
+  one.showHelpAfterError(`Try "${words} --help".`);
+  for (const below of one.commands)
+    if (below.name() !== 'api') nameOwnHelp(below, `${words} ${below.name()}`);
+}
+
+const EXAMPLES = `
+  underpass login                          once: where the server is, and who you are
+  underpass http 3000                      a public URL for what listens on port 3000
+  underpass http 3000 --domain NAME        one of your choice
+  underpass start --all                    all tunnels of the config file
+
+"underpass http --help" lists the flags of a command.`;
 
 /** Of many tunnels. */
 function addConfigCommands(program: Command): Command {
@@ -169,7 +190,8 @@ function withTunnelOptions(one: Command, proto: Proto): Command {
       '--config <file>',
       'YAML file with these flags as keys (server, authtoken, ca, inspect, domain, address, label, metadata)',
     );
-  for (const [name, { group, kind, shape, help }] of settingsOf(proto)) {
+  for (const [name, { group, kind, shape, help, notOf }] of settingsOf(proto)) {
+    if (notOf === one.name()) continue;
     const option = new Option(`--${name} ${shape}`.trimEnd(), help).helpGroup(settingGroups[group]);
     if (kind === 'texts' || kind === 'paths') option.argParser(add);
     common.addOption(option);

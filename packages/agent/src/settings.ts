@@ -79,7 +79,8 @@ function findService(sources: readonly Source[], environment: Environment, cwd: 
   const address = server ?? known?.server;
   const token = authtoken ?? known?.authtoken;
   if (address === undefined) throw missing('the address of the server', 'server', 'HOST:PORT');
-  if (token === undefined) throw missing('the authtoken', 'authtoken', 'TOKEN');
+  if (token === undefined)
+    throw missing('the authtoken', 'authtoken', 'TOKEN', otherServer(server, environment, cwd));
   const caPath = ca ?? known?.ca;
   return { server: address, authtoken: token, ca: caPath === undefined ? undefined : readCa(caPath) };
 }
@@ -98,6 +99,12 @@ function knownService(
   if (login !== null && isMeant(login)) return login;
   const bootstrap = readBootstrap(cwd);
   return bootstrap !== null && isMeant(bootstrap) ? bootstrap : null;
+}
+
+/** Whose token there is, but for another server than the one that was named; null: there is none. */
+function otherServer(server: string | undefined, environment: Environment, cwd: string): string | null {
+  if (server === undefined) return null;
+  return knownService(undefined, environment, cwd)?.server ?? null;
 }
 
 /** A labelled tunnel has no name of its own: the first source that says any of them decides which it is. */
@@ -133,9 +140,11 @@ function optional<K extends string, V>(key: K, value: V | undefined): { [key in 
   return value === undefined ? {} : ({ [key]: value } as { [key in K]: V });
 }
 
-function missing(what: string, flag: string, shape: string): InvalidInput {
+/** `other`: a server whose token is known, and goes to no other one. */
+function missing(what: string, flag: string, shape: string, other: string | null = null): InvalidInput {
+  const known = other === null ? '' : ` for this server (there is one for ${other}, which goes to no other)`;
   return new InvalidInput(
-    `Nothing says ${what}. Run "underpass login" once, give --${flag} ${shape}, set UNDERPASS_${flag.toUpperCase()}, put "${flag}:" ` +
+    `Nothing says ${what}${known}. Run "underpass login" once, give --${flag} ${shape}, set UNDERPASS_${flag.toUpperCase()}, put "${flag}:" ` +
       'into the --config file, or run where ./data/bootstrap.json of a daemon is.',
   );
 }

@@ -10,9 +10,22 @@ export function readText(path: string | number, what: string): string {
       throw new Error('it is no regular file. Give the path of one.');
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = fileReasonOf(error);
     throw new InvalidInput(
       `${[what, ...(typeof path === 'string' ? [path] : [])].join(' ')} cannot be read: ${reason}`,
     );
   }
 }
+
+/** Node's texts repeat the path. */
+function fileReasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const known = 'code' in error ? KNOWN.get(error.code) : undefined;
+  return known ?? error.message;
+}
+
+const KNOWN: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file.'],
+  ['ENOTDIR', 'there is no such folder.'],
+  ['EACCES', 'this user may not read it.'],
+]);

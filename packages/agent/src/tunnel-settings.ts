@@ -37,6 +37,8 @@ export interface TunnelSetting {
   /** How help shows its value; '' of a flag that has none. */
   readonly shape: string;
   readonly help: string;
+  /** The command that has no use for it. */
+  readonly notOf?: 'file';
   /** What it says more about, and is nothing without. */
   readonly goesWith?: string;
 }
@@ -66,6 +68,7 @@ export const tunnelSettings = {
     kind: 'text',
     shape: '<http1|http2>',
     help: 'what the local server speaks; http2 for gRPC, without requests printed',
+    notOf: 'file',
   },
   'upstream-tls-verify': {
     group: 'server',
@@ -73,6 +76,7 @@ export const tunnelSettings = {
     kind: 'flag',
     shape: '',
     help: 'verify the certificate of an https upstream',
+    notOf: 'file',
   },
   'upstream-tls-verify-cas': {
     group: 'server',
@@ -80,6 +84,7 @@ export const tunnelSettings = {
     kind: 'path',
     shape: '<file>',
     help: 'verify it by the authorities in this PEM file',
+    notOf: 'file',
   },
   'host-header': {
     group: 'server',
@@ -87,6 +92,7 @@ export const tunnelSettings = {
     kind: 'text',
     shape: '<rewrite|host>',
     help: "the Host that the local server gets; rewrite: upstream's own",
+    notOf: 'file',
   },
   'request-header-add': {
     group: 'traffic',
@@ -136,6 +142,7 @@ export const tunnelSettings = {
     kind: 'flag',
     shape: '',
     help: 'give the local server the bytes of WebSocket messages, as over TCP',
+    notOf: 'file',
   },
   'basic-auth': {
     group: 'visitors',
@@ -309,6 +316,7 @@ export const tunnelSettings = {
     kind: 'word',
     shape: '<1|2>',
     help: "begin each connection with its visitor's address, in the PROXY protocol",
+    notOf: 'file',
   },
   pooling: {
     group: 'tunnel',

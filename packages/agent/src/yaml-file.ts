@@ -129,7 +129,7 @@ const QUOTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 function reasonOf({ code, message }: YAMLParseError): string {
-  return QUOTING.has(code) ? 'put the text there in quotes.' : (message.split('\n')[0] ?? '');
+  return QUOTING.has(code) ? 'put the text there in quotes.' : message.replace(/ at line \d.*/s, '');
 }
 
 /** With its aliases followed, of which there may be too many. The message does not name one: it may be a secret without its quotes. */
