@@ -22,6 +22,12 @@ curl -K api.curl $AT/response_headers -X DELETE
 curl -K api.curl $AT/webhook_validation -X PUT --json '{"provider": "github", "secret": "It is a secret to everybody"}'
 curl -K api.curl $AT/webhook_validation
 curl -K api.curl $AT/webhook_validation -X DELETE
+curl -K api.curl $AT/websocket_tcp_converter -X PUT --json '{}'
+curl -K api.curl $AT/websocket_tcp_converter
+curl -K api.curl $AT/websocket_tcp_converter -X DELETE
+curl -K api.curl $AT/user_agent_filter -X PUT --json '{"deny": ["[Ss]canner"]}'
+curl -K api.curl $AT/user_agent_filter
+curl -K api.curl $AT/user_agent_filter -X DELETE
 curl -K api.curl $AT/ip_policy -X PUT --json '{"ip_policy_ids": ["'$POLICY'"]}'
 curl -K api.curl $AT/ip_policy
 curl -K api.curl $AT/ip_policy -X DELETE

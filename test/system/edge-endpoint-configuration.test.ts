@@ -36,9 +36,9 @@ async function withModule(module: string, body: object, check: () => Promise<voi
   assert.equal(await visit(), '500');
 }
 
-async function visit(): Promise<string> {
+async function visit(more: readonly string[] = []): Promise<string> {
   const format = '%{http_code} %header{underpass-error-code}';
-  const args = ['--output', '/dev/null', '--write-out', format];
+  const args = [...more, '--output', '/dev/null', '--write-out', format];
   return (await curl(platform, [...args, `https://${NAME}:${platform.port}/`])).stdout.trim();
 }
 
@@ -53,6 +53,31 @@ test('a service that keeps failing is given a rest', async () => {
       assert.equal(await visit(), '503 ERR_SERVICE_3202');
     },
   );
+});
+
+test('programs are served by what they call themselves', async () => {
+  await withModule('user_agent_filter', { deny: ['scanner'] }, async () => {
+    assert.equal(await visit(['-A', 'a scanner']), '403 ERR_SERVICE_3211');
+    assert.equal(await visit(['-A', 'a browser']), '500');
+  });
+});
+
+test('where messages of WebSockets become bytes a request is told so', async () => {
+  await withModule('websocket_tcp_converter', {}, async () =>
+    assert.equal(await visit(), '400 ERR_SERVICE_3206'),
+  );
+});
+
+test('what the agent asks for itself is not also in its configuration: the name is shut', async () => {
+  const name = 'twice.underpass.localhost';
+  const domain = await platform.api('POST', '/reserved_domains', { name });
+  const filter = { user_agent_filter: { deny: ['scanner'] } };
+  const made = await platform.api('POST', '/endpoint_configurations', { type: 'https', ...filter });
+  await platform.agent(['http', String(upstream.port), '--domain', name, '--ua-filter-deny', 'robot']);
+  const attached = { https_endpoint_configuration_id: made.json.id };
+  await platform.api('PATCH', `/reserved_domains/${domain.json.id}`, attached);
+  const { status, headers } = await platform.visit(name);
+  assert.deepEqual([status, headers['underpass-error-code']], [503, 'ERR_SERVICE_6011']);
 });
 
 test('clients of an older TLS than the least are turned away', async () => {

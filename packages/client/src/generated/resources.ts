@@ -1558,6 +1558,74 @@ export class EndpointConfigurations {
     );
   }
 
+  /** Get the webSocket to TCP converter of an endpoint configuration. `GET /endpoint_configurations/{id}/websocket_tcp_converter` */
+  getWebsocketTcpConverter(id: string, options: CallOptions = {}): Promise<EndpointWebsocketTCPConverter> {
+    return this.#transport.call(
+      'GET',
+      `/endpoint_configurations/${segment(id)}/websocket_tcp_converter`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Replace the webSocket to TCP converter of an endpoint configuration. `PUT /endpoint_configurations/{id}/websocket_tcp_converter` */
+  putWebsocketTcpConverter(
+    id: string,
+    body: EndpointWebsocketTCPConverterMutate = {},
+    options: CallOptions = {},
+  ): Promise<EndpointWebsocketTCPConverter> {
+    return this.#transport.call(
+      'PUT',
+      `/endpoint_configurations/${segment(id)}/websocket_tcp_converter`,
+      body,
+      options,
+    );
+  }
+
+  /** Remove the webSocket to TCP converter of an endpoint configuration. `DELETE /endpoint_configurations/{id}/websocket_tcp_converter` */
+  deleteWebsocketTcpConverter(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/endpoint_configurations/${segment(id)}/websocket_tcp_converter`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Get the user agent filter of an endpoint configuration. `GET /endpoint_configurations/{id}/user_agent_filter` */
+  getUserAgentFilter(id: string, options: CallOptions = {}): Promise<EndpointUserAgentFilter> {
+    return this.#transport.call(
+      'GET',
+      `/endpoint_configurations/${segment(id)}/user_agent_filter`,
+      undefined,
+      options,
+    );
+  }
+
+  /** Replace the user agent filter of an endpoint configuration. `PUT /endpoint_configurations/{id}/user_agent_filter` */
+  putUserAgentFilter(
+    id: string,
+    body: EndpointUserAgentFilterMutate = {},
+    options: CallOptions = {},
+  ): Promise<EndpointUserAgentFilter> {
+    return this.#transport.call(
+      'PUT',
+      `/endpoint_configurations/${segment(id)}/user_agent_filter`,
+      body,
+      options,
+    );
+  }
+
+  /** Remove the user agent filter of an endpoint configuration. `DELETE /endpoint_configurations/{id}/user_agent_filter` */
+  deleteUserAgentFilter(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call(
+      'DELETE',
+      `/endpoint_configurations/${segment(id)}/user_agent_filter`,
+      undefined,
+      options,
+    );
+  }
+
   /** Get the backend of an endpoint configuration. `GET /endpoint_configurations/{id}/backend` */
   getBackend(id: string, options: CallOptions = {}): Promise<EndpointBackend> {
     return this.#transport.call('GET', `/endpoint_configurations/${segment(id)}/backend`, undefined, options);

@@ -1429,6 +1429,10 @@ export interface EndpointConfiguration {
   readonly oidc: EndpointOIDC | null;
   /** Serves only users whom a provider that is known by its name vouches for. */
   readonly oauth: EndpointOAuth | null;
+  /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
+  readonly websocket_tcp_converter: EndpointWebsocketTCPConverter | null;
+  /** Which programs are served, by what they call themselves. */
+  readonly user_agent_filter: EndpointUserAgentFilter | null;
   /** What answers. */
   readonly backend: EndpointBackend | null;
 }
@@ -1473,6 +1477,10 @@ export interface EndpointConfigurationCreate {
   readonly oidc?: EndpointOIDCMutate | null;
   /** Serves only users whom a provider that is known by its name vouches for. */
   readonly oauth?: EndpointOAuthMutate | null;
+  /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
+  readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
+  /** Which programs are served, by what they call themselves. */
+  readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }
@@ -1506,6 +1514,10 @@ export interface EndpointConfigurationUpdate {
   readonly oidc?: EndpointOIDCMutate | null;
   /** Serves only users whom a provider that is known by its name vouches for. */
   readonly oauth?: EndpointOAuthMutate | null;
+  /** Takes the messages of WebSockets apart for a backend that speaks TCP, and sends back binary ones. */
+  readonly websocket_tcp_converter?: EndpointWebsocketTCPConverterMutate | null;
+  /** Which programs are served, by what they call themselves. */
+  readonly user_agent_filter?: EndpointUserAgentFilterMutate | null;
   /** What answers. */
   readonly backend?: EndpointBackendMutate | null;
 }

@@ -98,5 +98,7 @@ export type EndpointConfigurationDocument = Described & {
   readonly saml: SamlModule | null;
   readonly oidc: OidcModule | null;
   readonly oauth: OauthModule | null;
+  readonly websocket_tcp_converter: SwitchModule | null;
+  readonly user_agent_filter: UserAgentFilterModule | null;
   readonly backend: BackendModule | null;
 };

@@ -158,6 +158,8 @@ export function configurationDocument(
     mutual_tls: null,
     tls_termination: null,
     webhook_validation: null,
+    websocket_tcp_converter: null,
+    user_agent_filter: null,
     saml: null,
     oidc: null,
     oauth: null,

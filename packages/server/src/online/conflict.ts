@@ -11,14 +11,14 @@ export type AgentModuleName = keyof AgentModules;
 const configuredAs = {
   ip_restriction: 'ip_policy',
   mutual_tls: 'mutual_tls',
-  user_agent_filter: null,
+  user_agent_filter: 'user_agent_filter',
   // A configuration says how visitors log in, and agents with what.
   basic_auth: null,
   oidc: 'oidc',
   oauth: 'oauth',
   webhook_verification: 'webhook_validation',
   circuit_breaker: 'circuit_breaker',
-  websocket_tcp_converter: null,
+  websocket_tcp_converter: 'websocket_tcp_converter',
   request_headers: 'request_headers',
   response_headers: 'response_headers',
   compression: 'compression',

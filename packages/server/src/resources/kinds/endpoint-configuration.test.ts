@@ -30,6 +30,8 @@ async function everyModule(): Promise<Readonly<Record<string, { send: JsonObject
   });
   const ref = ({ id, uri }: JsonObject) => ({ id, uri }) as JsonObject;
   return {
+    websocket_tcp_converter: { send: {}, shown: { enabled: true } },
+    user_agent_filter: { send: { deny: ['a'] }, shown: { enabled: true, allow: [], deny: ['a'] } },
     circuit_breaker: {
       send: { error_threshold_percentage: 0.5 },
       shown: {
@@ -104,6 +106,24 @@ describe('modules of endpoint configurations', () => {
     for (const [name, { shown }] of modules) if (shown !== undefined) assert.deepEqual(created[name], shown);
     const updated = await platform.update(kind, created.id, { compression: { enabled: false } });
     assert.deepEqual(updated, { ...created, compression: { enabled: false } });
+  });
+
+  test('one that was stored before there were all modules has those it has, and takes others', async () => {
+    const { engine, admin, store } = platform;
+    let id = '';
+    await store.write((newId) => {
+      id = newId('ec');
+      const body = { type: 'https', description: '', metadata: '', compression: { enabled: true } };
+      return [{ op: 'insert', id, account: admin.account, kind, parent: null, body, links: [], names: [] }];
+    });
+    const { compression, user_agent_filter } = await platform.get(kind, id);
+    assert.deepEqual(
+      { compression, user_agent_filter },
+      { compression: { enabled: true }, user_agent_filter: null },
+    );
+    await engine.putModule(collection(kind), admin, id, 'user_agent_filter', { deny: ['a'] });
+    const patched = await platform.update(kind, id, { description: 'old' });
+    assert.deepEqual(patched.user_agent_filter, { enabled: true, allow: [], deny: ['a'] });
   });
 
   test('the addresses of SAML bear the id, and its key pair outlives everything but its removal', async () => {

@@ -10,13 +10,15 @@ import { compressionModule } from '../modules/compression.ts';
 import { requestHeadersModule, responseHeadersModule } from '../modules/headers.ts';
 import { ipPolicyReference, ipRestrictionModule } from '../modules/ip-restriction.ts';
 import { refuseTwoLogins } from '../modules/login-fields.ts';
-import { ModuleSet } from '../modules/module-set.ts';
+import { configurationIn, ModuleSet } from '../modules/module-set.ts';
 import { certificateAuthorityReference, mutualTlsModule } from '../modules/mutual-tls.ts';
 import { oauthModule } from '../modules/oauth.ts';
 import { oidcModule } from '../modules/oidc.ts';
 import { samlModule } from '../modules/saml.ts';
 import { tlsTerminationModule } from '../modules/tls-termination.ts';
+import { userAgentFilterModule } from '../modules/user-agent-filter.ts';
 import { webhookVerificationModule } from '../modules/webhook-verification.ts';
+import { websocketTcpConverterModule } from '../modules/websocket-tcp-converter.ts';
 import { body, choice, common, describedWrite, type Input, required } from '../schema.ts';
 
 type Document = EndpointConfigurationDocument;
@@ -40,6 +42,8 @@ const modules = new ModuleSet(
   samlModule,
   oidcModule,
   oauthModule,
+  websocketTcpConverterModule,
+  userAgentFilterModule,
   backendModule,
 );
 
@@ -111,7 +115,7 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   check(body) {
     refuseTwoLogins(body);
     for (const { name } of modules.list) {
-      const config = body[name];
+      const config = configurationIn(body, name);
       if (config === null) continue;
       if (!isPossible(body.type, name)) {
         const values = { module: name, type: body.type };

@@ -216,8 +216,7 @@ export const fullSamples: readonly FullSample[] = [
   {
     kind: 'endpoint_configuration',
     bodies: async (on) => {
-      const { ip_restriction, user_agent_filter: _, websocket_tcp_converter: __, ...all } = await modules(on);
-      const { tls_termination, saml, webhook_verification, ...others } = all;
+      const { ip_restriction, tls_termination, saml, webhook_verification, ...others } = await modules(on);
       return [
         {
           create: {

@@ -50,6 +50,8 @@ export const nameSamples: readonly Sample[] = [
       saml: null,
       oidc: null,
       oauth: null,
+      websocket_tcp_converter: null,
+      user_agent_filter: null,
       basic_auth: null,
       backend: null,
     },
