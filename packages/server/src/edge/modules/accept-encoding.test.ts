@@ -20,12 +20,15 @@ test('the visitor gets the coding that it likes best', () => {
     ['identity;q=0.5, gzip;q=0.4', null],
     ['identity;q=0.5, gzip;q=0.5', 'gzip'],
     ['identity;q=0, gzip;q=0.1', 'gzip'],
-    ['deflate, zstd, compress', null],
+    ['deflate, zstd, compress', 'deflate'],
+    ['deflate, gzip', 'gzip'],
+    ['deflate, gzip;q=0.9', 'deflate'],
+    ['zstd, compress', null],
   ] as const) {
     assert.equal(preferredCoding([field]), coding, field);
   }
   assert.equal(preferredCoding([]), null);
-  assert.equal(preferredCoding(['deflate', 'gzip;q=0.2']), 'gzip', 'all lines count');
+  assert.equal(preferredCoding(['zstd', 'gzip;q=0.2']), 'gzip', 'all lines count');
 });
 
 test('what is refused, or cannot be read, is not used', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { brotliDecompressSync, constants, gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 import { ErrorCode, type MuxStream } from '@underpass/wire';
 import { ConditionVariable } from '../../../../../test/harness/until.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
@@ -177,13 +177,23 @@ function chunk(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`;
 }
 
+/** `isUnfinished`: what is there of it. */
+function decoded(bytes: Buffer, coding: string | undefined, isUnfinished = false): string {
+  if (coding === 'br') {
+    const finishFlush = constants.BROTLI_OPERATION_FLUSH;
+    return brotliDecompressSync(bytes, isUnfinished ? { finishFlush } : {}).toString();
+  }
+  const decode = coding === 'deflate' ? inflateSync : gunzipSync;
+  return decode(bytes, isUnfinished ? { finishFlush: constants.Z_SYNC_FLUSH } : {}).toString();
+}
+
 async function bodyOf(client: Client): Promise<{ text: string; coding: string | undefined }> {
   const { headers, body, trailers } = await client.answer();
   assert.equal(trailers, '');
   const coding = headers.get('content-encoding');
   assert.equal(headers.get('content-length'), undefined);
   const bytes = Buffer.from(body, 'latin1');
-  return { coding, text: (coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString() };
+  return { coding, text: decoded(bytes, coding) };
 }
 
 test('a body is compressed however the upstream frames it, and the connection goes on', async (t) => {
@@ -206,7 +216,7 @@ test('a body is compressed however the upstream frames it, and the connection go
   );
   const client = await testServer.connect();
   for (const path of ['/length', '/chunks', '/close']) {
-    for (const coding of ['gzip', 'br']) {
+    for (const coding of ['gzip', 'br', 'deflate']) {
       client.send(get(path, `Accept-Encoding: ${coding}\r\n`));
       assert.deepEqual(await bodyOf(client), { coding, text: TEXT }, `${path} ${coding}`);
     }
@@ -259,13 +269,13 @@ test('a configured answer is compressed too', async (t) => {
   const backend = { id: 'bkdhr_1', pick: () => reply, leadsTo: () => false };
   testServer.sites.set(NAME, siteOf(backend, { bodyStages: [stageOf()], readsRequest: true }));
   const client = await testServer.connect();
-  for (const coding of ['gzip', 'br', 'gzip']) {
+  for (const coding of ['gzip', 'br', 'deflate', 'gzip']) {
     client.send(get('/', `Accept-Encoding: ${coding}\r\n`));
     const { headers, body } = await client.answer();
     assert.equal(headers.get('content-encoding'), coding);
     assert.equal(headers.get('etag'), 'W/"v1"');
     const bytes = Buffer.from(body, 'latin1');
-    assert.equal((coding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)).toString(), TEXT);
+    assert.equal(decoded(bytes, coding), TEXT);
   }
   client.send(get());
   const { headers, body } = await client.answer();
@@ -281,7 +291,7 @@ test('what is written slowly comes piece by piece', async (t) => {
       stream.write(Buffer.from(head('Transfer-Encoding: chunked\r\n') + chunk('first')));
     }),
   );
-  for (const coding of ['gzip', 'br']) {
+  for (const coding of ['gzip', 'br', 'deflate']) {
     const client = await testServer.connect();
     client.send(get('/', `Accept-Encoding: ${coding}\r\n`));
     await client.take('\r\n\r\n');
@@ -303,9 +313,7 @@ function soFar({ pending }: Client, coding: string): string {
     at = lineEnd + 4 + size;
   }
   const all = Buffer.concat(parts);
-  return coding === 'br'
-    ? brotliDecompressSync(all, { finishFlush: constants.BROTLI_OPERATION_FLUSH }).toString()
-    : gunzipSync(all, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  return decoded(all, coding, true);
 }
 
 test('a visitor that reads nothing stops the upstream, and one that goes away ends the compressor', async (t) => {

@@ -1,5 +1,5 @@
 /**
- * The compression module: answers go out in gzip or Brotli where the visitor takes it. Never an answer that must stay as it is, or that
+ * The compression module: answers go out in Brotli, gzip or deflate where the visitor takes it. Never an answer that must stay as it is, or that
  * gains nothing by it.
  */
 import type { SwitchModule } from '../../documents/index.ts';
@@ -92,6 +92,7 @@ export const compression = compressionModule();
 const configured: Readonly<Record<Coding, WeakMap<Buffer, Buffer>>> = {
   br: new WeakMap(),
   gzip: new WeakMap(),
+  deflate: new WeakMap(),
 };
 
 function known(coding: Coding, body: Buffer): Buffer {

@@ -7,7 +7,10 @@ import {
   brotliCompressSync,
   constants,
   createBrotliCompress,
+  createDeflate,
   createGzip,
+  type Deflate,
+  deflateSync,
   type Gzip,
   gzipSync,
 } from 'node:zlib';
@@ -17,18 +20,30 @@ import type { Coding } from './accept-encoding.ts';
 const nothing = (): void => {};
 
 /** Levels that cost about as much as what they save to send; windows that keep a stream below a megabyte. */
-const gzip = { level: 5, windowBits: 15, memLevel: 8 };
+const deflate = { level: 5, windowBits: 15, memLevel: 8 };
 const brotli = {
   [constants.BROTLI_PARAM_QUALITY]: 4,
   [constants.BROTLI_PARAM_LGWIN]: 18,
 };
+
+const create = {
+  br: () => createBrotliCompress({ params: brotli }),
+  gzip: () => createGzip(deflate),
+  deflate: () => createDeflate(deflate),
+} as const satisfies Record<Coding, () => unknown>;
+
+const whole = {
+  br: (body) => brotliCompressSync(body, { params: brotli }),
+  gzip: (body) => gzipSync(body, deflate),
+  deflate: (body) => deflateSync(body, deflate),
+} as const satisfies Record<Coding, (body: Buffer) => Buffer>;
 
 export class ZlibFilter implements ByteFilter {
   onData: (bytes: Buffer) => void = nothing;
   onEnd: () => void = nothing;
   onDrain: () => void = nothing;
   onError: () => void = nothing;
-  readonly #stream: Gzip | BrotliCompress;
+  readonly #stream: Gzip | Deflate | BrotliCompress;
   readonly #flush: number;
   /** Writes that the compressor has not yet taken. */
   #writing = 0;
@@ -36,7 +51,7 @@ export class ZlibFilter implements ByteFilter {
 
   /** `closed` is called once, when the memory is given back. */
   constructor(coding: Coding, closed: () => void) {
-    this.#stream = coding === 'br' ? createBrotliCompress({ params: brotli }) : createGzip(gzip);
+    this.#stream = create[coding]();
     this.#flush = coding === 'br' ? constants.BROTLI_OPERATION_FLUSH : constants.Z_SYNC_FLUSH;
     this.#stream.on('data', (bytes: Buffer) => bytes.length > 0 && this.onData(bytes));
     this.#stream.on('end', () => this.onEnd());
@@ -85,5 +100,5 @@ export class ZlibFilter implements ByteFilter {
 
 /** A body that is there as a whole, compressed at once: for small ones. */
 export function compressed(coding: Coding, body: Buffer): Buffer {
-  return coding === 'br' ? brotliCompressSync(body, { params: brotli }) : gzipSync(body, gzip);
+  return whole[coding](body);
 }
