@@ -67,11 +67,15 @@ describe('a connection that is lost during a commit', { skip: postgresMissing },
   test('nobody can be asked: of the same transaction, what was refused was not done', async (context) => {
     const { proxy, store } = await openThroughProxy(context, 200);
     const first = await create(store);
-    const cut = proxy.cutNext('after-commit').then(() => proxy.refuse());
-    const outcomes = await Promise.allSettled([
+    // What comes while another write is under way goes into one transaction.
+    const earlier = create(store);
+    const settled = Promise.allSettled([
       store.write(() => [replacement(first, { body: { v: 2 } })]),
       store.write(() => [replacement(first, { body: { v: 3 } })]),
     ]);
+    await earlier;
+    const cut = proxy.cutNext('after-commit').then(() => proxy.refuse());
+    const outcomes = await settled;
     await cut;
     assert.deepEqual(
       outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.name),
