@@ -17,6 +17,11 @@ export interface Readings {
 const SPECIAL = /[%;\\]|\/\/|\/\./;
 const ENCODED = /%([0-9a-fA-F]{2})/g;
 const SLASHES = /%2f|%5c|\\/gi;
+const PARAMETERS = /(?:;|%3b)[^/]*/gi;
+/** By how many they are. */
+const dots: readonly string[] = ['', '.', '..'];
+const NO_DOTS = -1;
+const ENCODED_DOTS = '%2e%2e'.length;
 
 /** `path` as it stands in the request, one character a byte, from the slash to before the query. Null: it has a NUL. */
 export function readingsOf(path: string): Readings | null {
@@ -26,26 +31,30 @@ export function readingsOf(path: string): Readings | null {
 }
 
 function plainReading(path: string): string {
-  const segments = path.split('/').slice(1);
-  return join(resolve(segments, (segment) => segment.replace(/%2e/gi, '.')).map(decode));
+  return decode(join(resolve(path.split('/').slice(1), dotsOf)));
 }
 
 function looseReading(path: string): string {
-  const segments = path.replace(SLASHES, '/').split('/').slice(1);
-  const decoded = segments.map((segment) => decode(segment.replace(/(?:;|%3b).*$/is, '')));
-  const isDirectory = decoded.at(-1) === '';
-  const kept = decoded.filter((segment) => segment !== '');
-  return join(resolve(isDirectory ? [...kept, ''] : kept, (segment) => segment));
+  const segments = decode(path.replace(SLASHES, '/').replace(PARAMETERS, '')).split('/').slice(1);
+  const isDirectory = segments.at(-1) === '';
+  const kept = segments.filter((segment) => segment !== '');
+  return join(resolve(isDirectory ? [...kept, ''] : kept, (segment) => dots.indexOf(segment)));
+}
+
+/** Whether a segment is as many dots, encoded or not; else something else. Asked of each of thousands that a visitor may send. */
+function dotsOf(segment: string): number {
+  if (segment.length > ENCODED_DOTS || (segment[0] !== '.' && segment[0] !== '%')) return NO_DOTS;
+  return dots.indexOf(segment.replace(/%2e/gi, '.'));
 }
 
 /** RFC 3986, section 5.2.4. A last segment of dots leaves the directory that it names. */
-function resolve(segments: readonly string[], textOf: (segment: string) => string): string[] {
+function resolve(segments: readonly string[], dotsIn: (segment: string) => number): string[] {
   const resolved: string[] = [];
-  for (const [at, segment] of segments.entries()) {
-    const text = textOf(segment);
-    const isDots = text === '.' || text === '..';
-    if (text === '..') resolved.pop();
-    if (!isDots) resolved.push(segment);
+  for (let at = 0; at < segments.length; at++) {
+    const segment = segments[at]!;
+    const count = dotsIn(segment);
+    if (count === 2) resolved.pop();
+    if (count < 1) resolved.push(segment);
     else if (at === segments.length - 1) resolved.push('');
   }
   return resolved;
@@ -57,8 +66,8 @@ function join(segments: readonly string[]): string {
 }
 
 /** Percent-decoded as UTF-8, but for slashes: an encoded one is a character of its segment. */
-function decode(segment: string): string {
-  const bytes = segment.replace(ENCODED, (written, digits: string) => {
+function decode(path: string): string {
+  const bytes = path.replace(ENCODED, (written, digits: string) => {
     const byte = Number.parseInt(digits, 16);
     return byte === 0x2f ? written : String.fromCharCode(byte);
   });
