@@ -123,6 +123,22 @@ test('headers are added, removed and filled in, and the Host of requests is repl
   assert.deepEqual([headers.spam, headers.python], ['eggs', undefined]);
 });
 
+test('an upstream that knows itself by the Host it is told leads visitors back to the name they asked for', async () => {
+  handle = ({ url = '', headers: { host } }, response) => {
+    const location = url === '/home' ? `http://${host}/start?a=b` : 'https://elsewhere.example/';
+    response.writeHead(302, { location }).end();
+  };
+  const { url } = await agent.bind({ RequestHeaders: { add: ['host:localhost:3000'] } });
+  const { origin } = new URL(url);
+  assert.equal((await visit(`${origin}/home`)).headers.location, `${origin}/start?a=b`);
+  assert.equal((await visit(`${origin}/away`)).headers.location, 'https://elsewhere.example/');
+  const gone = await agent.bind({
+    RequestHeaders: { add: ['host:localhost:3000'] },
+    ResponseHeaders: { remove: ['location'] },
+  });
+  assert.equal((await visit(new URL('/home', gone.url).href)).headers.location, undefined);
+});
+
 function login(text: string): Readonly<Record<string, string>> {
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }

@@ -52,9 +52,11 @@ export function answerChanges(
     if (status !== 304) stage ??= body;
   }
   for (const edit of route.responseEdits) {
-    for (const name of edit.remove) removed.add(name);
+    const instead = edit.replace?.(requestFacts, answer) ?? [];
+    for (const name of [...edit.remove, ...instead.map(([one]) => one.toLowerCase())]) removed.add(name);
     added = [
       ...added.filter(([name]) => !edit.remove.has(name.toLowerCase())),
+      ...instead,
       ...edit.add(requestFacts, answer),
     ];
   }
@@ -63,6 +65,7 @@ export function answerChanges(
 
 /** The head that was just read. */
 class HeadFacts implements AnswerFacts {
+  readonly isOwn = false;
   readonly isReused: boolean;
   readonly #head: Head;
 

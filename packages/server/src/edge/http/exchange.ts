@@ -390,7 +390,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     if (responseEdits.length === 0 && bodyStages.length === 0) return null;
     const field = (name: string): string => headers.find(([one]) => one === name)?.[1] ?? '';
     const { removed, added, stage } = answerChanges(
-      { status, length: body.length, isReused: false, field },
+      { status, length: body.length, isOwn: true, isReused: false, field },
       this,
     );
     if (stage === null) return { removed, added, body };

@@ -78,7 +78,7 @@ export class WebSocketBridge implements UpstreamSide, StreamHandler, FrameSink {
     visitor.answeringFirst(101);
     let lines = fieldLines(fields);
     if (visitor.route.responseEdits.length > 0) {
-      const answer = { status: 101, length: null, isReused: false, field: () => '' };
+      const answer = { status: 101, length: null, isOwn: true, isReused: false, field: () => '' };
       lines += fieldLines(answerChanges(answer, visitor).added);
     }
     const own = `Date: ${this.#shared.date}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;

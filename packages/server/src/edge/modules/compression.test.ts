@@ -51,6 +51,7 @@ function answerOf({ length = '', ...fields }: Values, status = 200): AnswerFacts
   return {
     status,
     length: length === '' ? null : Number(length),
+    isOwn: false,
     isReused: false,
     field: (name) => fields[name] ?? '',
   };

@@ -98,6 +98,6 @@ function urlOf(request: RequestFacts): { readonly path: string; readonly query: 
 }
 
 /** Heads are read one character a byte; header lines are written from text. */
-function decoded(bytes: string): string {
+export function decoded(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }

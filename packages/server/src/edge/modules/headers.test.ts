@@ -78,7 +78,7 @@ const visitors = new Map([
   ['oauth', { id: '42', name: 'Ada Lovelace', clientId: 'shop' }],
 ]);
 
-const answer = { status: 404, length: null, isReused: true, field: () => '' };
+const answer = { status: 404, length: null, isOwn: false, isReused: true, field: () => '' };
 
 function filledIn(name: string, facts = request()): string {
   const [field] = responseEdit({ x: named(name) }).add(facts, answer);
@@ -167,6 +167,26 @@ test('what is not known of a request is empty', () => {
     'webhook_verification.decision',
   ]);
   assert.equal(filledIn('compression.algorithm', bare), 'none');
+});
+
+test('Location is changed in what an upstream says that was told another Host, and in nothing else', () => {
+  const compiled = requestHeaders.compile(
+    { enabled: true, add: { host: 'in.example' }, remove: [] },
+    compilation,
+  );
+  const [edit] = compiled.responseEdits ?? [];
+  const location = Buffer.from('http://in.example/ü').toString('latin1');
+  const field = (name: string): string => (name === 'location' ? location : '');
+  assert.deepEqual(edit?.replace?.(request(), { ...answer, field }), [
+    ['Location', 'https://a.example:8443/ü'],
+  ]);
+  assert.deepEqual(edit?.replace?.(request(), { ...answer, field, isOwn: true }), []);
+  assert.deepEqual(edit?.replace?.(request(), answer), []);
+  const other = requestHeaders.compile(
+    { enabled: true, add: { 'x-host': 'in.example' }, remove: [] },
+    compilation,
+  );
+  assert.equal(other.responseEdits, undefined);
 });
 
 test('what came without TLS says so', () => {

@@ -4,26 +4,51 @@
  */
 import { parseTemplate } from '../../core/header-template.ts';
 import type { HeadersModule } from '../../documents/index.ts';
+import { schemeOf } from '../sites/facts.ts';
 import type { AnswerFacts, HeadEdit, RequestFacts } from '../sites/site.ts';
-import { type Variable, variables } from './header-variables.ts';
+import { decoded, type Variable, variables } from './header-variables.ts';
 import type { EdgeModule } from './module.ts';
+import { returnedLocation } from './returned-location.ts';
 
 /** Characters of a value once its names are filled in: one of 4,096 could name the whole target a hundred times. */
 const maxValueLength = 8192;
 /** Without it a request could go round for ever (RFC 8586, section 2). */
 const loopMark = 'cdn-loop';
+const nothing: ReadonlySet<string> = new Set();
 
 export const requestHeaders: EdgeModule<HeadersModule> = {
   compile({ add, remove }) {
     // A request has one Host: another one takes its place.
-    const replaced = Object.hasOwn(add, 'host') ? ['host'] : [];
-    return { requestEdits: [headEdit(add, [...remove, ...replaced])] };
+    if (add.host !== undefined) {
+      return { requestEdits: [headEdit(add, [...remove, 'host'])], responseEdits: [backFrom(add.host)] };
+    }
+    return { requestEdits: [headEdit(add, remove)] };
   },
 };
 
 export const responseHeaders: EdgeModule<HeadersModule> = {
   compile: ({ add, remove }) => ({ responseEdits: [headEdit(add, remove)] }),
 };
+
+/** An upstream that knows itself by another name sends its visitors there. */
+function backFrom(host: string): HeadEdit {
+  const told = compileValue(host);
+  return {
+    remove: nothing,
+    readsRequest: true,
+    add: () => [],
+    replace(request, answer) {
+      const location = answer.isOwn ? '' : answer.field('location');
+      if (location === '') return [];
+      const returned = returnedLocation(decoded(location), {
+        told: told.of(request, null),
+        asked: decoded(request.values('host')[0] ?? ''),
+        scheme: schemeOf(request.connection),
+      });
+      return returned === null ? [] : [['Location', returned]];
+    },
+  };
+}
 
 function headEdit(add: HeadersModule['add'], remove: readonly string[]): HeadEdit {
   const values = Object.entries(add).map(([name, value]) => [name, compileValue(value)] as const);

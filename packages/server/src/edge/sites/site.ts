@@ -103,6 +103,8 @@ export interface HeadEdit {
   readonly readsRequest: boolean;
   /** `answer` is null for the head of a request. */
   add(request: RequestFacts, answer: AnswerFacts | null): Fields;
+  /** What takes the place of what the answer has by the same names; of answers only. */
+  replace?(request: RequestFacts, answer: AnswerFacts): Fields;
 }
 
 export type Fields = readonly (readonly [name: string, value: string])[];
@@ -112,6 +114,8 @@ export interface AnswerFacts {
   readonly status: number;
   /** The length that the answer states, or null. */
   readonly length: number | null;
+  /** The service says it itself. */
+  readonly isOwn: boolean;
   /** It came over a connection that had carried a request before. */
   readonly isReused: boolean;
   /** The values of a field with commas between them, by its name in lower case; '' when there is none. */

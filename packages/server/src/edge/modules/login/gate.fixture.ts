@@ -62,7 +62,7 @@ export async function gates(t: TestContext, named?: TestNames) {
       assert.equal(await check(request), null);
       const removed = new Set(parts.requestEdits?.flatMap((edit) => [...edit.remove]));
       const sent = (parts.requestEdits ?? []).flatMap((edit) => [...edit.add(request, null)]);
-      const answer = { status: 200, length: 0, isReused: false, field: () => '' };
+      const answer = { status: 200, length: 0, isOwn: false, isReused: false, field: () => '' };
       const set = (parts.responseEdits ?? []).flatMap((edit) => [...edit.add(request, answer)]);
       browser.keep(set);
       return { removed, sent, set };
