@@ -2,7 +2,6 @@
  * An agent of one of the families, on raw sockets: it keeps a session, binds again what it was answered when it comes back, and forwards
  * what the service proxies. Never that it forgives the service something that the protocol does not allow: that is in `faults`.
  */
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Family, type Json, object, type Protocol, text, type Wanted } from './family.ts';
 import { type Home, join } from './join.ts';
@@ -16,10 +15,12 @@ export interface StopMessage {
   readonly code: string;
 }
 
-/** A tunnel as its agent knows it; what was answered last. */
+/** A tunnel as its agent knows it. */
 export interface AgentTunnel {
+  /** As it was first answered: it is ended by that one for ever. */
   readonly id: string;
   readonly url: string;
+  /** As it was first answered: it is changed by that one for ever. */
   readonly tunnelId: string;
   /** With all that was sent. */
   readonly options: Json;
@@ -73,7 +74,8 @@ export class FamilyAgent {
 
   async bind(proto: Protocol, home: Home, wanted: Wanted = {}): Promise<AgentTunnel> {
     const request = {
-      Id: randomBytes(16).toString('hex'),
+      // Made by the service.
+      Id: '',
       Proto: proto,
       ForwardsTo: 'http://localhost:8080',
       ForwardsProto: '',
@@ -88,6 +90,11 @@ export class FamilyAgent {
     const kept: Kept = { request, type: StreamType.startTunnelWithLabel, proto: null, home };
     const { id } = await this.#start(this.#online, kept);
     return id;
+  }
+
+  /** What a program changes of a tunnel that is online. */
+  async patch({ tunnelId }: AgentTunnel, changes: Json): Promise<void> {
+    await this.#online.call(StreamType.patchTunnelState, { TunnelId: tunnelId, ...changes });
   }
 
   async unbind(id: string): Promise<void> {
@@ -174,11 +181,12 @@ export class FamilyAgent {
       return { id, url: '', tunnelId: '', options: {} };
     }
     this.#family.checkBind(proto, answer);
-    if (id !== request.Id) this.faults.push(`bound as ${id} what was to be ${request.Id}`);
+    const { Id: asked = '' } = request;
+    if (asked !== '' && id !== asked) this.faults.push(`bound as ${id} what was to be ${asked}`);
     const options = object(answer, 'Opts');
     const { Token, TunnelID } = object(answer, 'Extra');
     const Extra = { ...object(request, 'Extra'), Token };
-    const again = { ...request, Proto: text(answer, 'Proto'), Opts: options, Extra };
+    const again = { ...request, Id: id, Proto: text(answer, 'Proto'), Opts: options, Extra };
     this.#tunnels.set(id, { request: again, type, proto, home });
     return { id, url: text(answer, 'URL'), tunnelId: String(TunnelID), options };
   }

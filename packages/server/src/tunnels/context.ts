@@ -80,4 +80,6 @@ export interface IngressContext {
    * called.
    */
   readonly superseded: (tunnel: Tunnel, by: string) => string | null;
+  /** Ends the tunnel in the other connections of its agent, too, which asks for that in one of them only. */
+  readonly unbound: (tunnel: Tunnel) => void;
 }

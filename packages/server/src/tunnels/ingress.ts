@@ -92,6 +92,8 @@ export class Ingress {
   readonly #quotas: SessionQuotas;
   readonly #byCredential = new Map<string, Set<Session>>();
   readonly #bySession = new Map<string, Session>();
+  /** The connections of each agent, by what it keeps over its reconnects. */
+  readonly #byAgent = new Map<string, Set<Session>>();
   #credentialChanges = 0;
   #following: { stop(): Promise<void> } | null = null;
   #closing = false;
@@ -152,6 +154,7 @@ export class Ingress {
       rounds: this.#rounds,
       credentialChanges: () => this.#credentialChanges,
       superseded: (tunnel, by) => this.#superseded(tunnel, by),
+      unbound: (tunnel) => this.#unbound(tunnel),
     };
   }
 
@@ -208,9 +211,8 @@ export class Ingress {
   }
 
   /** What is left of former connections of the same agent. */
-  #formerOf({ credential, clientId, leg }: Arrival): readonly Session[] {
-    const siblings = clientId === '' ? [] : [...(this.#byCredential.get(credential) ?? [])];
-    return siblings.filter(({ identity }) => identity?.clientId === clientId && identity.leg === leg);
+  #formerOf({ clientId, leg }: Pick<Arrival, 'clientId' | 'leg'>): readonly Session[] {
+    return [...(this.#byAgent.get(clientId) ?? [])].filter(({ identity }) => identity?.leg === leg);
   }
 
   #online(session: Session): void {
@@ -219,9 +221,9 @@ export class Ingress {
     const { live, clientId, leg } = identity;
     this.#unauthenticated.delete(session);
     // The same agent is back: what is left of its former connection is not waited for.
-    for (const former of this.#formerOf({ ...live, clientId, leg }))
-      former.end(new Problem('sessionSuperseded'));
+    for (const former of this.#formerOf({ clientId, leg })) former.end(new Problem('sessionSuperseded'));
     this.#quotas.add(live);
+    this.#byAgent.set(clientId, (this.#byAgent.get(clientId) ?? new Set()).add(session));
     const siblings = this.#byCredential.get(live.credential) ?? new Set();
     this.#byCredential.set(live.credential, siblings.add(session));
     this.#bySession.set(live.id, session);
@@ -230,8 +232,11 @@ export class Ingress {
 
   #over(session: Session, reason: string): void {
     if (session.identity === null) return;
-    const { live } = session.identity;
+    const { live, clientId } = session.identity;
     this.#bySession.delete(live.id);
+    const connections = this.#byAgent.get(clientId);
+    connections?.delete(session);
+    if (connections?.size === 0) this.#byAgent.delete(clientId);
     this.#quotas.remove(live);
     const siblings = this.#byCredential.get(live.credential);
     siblings?.delete(session);
@@ -288,6 +293,11 @@ export class Ingress {
     const tunnels = this.#bySession.get(tunnel.session)?.identity?.tunnels;
     tunnels?.stop(tunnel, new Problem('tunnelSuperseded', { name: tunnel.target?.text ?? '', agent: by }));
     return tunnels?.agent ?? null;
+  }
+
+  #unbound({ session, clientId, bindId }: Tunnel): void {
+    for (const { identity } of this.#byAgent.get(clientId) ?? [])
+      if (identity !== null && identity.live.id !== session) identity.tunnels.unboundElsewhere(bindId);
   }
 
   #credentialChanged(id: string, document: CredentialDocument | null): void {

@@ -177,6 +177,26 @@ describe('a name that agents share', () => {
     await end('legs', second);
   });
 
+  test("is nobody's any more when an agent of several connections ends it in one, with or without labels", async () => {
+    const first = await world.connect();
+    const hello = await first.auth(credential.token);
+    const second = await world.connect();
+    const leg = { Cookie: field(hello.Extra, 'Cookie'), LegNumber: 1 };
+    await second.auth(credential.token, leg, { ClientId: hello.ClientId });
+    for (const agent of [first, second]) await agent.bind({ Subdomain: 'ends' }, {}, { Id: 'e' });
+    const [{ Id }, { Id: sameId }] = [
+      await first.label({ app: 'ends' }),
+      await second.label({ app: 'ends' }),
+    ];
+    assert.equal(Id, sameId);
+    const labelled = () => world.ingress.online.matching(credential.account, new Map([['app', 'ends']]));
+    assert.deepEqual([sessionsAt('ends').length, labelled().length], [2, 2]);
+    for (const id of ['e', Id]) assert.equal(codeOf(await first.request(StreamType.unbind, { Id: id })), '');
+    assert.deepEqual([sessionsAt('ends').length, labelled().length], [0, 0]);
+    assert.equal(codeOf(await second.request(StreamType.unbind, { Id })), '', 'or in each of them');
+    for (const agent of [first, second]) agent.socket.destroy();
+  });
+
   test('comes back to an agent that is back while its former connection is half-dead', async () => {
     const [old, other] = [await world.connect(), await world.login(sibling)];
     const hello = await old.auth(credential.token);

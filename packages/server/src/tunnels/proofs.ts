@@ -1,6 +1,7 @@
 /**
- * What agents are given to show again later: bind tokens (this name was bound with this credential) and session cookies
- * (this client id was given to this credential). Both hold across restarts, since the key is kept in the store.
+ * What agents are given to show again later: bind tokens (this name was bound with this credential), session cookies (this client
+ * id was given to this credential) and ids of binds, which say what they were made for. All hold across restarts, since the key is
+ * kept in the store.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -36,6 +37,11 @@ export class Proofs {
 
   isCookie(cookie: string, bearer: Bearer, clientId: string): boolean {
     return this.#equal(cookie, this.#mac('session', bearer, clientId));
+  }
+
+  /** For a bind that asked for no id of its own: the same whenever it is made for the same. 32 hex digits. */
+  bindId(bearer: Bearer, subject: string): string {
+    return this.#mac('id', bearer, subject).toString('hex', 0, 16);
   }
 
   #mac(purpose: string, bearer: Bearer, subject: string): Buffer {

@@ -80,7 +80,9 @@ describe('an agent that comes back', () => {
       [...world.ingress.online.tunnels(account)].map(({ hostname }) => hostname),
       ['kept.example.com'],
     );
-    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: gone?.Id })), '60308');
+    const unbind = () => agent.request(StreamType.unbind, { Id: gone?.Id });
+    assert.equal(codeOf(await unbind()), '', 'some agents take no notice, and end it later themselves');
+    assert.equal(codeOf(await unbind()), '60308');
     agent.socket.destroy();
   });
 
@@ -165,6 +167,52 @@ describe('an agent that comes back', () => {
     await until(() => agent.stopped.length === 1, 'it is told');
     assert.deepEqual([agent.stopped[0]?.Id, agent.stopped[0]?.ErrorCode], [answer.Id, 'ERR_TEST_399']);
     assert.equal(codeOf(await agent.label({})), '394', 'what never was possible is refused');
+    agent.socket.destroy();
+  });
+
+  test('has its labelled tunnels under the ids that they had, each under its own, and ends them by those', async () => {
+    const first = await world.connect();
+    const hello = await first.auth(credential.token);
+    const tunnels = [{ app: 'a' }, { app: 'a' }, { app: 'b', rev: '1' }];
+    const ids: unknown[] = [];
+    for (const labels of tunnels) ids.push((await first.label(labels)).Id);
+    assert.equal(new Set(ids).size, 3);
+    first.socket.destroy();
+    await world.restart();
+
+    const agent = await back(hello);
+    const again: unknown[] = [];
+    for (const labels of [{ app: 'a' }, { rev: '1', app: 'b' }, { app: 'a' }])
+      again.push((await agent.label(labels)).Id);
+    assert.deepEqual(again, [ids[0], ids[2], ids[1]]);
+    for (const Id of ids) assert.equal(codeOf(await agent.request(StreamType.unbind, { Id })), '');
+    assert.deepEqual([...world.ingress.online.tunnels(account)], []);
+
+    const stranger = await world.login(credential);
+    assert.ok(!ids.includes((await stranger.label({ app: 'a' })).Id), 'an agent of its own');
+    for (const one of [agent, stranger]) one.socket.destroy();
+  });
+
+  test('changes and ends a tunnel by the ids of its first bind, as programs know no others', async () => {
+    const first = await world.connect();
+    const hello = await first.auth(credential.token);
+    const bind = await first.bind({ Subdomain: 'patched' });
+    first.socket.destroy();
+    await world.restart();
+
+    const agent = await back(hello);
+    const other = await agent.bind({ Subdomain: 'beside' });
+    const second = await rebind(agent, bind);
+    const TunnelId = field(bind.Extra, 'TunnelID');
+    assert.notEqual(field(second.Extra, 'TunnelID'), TunnelId, 'it is another generation');
+    const patch = { TunnelId, Description: 'changed' };
+    assert.equal(codeOf(await agent.request(StreamType.patchTunnelState, patch)), '');
+    assert.equal(at(`patched.${domain}`)?.description, 'changed');
+    assert.equal(at(`beside.${domain}`)?.description, '');
+    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: other.Id })), '');
+    assert.ok(at(`patched.${domain}`) !== undefined);
+    assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: bind.Id })), '');
+    assert.equal(at(`patched.${domain}`), undefined);
     agent.socket.destroy();
   });
 

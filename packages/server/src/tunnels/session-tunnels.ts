@@ -35,6 +35,8 @@ const noLabels: ReadonlyMap<string, string> = new Map();
 const randomNameBytes = 6;
 /** As of reserved addresses. */
 const tcpHosts = 9;
+/** Of labelled tunnels of one session that nothing tells apart, those that have their ids again when their agent is back. */
+const alikeTunnels = 32;
 
 export interface SessionFacts {
   readonly live: LiveSession;
@@ -69,6 +71,8 @@ export class SessionTunnels {
   readonly #agent: string;
   readonly #byId = new Map<string, Tunnel>();
   readonly #waiting = new Set<WaitingBind>();
+  /** Binds that the service ended, as many as there may be tunnels: not every agent understands that it was told so. */
+  readonly #stopped = new Set<string>();
   #rules: readonly BindRule[];
   #isOver = false;
 
@@ -122,13 +126,24 @@ export class SessionTunnels {
     this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
   }
 
-  /** Ends a tunnel, and a bind with that id that still waits for its name. Raises Problem. */
+  /** Ends a tunnel, and a bind with that id that still waits for its name; one that the service has ended is. Raises Problem. */
   unbind(id: string): void {
     const waiting = [...this.#waiting].filter((bind) => bind.id === id && id !== '');
     for (const bind of waiting) bind.isWithdrawn = true;
-    if (waiting.length > 0 && !this.#byId.has(id)) return;
+    const wasStopped = this.#stopped.delete(id);
+    if ((waiting.length > 0 || wasStopped) && !this.#byId.has(id)) return;
     const tunnel = this.#find(id);
     this.#byId.delete(tunnel.bindId);
+    this.#context.registry.remove(tunnel);
+    this.#context.unbound(tunnel);
+  }
+
+  /** Its agent, which has several connections, ended it in another one. */
+  unboundElsewhere(bindId: string): void {
+    const tunnel = this.#byId.get(bindId);
+    if (tunnel === undefined) return;
+    this.#byId.delete(bindId);
+    this.#noteStopped(bindId);
     this.#context.registry.remove(tunnel);
   }
 
@@ -164,6 +179,7 @@ export class SessionTunnels {
 
   /** Tells the agent that it has no tunnel with that id. */
   tellStopped({ bindId, boundAt }: Pick<TunnelFacts, 'bindId' | 'boundAt'>, reason: Problem): void {
+    this.#noteStopped(bindId);
     this.#carrier.stop({ bindId, boundAt, isBoundAgain: () => this.#byId.has(bindId) }, reason);
   }
 
@@ -177,8 +193,19 @@ export class SessionTunnels {
     this.#byId.clear();
   }
 
-  makeId(): string {
-    return this.#context.random(16).toString('hex');
+  /**
+   * The same for the same tunnel when its agent is back, and in all connections of one agent: agents send no id with the labels, learn
+   * the one that is answered, and end the tunnel by the first that they were answered.
+   */
+  labelledId({ labels, forwardsTo, speaksHttp2, metadata }: LabelledRequest): string {
+    const { proofs, random } = this.#context;
+    const sorted = [...labels].sort(([one], [other]) => (one < other ? -1 : 1));
+    for (let place = 0; place < alikeTunnels; place += 1) {
+      const subject = [this.#clientId, sorted, forwardsTo, speaksHttp2, metadata, place];
+      const id = proofs.bindId(this.#session, JSON.stringify(subject));
+      if (!this.#byId.has(id)) return id;
+    }
+    return random(16).toString('hex');
   }
 
   /** As it is asked for, or by a proof that it was given before; else a random one. Raises Problem. */
@@ -237,8 +264,8 @@ export class SessionTunnels {
     const problem = this.#denial(target);
     if (problem !== null) throw problem;
     this.#refuseConflict(request.modules, target);
-    const bindId = this.#bindIdFor(request, target.slot);
     const id = this.#context.ids.next('tn');
+    const bindId = this.#bindIdFor(request, target.slot, id);
     const { proto, forwardsTo, speaksHttp2, metadata, name, description } = request;
     const { modules, termination, proxyProtocol, isPooled } = request;
     const bound = {
@@ -293,9 +320,9 @@ export class SessionTunnels {
     });
   }
 
-  /** An agent's own id must be new in the session, unless the same name is bound again. */
-  #bindIdFor(request: BindRequest, slot: Slot): string {
-    if (request.id === '') return this.makeId();
+  /** An agent's own id must be new in the session, unless the same name is bound again. Else it says which tunnel it was made for. */
+  #bindIdFor(request: BindRequest, slot: Slot, tunnelId: string): string {
+    if (request.id === '') return this.#context.proofs.bindId(this.#session, tunnelId);
     const holder = this.#byId.get(request.id);
     if (holder !== undefined && holder.target?.slot !== slot) {
       throw new Problem('bindIdTaken', { id: shown(request.id) });
@@ -335,6 +362,7 @@ export class SessionTunnels {
     this.#refuseUnlike(tunnel);
     const replaced = registry.add(tunnel);
     this.#byId.set(bindId, tunnel);
+    this.#stopped.delete(bindId);
     let loser: string | null = null;
     for (const one of replaced) {
       if (one.session === session) superseded(one, 'this agent');
@@ -343,9 +371,19 @@ export class SessionTunnels {
     return loser;
   }
 
-  /** By the bind's id, or by `tn_…`, which agents are told too. */
+  #noteStopped(bindId: string): void {
+    const [oldest] = this.#stopped;
+    if (oldest !== undefined && this.#stopped.size >= this.#context.limits.tunnelsPerSession)
+      this.#stopped.delete(oldest);
+    this.#stopped.add(bindId);
+  }
+
+  /** By the bind's id, or by `tn_…`, which agents are told too, and of which they go on to say the first. */
   #find(id: string): Tunnel {
-    const tunnel = this.#byId.get(id) ?? [...this.#byId.values()].find((candidate) => candidate.id === id);
+    const tunnel =
+      this.#byId.get(id) ??
+      [...this.#byId.values()].find((candidate) => candidate.id === id) ??
+      this.#byId.get(this.#context.proofs.bindId(this.#session, id));
     if (tunnel === undefined) throw new Problem('tunnelUnknown', { id: shown(id) });
     return tunnel;
   }

@@ -9,6 +9,7 @@ import type { BindAnswer } from './answers.ts';
 import {
   answeredOptions,
   type EarlierBind,
+  type LabelledRequest,
   readBind,
   readEarlierBind,
   readLabelled,
@@ -69,16 +70,26 @@ export class TunnelRequests {
 
   /** A start that is refused is answered as a bind is, for agents that are back: it has no proof of its own. */
   startLabelled(body: unknown): { readonly Id: string; readonly Error: string } {
-    const bindId = this.#tunnels.makeId();
     try {
-      this.#tunnels.startLabelled(readLabelled(body), bindId);
+      const request = readLabelled(body);
+      const bindId = this.#tunnels.labelledId(request);
+      this.#startLabelled(request, bindId);
+      return { Id: bindId, Error: '' };
     } catch (error) {
       this.#countRefusal(error);
+      throw error;
+    }
+  }
+
+  #startLabelled(request: LabelledRequest, bindId: string): void {
+    try {
+      this.#tunnels.startLabelled(request, bindId);
+    } catch (error) {
       const mayNoLongerBe = error instanceof Problem && labelRefusals.includes(error.code);
       if (!mayNoLongerBe || !this.#isBack) throw error;
+      this.#countRefusal(error);
       this.#tellStopped(bindId, error);
     }
-    return { Id: bindId, Error: '' };
   }
 
   unbind(body: unknown): { readonly Error: string } {
