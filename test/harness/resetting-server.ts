@@ -1,4 +1,4 @@
-/** A server that says something and resets the connection, in a thread of its own, so that its client can stand still until then. */
+/** A server, with TLS or without, that says something and resets the connection, in a thread of its own, so that its client can stand still until then. */
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -17,13 +17,16 @@ const script = `
   };
   const tellWhenGone = (port) => {
     if (isThere(port)) return void setImmediate(tellWhenGone, port);
-    Atomics.store(workerData, 0, 1);
-    Atomics.notify(workerData, 0);
+    Atomics.store(workerData.isOver, 0, 1);
+    Atomics.notify(workerData.isOver, 0);
   };
+  const { tls } = workerData;
   const server = require('node:net').createServer((socket) => {
     const { remotePort } = socket;
     socket.on('error', () => {});
-    socket.once('data', () => socket.write('answer', () => socket.resetAndDestroy()));
+    const inside = tls === null ? socket : new (require('node:tls').TLSSocket)(socket, { ...tls, isServer: true });
+    inside.on('error', () => {});
+    inside.once('data', () => inside.write('answer', () => socket.resetAndDestroy()));
     socket.on('close', () => tellWhenGone(remotePort));
   }).listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
 
@@ -33,9 +36,12 @@ export interface ResettingServer {
   standStill(): void;
 }
 
-export async function resettingServer(t: TestContext): Promise<ResettingServer> {
+export async function resettingServer(
+  t: TestContext,
+  tls: { readonly key: string; readonly cert: string } | null = null,
+): Promise<ResettingServer> {
   const isOver = new Int32Array(new SharedArrayBuffer(4));
-  const worker = new Worker(script, { eval: true, workerData: isOver });
+  const worker = new Worker(script, { eval: true, workerData: { isOver, tls } });
   t.after(() => worker.terminate());
   const [port] = (await once(worker, 'message')) as [number];
   return { port, standStill: () => void Atomics.wait(isOver, 0, 0) };

@@ -1,8 +1,9 @@
 /** Copies bytes between a proxied connection and a local one. Never that one side's half-close ends the other direction. */
-import { type IpcNetConnectOpts, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { type IpcNetConnectOpts, isIP, Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { routeTo } from '@underpass/client/loopback';
 import {
+  asUpstream,
   ErrorCode,
   GatheredWrites,
   type MuxStream,
@@ -11,7 +12,6 @@ import {
   type ProxyHeader,
   resetSocket,
   type StreamHandler,
-  UpstreamSocket,
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
 import { type ConnectionCapture, HttpLog, type LoggedRequest } from './http-log.ts';
@@ -91,7 +91,7 @@ class Forwarding implements StreamHandler {
       highWaterMark: SOCKET_BUFFER_BYTES,
       onread: { buffer: incoming, callback: (length: number) => this.#received(length) },
     };
-    this.#socket = this.#isTls
+    const made = this.#isTls
       ? connectTls({
           ...options,
           ...(upstream.verifiedBy === undefined
@@ -100,8 +100,9 @@ class Forwarding implements StreamHandler {
           ALPNProtocols: [upstream.speaksHttp2 === true ? 'h2' : 'http/1.1'],
           ...serverName(upstream),
         })
-      : new UpstreamSocket(options).connect(options);
-    const socket = this.#socket;
+      : new Socket(options).connect(options);
+    const socket = asUpstream(made);
+    this.#socket = socket;
     this.#toUpstream = new GatheredWrites(socket, () => stream.resume());
     socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
       socket.destroy(new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000} s`)),

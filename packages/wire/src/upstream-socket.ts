@@ -1,36 +1,33 @@
 /**
- * A TCP connection to a server that may answer and close before it has read everything. Never that a write which fails for it keeps
+ * A connection to a server that may answer and close before it has read everything. Never that a write which fails for it keeps
  * from being read what the server said before.
  */
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 type Done = (error?: Error | null) => void;
-type Gathered = { chunk: unknown; encoding: BufferEncoding }[];
 
-/** What is written to a connection that the other side has reset is lost; the end of what comes, or its error, tells the user. */
-export class UpstreamSocket extends Socket {
-  #isBroken = false;
+/** Those of which a write has failed. */
+const broken = new WeakSet<Socket>();
 
-  /** A write has failed: where what comes ends it may have been cut. */
-  get isBroken(): boolean {
-    return this.#isBroken;
-  }
-
-  override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {
-    super._write(chunk, encoding, (error) => this.#written(error, done));
-  }
-
-  override _writev(chunks: Gathered, done: Done): void {
-    super._writev?.(chunks, (error) => this.#written(error, done));
-  }
-
-  #written(error: Error | null | undefined, done: Done): void {
-    if (error) this.#isBroken = true;
-    done();
-  }
+/**
+ * The same socket, with TLS or without: what is written to it once the other side has reset it is lost; the end of what comes, or its error,
+ * tells the user. Before anything is written.
+ */
+export function asUpstream<Connection extends Socket>(socket: Connection): Connection {
+  // Node makes the sockets of TLS itself, so that there is no class to derive from.
+  const { _write: write, _writev: writeMany } = socket;
+  const whenWritten = (done: Done): Done => {
+    return (error) => {
+      if (error) broken.add(socket);
+      done();
+    };
+  };
+  socket._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, whenWritten(done));
+  if (writeMany) socket._writev = (chunks, done) => writeMany.call(socket, chunks, whenWritten(done));
+  return socket;
 }
 
-/** Whether the end of what came from a socket says nothing about whether that was everything. */
+/** Whether the end of what came from a socket says nothing about whether that was everything: a write has failed. */
 export function mayBeCut(socket: Socket): boolean {
-  return socket instanceof UpstreamSocket && socket.isBroken;
+  return broken.has(socket);
 }

@@ -4,7 +4,7 @@
  */
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { UpstreamSocket } from '@underpass/wire';
+import { asUpstream } from '@underpass/wire';
 import type { Cidr } from '../../core/cidr.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
 import { mayDial } from '../../core/special-addresses.ts';
@@ -81,12 +81,14 @@ export class Dialler {
       ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: this.#attemptMs },
       ...{ allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS },
     };
-    if (!isTls) return new UpstreamSocket(options).connect(options);
-    return connectTls({
-      ...options,
-      minVersion: 'TLSv1.2',
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-    });
+    if (!isTls) return asUpstream(new Socket(options).connect(options));
+    return asUpstream(
+      connectTls({
+        ...options,
+        minVersion: 'TLSv1.2',
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+      }),
+    );
   }
 
   #allowedOf(addresses: readonly ResolvedAddress[], place: Place): readonly ResolvedAddress[] {

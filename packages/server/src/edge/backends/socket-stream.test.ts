@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { ErrorCode } from '@underpass/wire';
 import { freePorts } from '../../../../../test/harness/free-ports.ts';
 import { resettingServer } from '../../../../../test/harness/resetting-server.ts';
 import { until } from '../../../../../test/harness/until.ts';
 import type { Cidr } from '../../core/cidr.ts';
 import { parseCidr } from '../../core/cidr.ts';
+import { keptChain } from '../../pki/kept-chain.fixture.ts';
 import type { ByteStream } from '../sites/site.ts';
 import { Dialler, type DiallerOptions } from './dialler.ts';
 
@@ -107,27 +109,43 @@ test('one that is reset by the other side was made, and is no refusal', async (t
   assert.deepEqual([heard, stream.failure], [['DRAIN', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed']);
 });
 
-test('what came before a reset is told although a write failed since, and its end is none', async (t) => {
-  const server = await resettingServer(t);
-  const { stream, heard } = dial(server.port);
-  const told = stream.handler;
-  let takesMore: boolean | null = null;
-  const data = (chunk: Buffer): void => {
-    takesMore = !stream.writableNeedDrain;
-    told.data(chunk);
-  };
-  stream.handler = { ...told, data };
-  stream.write(Buffer.from('x'));
-  await until(() => heard.includes('DRAIN'));
-  server.standStill();
-  stream.write(Buffer.from('y'));
-  await until(() => stream.closed);
-  assert.deepEqual(
-    [heard, stream.failure],
-    [['DRAIN', 'answer', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed'],
-  );
-  assert.equal(takesMore, false);
-});
+/** What a dialler verifies servers by, until the end of the test. */
+function trust(t: TestContext, root: string): void {
+  const trusted = getCACertificates('default');
+  t.after(() => setDefaultCACertificates(trusted));
+  setDefaultCACertificates([...trusted, root]);
+}
+
+for (const isTls of [false, true])
+  test(`what came before a reset is told although a write failed since, and its end is none${isTls ? ', with TLS, too' : ''}`, async (t) => {
+    const { key, leaf, intermediate, root } = keptChain('localhost');
+    if (isTls) trust(t, root);
+    const server = await resettingServer(t, isTls ? { key, cert: leaf + intermediate } : null);
+    const { stream, heard } = dial(server.port, {
+      host: 'localhost',
+      isTls,
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    });
+    const told = stream.handler;
+    let takesMore: boolean | null = null;
+    const data = (chunk: Buffer): void => {
+      takesMore = !stream.writableNeedDrain;
+      told.data(chunk);
+    };
+    stream.handler = { ...told, data };
+    stream.write(Buffer.from('x'));
+    await until(() => heard.includes('DRAIN'));
+    // TLS writes what waited for it a little later.
+    await new Promise((turned) => setImmediate(turned));
+    server.standStill();
+    stream.write(Buffer.from('y'));
+    await until(() => stream.closed);
+    assert.deepEqual(
+      [heard, stream.failure],
+      [['DRAIN', 'answer', `CLOSE ${ErrorCode.streamReset}`], 'upstreamClosed'],
+    );
+    assert.equal(takesMore, false);
+  });
 
 test('who has said everything and listens no more takes nothing away', async (t) => {
   const accepted = Promise.withResolvers<Socket>();
