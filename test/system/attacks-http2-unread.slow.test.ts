@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import { CLIENT_PREFACE, Flag, FrameType, frame } from '../../packages/server/src/http2/frames.ts';
+import { CLIENT_PREFACE, Flag, FrameType, frame } from '@underpass/wire/http2';
 import { encodeHeaders } from '../../packages/server/src/http2/header-encoder.ts';
 import { settingsFrame } from '../../packages/server/src/http2/settings.ts';
 import { Platform, Resident, residentMissing } from '../harness/index.ts';

@@ -3,9 +3,9 @@
  * way than the limit says.
  */
 import type { TLSSocket } from 'node:tls';
+import { Http2Error } from '@underpass/wire/http2';
 import { Head } from '../http-syntax/head.ts';
 import { Http2Connection } from '../http2/connection.ts';
-import { Http2Error } from '../http2/frames.ts';
 import { HTTP2_LIMITS } from '../http2/limits.ts';
 import { SocketTransport } from '../http2/socket-transport.ts';
 import type { Http2Stream, StreamUser } from '../http2/stream.ts';

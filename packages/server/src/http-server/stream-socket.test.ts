@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { nextTick } from 'node:process';
 import { test } from 'node:test';
+import { Http2Error } from '@underpass/wire/http2';
 import { Head } from '../http-syntax/head.ts';
 import { Http2Connection } from '../http2/connection.ts';
-import { Http2Error } from '../http2/frames.ts';
 import { HTTP2_LIMITS } from '../http2/limits.ts';
 import type { StreamUser } from '../http2/stream.ts';
 import { StreamSocket } from './stream-socket.ts';

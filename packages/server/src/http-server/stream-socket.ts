@@ -3,10 +3,9 @@
  * or that what was written counts as out before the client lets it.
  */
 import { Duplex } from 'node:stream';
+import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { Head } from '../http-syntax/head.ts';
 import { AnswerWriter } from '../http2/answer-writer.ts';
-import { Http2Error } from '../http2/frames.ts';
-import type { HeaderList } from '../http2/header-decoder.ts';
 import { requestHead } from '../http2/request-head.ts';
 import type { Http2Stream, StreamUser } from '../http2/stream.ts';
 import { trailerSection } from '../http2/trailer-fields.ts';

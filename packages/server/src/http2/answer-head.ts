@@ -2,8 +2,8 @@
  * The head of an answer that came over HTTP/2, as HTTP/1.1 has it, which then is read like any other. Never that a field says more there
  * than it said here.
  */
+import type { HeaderList } from '@underpass/wire/http2';
 import { reasonPhrase } from '../http-syntax/reason-phrase.ts';
-import type { HeaderList } from './header-decoder.ts';
 import { OF_CONNECTION } from './not-said.ts';
 import type { WrittenRequest } from './request-writer.ts';
 import { websocketAccept } from './websocket-accept.ts';

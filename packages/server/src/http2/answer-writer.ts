@@ -2,11 +2,11 @@
  * Takes the bytes of an answer as HTTP/1.1 has them, as this program wrote them, and says the same on a stream. Never that an answer ends
  * well there which was not brought to its end here.
  */
+import type { HeaderField } from '@underpass/wire/http2';
 import { ChunkData } from '../http-syntax/chunk-data.ts';
 import { CHUNKED, responseFraming } from '../http-syntax/framing.ts';
 import type { Head } from '../http-syntax/head.ts';
 import { NOT_SAID } from './not-said.ts';
-import type { HeaderField } from './static-table.ts';
 import type { Http2Stream } from './stream.ts';
 import { trailerFields } from './trailer-fields.ts';
 import { websocketAccept } from './websocket-accept.ts';

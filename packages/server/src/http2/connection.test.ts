@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { nextTick } from 'node:process';
 import { test } from 'node:test';
+import { Http2Error } from '@underpass/wire/http2';
 import { type ConnectionUser, Http2Connection } from './connection.ts';
-import { Http2Error } from './frames.ts';
 import { HTTP2_LIMITS } from './limits.ts';
 import type { StreamUser } from './stream.ts';
 

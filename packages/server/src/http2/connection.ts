@@ -10,19 +10,19 @@ import {
   frame,
   frameHead,
   goAwayFrame,
+  type HeaderField,
+  type HeaderList,
   Http2Error,
   MAX_FRAME,
   MAX_WINDOW,
   numberFrame,
-} from './frames.ts';
+} from '@underpass/wire/http2';
 import { FutileFrames } from './futile-frames.ts';
-import type { HeaderList } from './header-decoder.ts';
 import { encodeHeaders } from './header-encoder.ts';
 import { type DataFrame, Incoming, type IncomingUser } from './incoming.ts';
 import type { Http2Limits } from './limits.ts';
 import { Output, type Transport } from './output.ts';
 import { Setting, type Settings, settingsFrame } from './settings.ts';
-import type { HeaderField } from './static-table.ts';
 import { Http2Stream, NO_TRAILERS, type StreamOwner, type StreamUser } from './stream.ts';
 
 export interface ConnectionUser {

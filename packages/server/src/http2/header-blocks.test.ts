@@ -1,11 +1,10 @@
 /** Header blocks against the examples of RFC 7541, appendix C, against an encoder and decoder that are not ours, and against malformed ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeHuffman, HeaderDecoder } from '@underpass/wire/http2';
 import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
-import { HeaderDecoder } from './header-decoder.ts';
 import { encodeHeaders } from './header-encoder.ts';
-import { decodeHuffman } from './huffman.ts';
 
 function decoded(decoder: HeaderDecoder, hex: string): readonly string[] | null {
   const list = decoder.decode(Buffer.from(hex.replaceAll(' ', ''), 'hex'));

@@ -2,7 +2,7 @@
  * Writes header blocks (RFC 7541) without a table of its own: no field of one message can be guessed by the length of another's, and
  * a connection keeps nothing.
  */
-import { type HeaderField, STATIC_TABLE } from './static-table.ts';
+import { type HeaderField, STATIC_TABLE } from '@underpass/wire/http2';
 
 /** One character a byte. */
 const INDEXED = new Map<string, string>();

@@ -2,10 +2,18 @@
  * What a peer's frames say, once each was found well-formed by itself and in its place. Never that a frame is told of which is too long or
  * too short, comes between the pieces of a header block, or before the settings.
  */
-import { FrameReader, type FrameSink } from './frame-reader.ts';
-import { Flag, type FrameHead, FrameType, Http2Error, MAX_WINDOW } from './frames.ts';
+import {
+  Flag,
+  type FrameHead,
+  FrameReader,
+  type FrameSink,
+  FrameType,
+  HeaderDecoder,
+  type HeaderList,
+  Http2Error,
+  MAX_WINDOW,
+} from '@underpass/wire/http2';
 import { HeaderAssembly } from './header-assembly.ts';
-import { HeaderDecoder, type HeaderList } from './header-decoder.ts';
 import type { Http2Limits } from './limits.ts';
 import { readSettings, type Settings } from './settings.ts';
 

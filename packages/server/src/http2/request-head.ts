@@ -3,9 +3,8 @@
  * there than it said here: what could end a line, frame a message or name another hop is refused.
  */
 import { randomBytes } from 'node:crypto';
-import type { HeaderList } from './header-decoder.ts';
+import type { HeaderList, ReceivedField } from '@underpass/wire/http2';
 import { OF_CONNECTION } from './not-said.ts';
-import type { ReceivedField } from './static-table.ts';
 
 export interface RequestHead {
   /** One character a byte. */

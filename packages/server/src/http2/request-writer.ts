@@ -2,12 +2,12 @@
  * Takes the bytes of a request as HTTP/1.1 has them, as this program wrote them, and says the same on a stream. Never that a request
  * ends there before all of it was given here.
  */
+import type { HeaderField } from '@underpass/wire/http2';
 import { ChunkData } from '../http-syntax/chunk-data.ts';
 import { Field } from '../http-syntax/fields.ts';
 import { CHUNKED, requestFraming } from '../http-syntax/framing.ts';
 import { Head } from '../http-syntax/head.ts';
 import { bitsOf, NOT_SAID } from './not-said.ts';
-import type { HeaderField } from './static-table.ts';
 import type { Http2Stream } from './stream.ts';
 import { trailerFields } from './trailer-fields.ts';
 

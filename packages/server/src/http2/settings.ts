@@ -1,5 +1,5 @@
 /** What the two sides of a connection tell each other of how they want to be spoken to (RFC 9113, section 6.5). */
-import { FrameType, frame, Http2Error, MAX_WINDOW } from './frames.ts';
+import { FrameType, frame, Http2Error, MAX_WINDOW } from '@underpass/wire/http2';
 
 export const Setting = {
   headerTableSize: 1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nextTick } from 'node:process';
 import { test } from 'node:test';
-import type { HeaderField } from './static-table.ts';
+import type { HeaderField } from '@underpass/wire/http2';
 import { Http2Stream, NO_TRAILERS, type StreamOwner } from './stream.ts';
 
 const owner: StreamOwner = {

@@ -2,9 +2,7 @@
  * One stream of a connection: what waits to go out within its window, and what came in and nobody took yet. Never that more waits here
  * than the windows allow, or that the other side may send more before somebody took what it sent.
  */
-import { MAX_FRAME, MAX_WINDOW } from './frames.ts';
-import type { HeaderList } from './header-decoder.ts';
-import type { HeaderField } from './static-table.ts';
+import { type HeaderField, type HeaderList, MAX_FRAME, MAX_WINDOW } from '@underpass/wire/http2';
 import { UnreadBytes } from './unread-bytes.ts';
 
 /** Who uses a stream. */

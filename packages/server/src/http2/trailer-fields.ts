@@ -1,6 +1,5 @@
 /** Trailers, between the lines of HTTP/1.1 and the fields of HTTP/2. */
-import type { HeaderList } from './header-decoder.ts';
-import type { HeaderField } from './static-table.ts';
+import type { HeaderField, HeaderList } from '@underpass/wire/http2';
 
 /** Of a section that was read already: well-formed lines, and the empty one. */
 export function trailerFields(section: Buffer): HeaderField[] {

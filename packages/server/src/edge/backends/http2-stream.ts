@@ -3,11 +3,10 @@
  * well here which the service did not bring to its end.
  */
 import { ErrorCode, noopHandler, type StreamHandler } from '@underpass/wire';
+import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { answerHead } from '../../http2/answer-head.ts';
 import type { Http2Connection } from '../../http2/connection.ts';
-import { Http2Error } from '../../http2/frames.ts';
-import type { HeaderList } from '../../http2/header-decoder.ts';
 import { RequestWriter, requestOf, type WrittenRequest } from '../../http2/request-writer.ts';
 import type { Http2Stream as Stream, StreamUser } from '../../http2/stream.ts';
 import { trailerSection } from '../../http2/trailer-fields.ts';

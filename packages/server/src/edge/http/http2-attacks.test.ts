@@ -10,7 +10,7 @@ import {
   MAX_FRAME,
   numberFrame,
   readFrameHead,
-} from '../../http2/frames.ts';
+} from '@underpass/wire/http2';
 import { encodeHeaders } from '../../http2/header-encoder.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { Setting, settingsFrame } from '../../http2/settings.ts';

@@ -3,8 +3,8 @@
  * or leaves undone, keeps another one waiting beyond the windows that they share.
  */
 import type { Socket } from 'node:net';
+import { Http2Error } from '@underpass/wire/http2';
 import { Http2Connection } from '../../http2/connection.ts';
-import { Http2Error } from '../../http2/frames.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { SocketTransport } from '../../http2/socket-transport.ts';
 import type { Http2Stream, StreamUser } from '../../http2/stream.ts';

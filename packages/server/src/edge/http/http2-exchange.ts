@@ -2,14 +2,13 @@
  * One stream of a visitor that speaks HTTP/2: the same exchange as any other, its head and body as HTTP/1.1 has them on the way in,
  * its answer on the way out. Never that a stream's exchange outlives the stream.
  */
+import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import { CHUNKED } from '../../http-syntax/framing.ts';
 import { FAULTY, type Head } from '../../http-syntax/head.ts';
 import { Trailers } from '../../http-syntax/trailers.ts';
 import { AnswerWriter } from '../../http2/answer-writer.ts';
-import { Http2Error } from '../../http2/frames.ts';
-import type { HeaderList } from '../../http2/header-decoder.ts';
 import { requestHead } from '../../http2/request-head.ts';
 import type { Http2Stream, StreamUser } from '../../http2/stream.ts';
 import { trailerSection } from '../../http2/trailer-fields.ts';
