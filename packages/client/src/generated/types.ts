@@ -2115,7 +2115,7 @@ export interface EventTargetS3 {
   readonly object_prefix: string;
   /** Whether objects are compressed with gzip. */
   readonly compression: boolean;
-  /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events. */
+  /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. */
   readonly max_file_size: number;
   /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. */
   readonly max_file_age: number;
@@ -2283,7 +2283,7 @@ export interface EventDestinationCreate {
       readonly object_prefix?: string | null;
       /** Whether objects are compressed with gzip. Default: false. */
       readonly compression?: boolean | null;
-      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events. Default: 0. */
+      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
       readonly max_file_size?: number | null;
       /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
       readonly max_file_age?: number | null;
@@ -2409,7 +2409,7 @@ export interface EventDestinationUpdate {
       readonly object_prefix?: string | null;
       /** Whether objects are compressed with gzip. Default: false. */
       readonly compression?: boolean | null;
-      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events. Default: 0. */
+      /** Bytes of an object, before it is compressed, that are not exceeded, unless by a single event; 0 for the default, 5 MiB. An object has at most 10,000 events; where an account has more than two destinations with buckets, 25,000 divided by their number. Default: 0. */
       readonly max_file_size?: number | null;
       /** Seconds that an event waits for others, to be stored in one object; 0 for the default, 300. Default: 0. */
       readonly max_file_age?: number | null;

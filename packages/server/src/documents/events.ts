@@ -73,6 +73,15 @@ export type FailedEventDocument = QueuedEventBody & {
   readonly failed_at: number;
 };
 
+/** Events that are brought together: all that wait up to a position, so that they are the same each time that they are sent. */
+export type EventFile = {
+  readonly last: number;
+  readonly bytes: number;
+  readonly closed_at: number;
+  /** They were taken or given up, and are to leave the outbox. */
+  readonly is_over: boolean;
+};
+
 /** How delivery to a destination, the parent, stands. Times are milliseconds since the epoch, 0 for never. */
 export type EventDeliveryDocument = {
   /** The daemon that delivers at the moment; '' for none. */
@@ -88,4 +97,6 @@ export type EventDeliveryDocument = {
   readonly last_error_at: number;
   /** Events that were given up. */
   readonly failed_count: number;
+  /** Of a target that takes files: the one that is on its way. Without it none is. */
+  readonly file?: EventFile | null;
 };

@@ -5,6 +5,8 @@ import { eventually, until } from '../../../../test/harness/until.ts';
 import { documentsIn } from '../documents/store.ts';
 import { onBothStores } from '../resources/both-stores.fixture.ts';
 import { proxy } from '../store/conformance/mirror.fixture.ts';
+import { StoreUnavailableError } from '../store/store.ts';
+import { LONGEST_RETRY_MS } from './after-attempt.ts';
 import { readDelivery } from './delivery-state.ts';
 import { readStatus } from './delivery-status.ts';
 import { away, drained, type EventPlatform, Sink, startEvents, taken } from './events.fixture.ts';
@@ -48,6 +50,20 @@ describe('events wait for their file', () => {
     }
     async function makePolicies(count: number): Promise<void> {
       for (let at = 0; at < count; at++) await events.create('ip_policy', { description: `${at}` });
+    }
+    /** Events of nobody, at once. */
+    async function enqueue(parent: string, count: number): Promise<void> {
+      const { store, admin } = events.platform;
+      const [{ id: subscription = '' } = {}] = await store.page({
+        ...{ account: admin.account, kind: 'event_subscription', limit: 1 },
+      });
+      const more = { type: 'ip_policy_created.v0', resource: '', subscription_ids: [subscription] } as const;
+      await store.write((newId) =>
+        Array.from({ length: count }, () => {
+          const body = { ...more, event_id: newId('ev'), envelope: '{}' };
+          return { op: 'enqueue', account: admin.account, parent, body };
+        }),
+      );
     }
     const rested = () => until(() => events.clock.nextMs !== null);
     /** Time passes until this is so. */
@@ -148,6 +164,98 @@ describe('events wait for their file', () => {
       const [first, again, next] = sink.files;
       assert.deepEqual(idsOf(again), idsOf(first));
       assert.ok(!idsOf(next)?.some((id) => idsOf(first)?.includes(id)));
+    });
+
+    test('which is the same when it is sent again, also when the clock that closed it was wrong', async () => {
+      const sink = new FileSink();
+      sink.answer = () => away;
+      const destination = await subscribed(sink, { max_file_age: 86_400 });
+      events.clock.ahead = 2 * 86_400_000;
+      await makePolicies(2);
+      const node = await events.startNode();
+      await until(() => sink.files.length === 1);
+      await rested();
+      await node.stop();
+      events.clock.ahead = 0;
+      await makePolicies(2);
+      await events.startNode();
+      await rested();
+      sink.answer = () => taken;
+      events.clock.pass(LONGEST_RETRY_MS);
+      await until(() => sink.files.length === 2);
+      assert.deepEqual(idsOf(sink.files[1]), idsOf(sink.files[0]));
+      await eventually(async () => assert.equal(await events.waiting(destination), 2));
+    });
+
+    test('and leave the outbox in pieces, and are not sent again when their daemon dies between two', async () => {
+      const sink = new FileSink();
+      const destination = await subscribed(sink);
+      const { store } = events.platform;
+      await enqueue(destination, 1_200);
+      const pieces: number[] = [];
+      let dies = false;
+      const seen = proxy(store, {
+        write: async (build: Parameters<typeof store.write>[0]) => {
+          const gone = { positions: 0 };
+          const done = await store.write((newId) => {
+            if (dies) throw new StoreUnavailableError('dead');
+            return build(newId).map((operation) => {
+              if (operation.op === 'dequeue') gone.positions += operation.positions.length;
+              return operation;
+            });
+          });
+          if (gone.positions > 0) pieces.push(gone.positions);
+          dies ||= pieces.length === 1;
+          return done;
+        },
+      });
+      const node = await events.startNode(null, documentsIn(seen));
+      await inTime(() => assert.ok(dies));
+      assert.equal(await events.waiting(destination), 700);
+      await node.stop();
+      dies = false;
+      await enqueue(destination, 1);
+      await events.startNode(null, documentsIn(seen));
+      await inTime(() => assert.equal(sink.files.length, 2));
+      await drained(events, destination);
+      assert.deepEqual(
+        pieces.filter((size) => size > 500),
+        [],
+      );
+      assert.deepEqual(
+        sink.files.map((file) => file.length),
+        [1_200, 1],
+      );
+    });
+
+    test('and is not read again before it is tried again, however often something changes', async () => {
+      const sink = new FileSink();
+      sink.answer = () => away;
+      const destination = await subscribed(sink);
+      const { store } = events.platform;
+      let reads = 0;
+      const counting = proxy(store, {
+        queue: (query: Parameters<typeof store.queue>[0]) => {
+          reads += 1;
+          return store.queue(query);
+        },
+      });
+      const node = await events.startNode(null, documentsIn(counting));
+      await makePolicies(3);
+      await inTime(() => assert.ok(sink.files.length > 2));
+      await rested();
+      const [before, tried] = [reads, sink.files.length];
+      for (let at = 0; at < 5; at++) {
+        const description = `${at}`;
+        const subscription = await events.subscribe(['domain_created.v0'], [destination]);
+        await events.update('event_subscription', subscription, { description });
+        await events.update('event_destination', destination, { description });
+      }
+      // What it would do it has done when it knows of a change that came later.
+      await until(() => node.subscriptions.destinations.get(destination)?.body.description === '4');
+      await rested();
+      assert.ok(sink.files.length <= tried + 1, 'tried at once, and not at each change');
+      assert.ok(reads - before < 10, `${reads - before} reads`);
     });
 
     test('no longer than the destination says when it is changed', async () => {

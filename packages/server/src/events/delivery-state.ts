@@ -2,7 +2,7 @@
  * How delivery to one destination stands, and which daemon delivers: a document that only the one may write who wrote it last. Never
  * that two daemons deliver in the normal case. Whether another one still lives is told by our own clock: it writes now and then.
  */
-import type { DocumentStore, EventDeliveryDocument, StoredDocument } from '../documents/index.ts';
+import type { DocumentStore, EventDeliveryDocument, EventFile, StoredDocument } from '../documents/index.ts';
 import { ConflictError, type Revision, type WriteOperation } from '../store/store.ts';
 
 /** Without a word for so long a daemon is taken for dead. */
@@ -54,6 +54,13 @@ export class DeliveryState {
   /** As it was last read or written by whoever delivers here. */
   get body(): EventDeliveryDocument {
     return this.#ours?.body ?? untried;
+  }
+
+  /** The file that is on its way, whoever brings it. */
+  async file(): Promise<EventFile | null> {
+    const { store, destination } = this.#options;
+    const body = this.#ours?.body ?? (await readDelivery(store, destination))?.body;
+    return body?.file ?? null;
   }
 
   /** 0 when this daemon delivers from now on; else when to ask again, in milliseconds. */

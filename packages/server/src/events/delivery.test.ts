@@ -122,6 +122,48 @@ describe('events reach their destination', () => {
       assert.equal((await events.failed(destination)).length, 1);
     });
 
+    test('of large events no more is read than is sent at once, and all arrive, one alone after none was taken', async () => {
+      const sink = new Sink({ batchBytes: 3_000_000, eventBytes: 3_000_000 });
+      const destination = await subscribed(sink);
+      sink.answer = () => (sink.batches === 2 ? taken : away);
+      const sent: number[] = [];
+      const send = sink.send.bind(sink);
+      sink.send = (batch) => {
+        sent.push(batch.length);
+        return send(batch);
+      };
+      const { store, admin } = events.platform;
+      const [{ id: subscription = '' } = {}] = await store.page({
+        ...{ account: admin.account, kind: 'event_subscription', limit: 1 },
+      });
+      const about = { type: 'ip_policy_created.v0', resource: '', subscription_ids: [subscription] } as const;
+      const envelope = 'x'.repeat(400_000);
+      await store.write((newId) =>
+        Array.from({ length: 40 }, () => {
+          const body = { ...about, event_id: newId('ev'), envelope };
+          return { op: 'enqueue', account: admin.account, parent: destination, body };
+        }),
+      );
+      const reads: number[] = [];
+      const seen = proxy(store, {
+        queue: async (query: Parameters<typeof store.queue>[0]) => {
+          const read = await store.queue(query);
+          reads.push(read.reduce((sum, { body }) => sum + body.envelope.length, 0));
+          return read;
+        },
+      });
+      await events.startNode(null, documentsIn(seen));
+      await until(() => sent.length === 1 && events.clock.nextMs !== null);
+      events.clock.pass(LONGEST_RETRY_MS);
+      await until(() => sent.length === 3 && events.clock.nextMs !== null);
+      assert.deepEqual(sent, [7, 1, 7]);
+      sink.answer = () => taken;
+      events.clock.pass(LONGEST_RETRY_MS);
+      await drained(events, destination);
+      assert.equal(sink.events.length, 40);
+      assert.ok(Math.max(...reads) <= 5 * 1_048_576, `${Math.max(...reads)} bytes at once`);
+    });
+
     test('of a batch that is taken in part no event overtakes an older one of its resource', async () => {
       const sink = new Sink({ partial: true });
       const destination = await subscribed(sink);

@@ -1,23 +1,33 @@
 /**
  * Brings the events of one destination to its target, oldest first, one batch at a time. Never that an event leaves the outbox before
- * its target took it, it was given up, or nobody wants it any more; never that more of them are in memory than one batch.
+ * its target took it, it was given up, or nobody wants it any more; never that more of them are in memory than there is room for.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type {
   DocumentStore,
   EventDeliveryDocument,
+  EventFile,
   FailedEventDocument,
   QueuedEvent,
 } from '../documents/index.ts';
 import { isOutage } from '../store/outage-log.ts';
 import type { WriteOperation } from '../store/store.ts';
-import { type Attempt, afterAttempt, type GivenUp, LONGEST_RETRY_MS } from './after-attempt.ts';
-import { nextBatch, toOutboxEvent } from './batch.ts';
+import {
+  type Attempt,
+  afterAttempt,
+  FIRST_RETRY_MS,
+  type GivenUp,
+  LONGEST_RETRY_MS,
+} from './after-attempt.ts';
+import { nextBatch } from './batch.ts';
+import type { DeliveryRoom, Room } from './delivery-room.ts';
 import { DeliveryState, RENEWAL_MS } from './delivery-state.ts';
-import { Gathering } from './gathering.ts';
+import { Gathering, type Page } from './gathering.ts';
 import { type After, Resting } from './resting.ts';
+import { everyOne, outcomesOf, Sending } from './sending.ts';
 import type { Destination, Subscriptions } from './subscriptions.ts';
-import { fileBoundsOf } from './targets/file-bounds.ts';
+import { fileBoundsOf, mostInFile } from './targets/file-bounds.ts';
 import type { Outcome, Target } from './targets/target.ts';
 
 export interface DeliveryParts {
@@ -25,6 +35,7 @@ export interface DeliveryParts {
   readonly subscriptions: Pick<Subscriptions, 'has'>;
   /** Rejects when it cannot be opened now. */
   readonly open: (destination: Destination) => Promise<Target>;
+  readonly room: DeliveryRoom;
   /** As for `DeliveryState`. */
   readonly daemon: string | null;
   /** Milliseconds since the epoch. */
@@ -37,8 +48,11 @@ export interface DeliveryParts {
   readonly counted: (result: 'taken' | 'retry' | 'given_up', events: number) => void;
 }
 
-/** Read at once. */
+/** Read at once, and kept until the target has answered. Larger than what any target takes. */
 const MOST_EVENTS = 500;
+const BATCH = { least: 65_536, most: 5 * 1_048_576 };
+/** Of a file, leave the outbox in one write. */
+const MOST_LEAVING = 500;
 /** Of one destination; further ones are counted only. */
 const MOST_KEPT_FAILED = 1_000;
 /** A file that is not closed is not looked at more often, however many events come. */
@@ -63,14 +77,17 @@ export class Delivery {
   readonly #parts: DeliveryParts;
   readonly #state: DeliveryState;
   readonly #resting: Resting;
+  readonly #stopping = new AbortController();
   readonly #aborted = new AbortController();
+  readonly #sending: Sending;
   readonly #done: Promise<void>;
   #destination: Destination;
   /** Null for a target that takes no files. */
-  #gathering: Gathering | null;
-  #target: { readonly revision: number; readonly target: Target } | null = null;
-  /** The revision of the destination that was tried last. */
-  #tried: number | null = null;
+  #gathering: Gathering | null = null;
+  /** What is left of a file that is over, where all of it is known. */
+  #leaving: readonly number[] | null = null;
+  /** The revision of the destination that was tried last, and when. */
+  #tried: { readonly revision: number; readonly at: number } | null = null;
   /** Of a target that takes batches as a whole: less after it refused one, until the event that is to blame is found. */
   #most = Number.POSITIVE_INFINITY;
   /** On the clock that never jumps; null before the state of the delivery was looked at. */
@@ -78,15 +95,16 @@ export class Delivery {
   #hasNews = false;
   #hasChanged = false;
   #restsForNews = false;
-  #stopped = false;
 
-  constructor(destination: Destination, parts: DeliveryParts) {
+  /** `files`: destinations of the account that take files. */
+  constructor(destination: Destination, files: number, parts: DeliveryParts) {
     this.#parts = parts;
     this.#destination = destination;
     this.#resting = new Resting(parts.after);
     const { id, account } = destination;
     this.#state = new DeliveryState({ ...parts, account, destination: id });
-    this.#gathering = this.#gather();
+    this.#sending = new Sending(parts.open);
+    this.#gathering = this.#gather(files);
     this.#done = this.#run();
   }
 
@@ -96,17 +114,16 @@ export class Delivery {
     if (this.#restsForNews) this.#resting.end();
   }
 
-  /** The destination, or who wants its events, is another: it is tried at once. */
-  change(destination: Destination): void {
-    const isAnother = destination.revision !== this.#destination.revision;
+  /** The destination, or who wants its events, is another. Another destination is tried at once. */
+  change(destination: Destination, files: number): void {
     this.#destination = destination;
-    if (isAnother) this.#gathering = this.#gather();
+    this.#gathering = this.#gather(files);
     this.#hasChanged = true;
     this.#resting.end();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#stopping.abort();
     this.#resting.end();
     const cancel = this.#parts.after(STOP_MS, () => this.#aborted.abort());
     await this.#done;
@@ -120,12 +137,12 @@ export class Delivery {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopped) {
+    while (!this.#isStopped) {
       this.#hasNews = false;
       this.#hasChanged = false;
       await this.#rest(await this.#step().catch((error: unknown) => quiet(this.#failed(error))));
     }
-    this.#target?.target.close();
+    this.#sending.close();
     await this.#release().catch((error: unknown) => this.#failed(error));
   }
 
@@ -137,8 +154,12 @@ export class Delivery {
     this.#restsForNews = false;
   }
 
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
   get #isInterrupted(): boolean {
-    return this.#stopped || this.#hasChanged;
+    return this.#isStopped || this.#hasChanged;
   }
 
   #failed(error: unknown): number {
@@ -147,22 +168,89 @@ export class Delivery {
     return STORE_RETRY_MS;
   }
 
-  /** One batch. */
+  /** One batch, or one file. */
   async #step(): Promise<Rest> {
-    if (!this.#state.isOurs && (await this.#queue(1)).length === 0) return untilNews;
-    const openMs = await this.#gathering?.closesInMs();
+    // What nobody wants any more is looked for when it would be sent: however often something changes, nothing is read for it.
+    if (this.#state.isOurs && this.#restMs() > 0) return quiet(this.#restMs());
+    if (!this.#state.isOurs && (await this.#queue({ limit: 1, bytes: 1 })).length === 0) return untilNews;
+    const gathering = this.#gathering;
+    const file = gathering === null ? null : await this.#state.file();
+    const openMs = file === null ? await gathering?.closesInMs() : 0;
     if (openMs === null || (openMs !== undefined && openMs > 0)) return this.#waitFor(openMs);
+    const bytes = file?.bytes ?? gathering?.closed?.bytes;
+    const asked = bytes === undefined ? this.#batch() : { least: bytes, most: bytes };
+    const room = await this.#parts.room.enter(this.#destination.account, asked, this.#stopping.signal);
+    if (room === null) return untilNews;
+    try {
+      return await this.#claimed(room, gathering);
+    } finally {
+      room.leave();
+    }
+  }
+
+  /** What took nothing the last time is asked with little, so that it keeps little from others for as long as it says nothing. */
+  #batch() {
+    return this.#state.body.attempts === 0 ? BATCH : { least: BATCH.least, most: BATCH.least };
+  }
+
+  async #claimed(room: Room, gathering: Gathering | null): Promise<Rest> {
     // Another daemon may have written it last.
-    if (!this.#state.isOurs) this.#restsUntil = null;
+    if (!this.#state.isOurs) {
+      this.#restsUntil = null;
+      this.#leaving = null;
+    }
     const busyMs = await this.#state.claim();
     if (busyMs > 0) return quiet(busyMs);
-    const gathering = this.#gathering;
-    const queued = await (gathering?.take() ?? this.#queue(MOST_EVENTS));
-    if (queued.length === 0) return this.#waitFor((await this.#gathering?.closesInMs()) ?? null);
+    const restMs = this.#restMs();
+    if (restMs > 0) return quiet(restMs);
+    if (gathering !== null) return quiet(await this.#bringFile(gathering));
+    const queued = await this.#queue({ limit: MOST_EVENTS, bytes: room.bytes });
+    if (queued.length === 0) return this.#waitFor(null);
+    room.shrink(queued.reduce((sum, { body }) => sum + body.envelope.length, 0));
     const unwanted = await this.#unwanted(queued);
     if (unwanted.length > 0) return quiet(await this.#record(this.#state.body, unwanted, []));
-    const restMs = this.#restMs();
-    return quiet(restMs > 0 ? restMs : await this.#attempt(queued, gathering?.closedAt ?? 0));
+    return quiet(await this.#attempt(queued, 0));
+  }
+
+  async #bringFile(gathering: Gathering): Promise<number> {
+    const file = this.#state.body.file ?? (await this.#close(gathering));
+    if (file === null) return 0;
+    if (file.is_over) return this.#clear(file);
+    const queued: QueuedEvent[] = [];
+    for await (const event of gathering.upTo(file.last)) queued.push(event);
+    if (queued.length === 0) return this.#record({ ...this.#state.body, file: null }, [], []);
+    const unwanted = await this.#unwanted(queued);
+    if (unwanted.length === 0) return this.#attempt(queued, file.closed_at);
+    for (let at = 0; at < unwanted.length && !this.#isStopped; at += MOST_LEAVING)
+      await this.#record(this.#state.body, unwanted.slice(at, at + MOST_LEAVING), []);
+    return 0;
+  }
+
+  /** From now on it is the same file, whoever brings it, and whatever the clock says. */
+  async #close(gathering: Gathering): Promise<EventFile | null> {
+    const { closed } = gathering;
+    if (closed === null) return null;
+    const file = { last: closed.last, bytes: closed.bytes, closed_at: closed.closedAt, is_over: false };
+    return (await this.#state.write({ ...this.#state.body, file })) ? file : null;
+  }
+
+  /** Takes what is over out of the outbox, in pieces: other writes go on between them. */
+  async #clear(file: EventFile): Promise<number> {
+    const known = this.#leaving;
+    this.#leaving = null;
+    const positions = known ?? (await this.#positionsIn(file));
+    const piece = positions.slice(0, MOST_LEAVING);
+    const isLast = known === null ? piece.length === 0 : piece.length === known.length;
+    const state = { ...this.#state.body, file: isLast ? null : file };
+    const isWritten = await this.#state.write(state, () => [{ op: 'dequeue', positions: piece }]);
+    if (isWritten && !isLast && known !== null) this.#leaving = known.slice(MOST_LEAVING);
+    return 0;
+  }
+
+  /** Of what is left of it, the first ones. */
+  async #positionsIn({ last }: EventFile): Promise<readonly number[]> {
+    const left = await this.#queue({ limit: MOST_LEAVING, bytes: BATCH.most });
+    return left.map(({ position }) => position).filter((position) => position <= last);
   }
 
   /** Until a file is closed, in so many milliseconds, or there is an event (null). Whoever looks first then is the one that delivers. */
@@ -173,15 +261,21 @@ export class Delivery {
     return { quietMs, newsMs: openMs - quietMs };
   }
 
-  #queue(limit: number, after = 0): Promise<readonly QueuedEvent[]> {
+  #queue(page: Omit<Page, 'after'>): Promise<readonly QueuedEvent[]> {
     const { id: parent, account } = this.#destination;
-    return this.#parts.store.queue({ account, parent, after, limit });
+    return this.#parts.store.queue({ account, parent, ...page });
   }
 
-  #gather(): Gathering | null {
+  /** The one that there is where it has the same bounds, so that what it has seen is not looked at again. */
+  #gather(files: number): Gathering | null {
     const bounds = fileBoundsOf(this.#destination.body.target);
     if (bounds === null) return null;
-    return new Gathering({ ...this.#parts, bounds, read: (after, limit) => this.#queue(limit, after) });
+    const mostEvents = mostInFile(files);
+    const known = this.#gathering;
+    if (known === null || !isDeepStrictEqual(bounds, known.bounds))
+      return new Gathering({ ...this.#parts, bounds, mostEvents, read: (page) => this.#queue(page) });
+    known.mostEvents = mostEvents;
+    return known;
   }
 
   /** Those whose subscriptions are all deleted, which is certain only when the store says so: a new one may not be known here yet. */
@@ -200,7 +294,10 @@ export class Delivery {
   /** Of what the attempt before left to wait; no longer when the clock is put back meanwhile, and not at all for another target. */
   #restMs(): number {
     const { now, uptime } = this.#parts;
-    if (this.#tried !== null && this.#tried !== this.#destination.revision) return 0;
+    if (this.#tried !== null && this.#tried.revision !== this.#destination.revision) {
+      // Somebody who changes it all the time would have a file made all the time.
+      return this.#gathering === null ? 0 : Math.max(0, this.#tried.at + FIRST_RETRY_MS - uptime());
+    }
     if (this.#restsUntil === null) {
       const restMs = this.#state.body.next_attempt_at - now();
       this.#restsUntil = uptime() + Math.min(Math.max(restMs, 0), LONGEST_RETRY_MS);
@@ -209,8 +306,9 @@ export class Delivery {
   }
 
   async #attempt(queued: readonly QueuedEvent[], closedAt: number): Promise<number> {
-    const target = await this.#open();
-    if (this.#stopped) return 0;
+    this.#tried = { revision: this.#destination.revision, at: this.#parts.uptime() };
+    const target = await this.#sending.open(this.#destination);
+    if (this.#isStopped) return 0;
     if (typeof target === 'string')
       return this.#conclude({ events: queued, outcomes: everyOne(queued, target), closedAt }, []);
     const { events, tooLong } = nextBatch(queued, target.limits, this.#most);
@@ -228,42 +326,17 @@ export class Delivery {
     );
   }
 
-  /** Words in place of a target that is not there. */
-  async #open(): Promise<Target | string> {
-    const destination = this.#destination;
-    this.#tried = destination.revision;
-    if (this.#target?.revision !== destination.revision) {
-      this.#target?.target.close();
-      this.#target = null;
-      try {
-        const target = await this.#parts.open(destination);
-        this.#target = { revision: destination.revision, target };
-      } catch (error) {
-        return `the target cannot be used: ${messageOf(error)}`;
-      }
-    }
-    return this.#target.target;
-  }
-
   /** Null when it was broken off: what the target says then is of that, and not of the events. */
   async #send(target: Target, events: readonly QueuedEvent[]): Promise<readonly Outcome[] | null> {
     const { signal } = this.#aborted;
-    let outcomes: readonly Outcome[] | undefined;
-    const sent = target.send(events.map(toOutboxEvent), signal).then(
-      (answer) => {
-        outcomes = answer;
-      },
-      (error: unknown) => {
-        outcomes = everyOne(events, `sending failed: ${messageOf(error)}`);
-      },
-    );
+    const sent = outcomesOf(target, events, signal);
     if (this.#parts.daemon !== null) await this.#keepClaimUntil(sent);
-    await sent;
-    return signal.aborted ? null : (outcomes ?? null);
+    const outcomes = await sent;
+    return signal.aborted ? null : outcomes;
   }
 
   /** Other daemons see that this one lives by what it writes. */
-  async #keepClaimUntil(sent: Promise<void>): Promise<void> {
+  async #keepClaimUntil(sent: Promise<unknown>): Promise<void> {
     const renewal = new Resting(this.#parts.after);
     let isSent = false;
     void sent.then(() => {
@@ -280,7 +353,12 @@ export class Delivery {
     const { now, random, counted } = this.#parts;
     const { taken, givenUp, state } = afterAttempt(attempt, this.#state.body, tooLong, now(), random());
     this.#report(state);
-    const restMs = await this.#record(state, taken, givenUp);
+    const { file = null } = state;
+    const isOver = file !== null && taken.length + givenUp.length === attempt.events.length;
+    const restMs = isOver
+      ? await this.#record({ ...state, file: { ...file, is_over: true } }, [], givenUp)
+      : await this.#record(state, [...taken, ...givenUp.map(({ event }) => event)], givenUp);
+    if (isOver) this.#leaving = attempt.events.map(({ position }) => position);
     counted('taken', taken.length);
     counted('given_up', givenUp.length);
     counted('retry', attempt.events.length + tooLong.length - taken.length - givenUp.length);
@@ -303,11 +381,10 @@ export class Delivery {
    */
   async #record(
     state: EventDeliveryDocument,
-    done: readonly QueuedEvent[],
+    gone: readonly QueuedEvent[],
     givenUp: readonly GivenUp[],
   ): Promise<number> {
     const kept = givenUp.slice(0, Math.max(0, MOST_KEPT_FAILED - this.#state.body.failed_count));
-    const gone = [...done, ...givenUp.map(({ event }) => event)];
     while (!this.#aborted.signal.aborted) {
       try {
         await this.#state.write(state, (newId) => [
@@ -335,12 +412,4 @@ export class Delivery {
     if (this.#parts.daemon === null || !this.#state.isOurs) return;
     await this.#state.write({ ...this.#state.body, daemon: '' });
   }
-}
-
-function everyOne(events: readonly QueuedEvent[], reason: string): readonly Outcome[] {
-  return events.map(() => ({ result: 'retry', reason }));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -2,10 +2,12 @@
 import { failureLog } from '../store/outage-log.ts';
 import { DeletedQueues } from './deleted-queues.ts';
 import { Delivery, type DeliveryParts } from './delivery.ts';
+import { DeliveryRoom } from './delivery-room.ts';
 import { Resting } from './resting.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { takesFiles } from './targets/file-bounds.ts';
 
-export interface DispatcherOptions extends DeliveryParts {
+export interface DispatcherOptions extends Omit<DeliveryParts, 'room'> {
   readonly subscriptions: Pick<Subscriptions, 'has' | 'destinations' | 'onChange'>;
 }
 
@@ -14,6 +16,7 @@ const WATCH_AGAIN_MS = 1_000;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  readonly #parts: DeliveryParts;
   readonly #deliveries = new Map<string, Delivery>();
   readonly #deletedQueues: DeletedQueues;
   readonly #stopped = new AbortController();
@@ -22,6 +25,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#parts = { ...options, room: new DeliveryRoom() };
     this.#resting = new Resting(options.after);
     this.#deletedQueues = new DeletedQueues(options);
     this.#follow(null);
@@ -52,12 +56,16 @@ export class Dispatcher {
       this.#deliveries.delete(id);
       void delivery.destroy();
     }
-    for (const destination of destinations.values()) {
-      if (accounts !== null && !accounts.has(destination.account)) continue;
+    const concerned = [...destinations.values()].filter(({ account }) => accounts?.has(account) ?? true);
+    const files = new Map<string, number>();
+    for (const { account, body } of concerned)
+      if (takesFiles(body.target)) files.set(account, (files.get(account) ?? 0) + 1);
+    for (const destination of concerned) {
       const delivery = this.#deliveries.get(destination.id);
+      const among = files.get(destination.account) ?? 0;
       if (delivery === undefined)
-        this.#deliveries.set(destination.id, new Delivery(destination, this.#options));
-      else delivery.change(destination);
+        this.#deliveries.set(destination.id, new Delivery(destination, among, this.#parts));
+      else delivery.change(destination, among);
     }
   }
 

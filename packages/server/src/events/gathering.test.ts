@@ -39,12 +39,12 @@ class Queue {
     this.#waiting = this.#waiting.filter((event) => !events.includes(event));
   }
 
-  gather(bounds: Partial<FileBounds> = {}): Gathering {
+  gather(bounds: Partial<FileBounds> = {}, mostEvents = 10_000): Gathering {
     return new Gathering({
-      bounds: { events: 10_000, bytes: 1_000, ageMs: 60 * SECOND, ...bounds },
+      ...{ bounds: { bytes: 1_000, ageMs: 60 * SECOND, ...bounds }, mostEvents },
       now: this.clock.wall,
       uptime: this.clock.now,
-      read: async (after, limit) => {
+      read: async ({ after, limit }) => {
         const page = this.#waiting.filter(({ position }) => position > after).slice(0, limit);
         this.reads += page.length;
         return page;
@@ -53,23 +53,29 @@ class Queue {
   }
 }
 
+/** The file, as it is looked at now; empty when it is not closed. */
+async function taken(gathering: Gathering): Promise<readonly QueuedEvent[]> {
+  await gathering.closesInMs();
+  return gathering.closed === null ? [] : Array.fromAsync(gathering.upTo(gathering.closed.last));
+}
+
 const positions = (events: readonly QueuedEvent[]) => events.map(({ position }) => position);
 
 test('a file waits until its first event has its age', async () => {
   const queue = new Queue();
   const gathering = queue.gather();
   assert.equal(await gathering.closesInMs(), null);
-  assert.deepEqual(await gathering.take(), []);
+  assert.deepEqual(await taken(gathering), []);
   queue.put(10);
   assert.equal(await gathering.closesInMs(), 60 * SECOND);
   queue.clock.pass(59 * SECOND);
   queue.put(10);
   assert.equal(await gathering.closesInMs(), SECOND);
-  assert.deepEqual(await gathering.take(), []);
+  assert.deepEqual(await taken(gathering), []);
   queue.clock.pass(SECOND);
   queue.put(10);
   assert.equal(await gathering.closesInMs(), 0);
-  const file = await gathering.take();
+  const file = await taken(gathering);
   assert.deepEqual(positions(file), [1, 2], 'what comes when the file is closed is for the next one');
   queue.take(file);
   assert.equal(await gathering.closesInMs(), 60 * SECOND);
@@ -93,18 +99,24 @@ test('a file is closed when what follows has no room, and has one event at least
     queue.put(...sizes);
     const gathering = queue.gather();
     assert.equal((await gathering.closesInMs()) === 0, expected.length > 0, String(sizes));
-    assert.deepEqual(positions(await gathering.take()), expected, String(sizes));
+    assert.deepEqual(positions(await taken(gathering)), expected, String(sizes));
   }
 });
 
-test('a file has no more events than leave the outbox at once', async () => {
+test('a file has no more events than its share of the outbox, whenever that becomes less', async () => {
   const queue = new Queue();
-  const gathering = queue.gather({ events: 1_200, bytes: 1_000_000 });
+  const gathering = queue.gather({ bytes: 1_000_000 }, 1_200);
   queue.put(...Array.from({ length: 1_199 }, () => 10));
   assert.equal(await gathering.closesInMs(), 60 * SECOND);
   queue.put(10, 10);
   assert.equal(await gathering.closesInMs(), 0);
-  assert.equal((await gathering.take()).length, 1_200);
+  assert.equal((await taken(gathering)).length, 1_200);
+  queue.take(await taken(gathering));
+  queue.put(...Array.from({ length: 9 }, () => 10));
+  assert.ok((await gathering.closesInMs()) !== 0);
+  gathering.mostEvents = 5;
+  queue.put(10);
+  assert.equal(await gathering.closesInMs(), 0);
 });
 
 test('the file is the same whenever it is taken, and whoever takes it', async () => {
@@ -112,28 +124,23 @@ test('the file is the same whenever it is taken, and whoever takes it', async ()
   const gathering = queue.gather();
   queue.put(10, 10);
   queue.clock.pass(60 * SECOND);
-  const file = positions(await gathering.take());
+  const file = positions(await taken(gathering));
   assert.deepEqual(file, [1, 2]);
   for (let later = 0; later < 3; later++) {
     queue.clock.pass(7 * SECOND);
     queue.put(10);
-    assert.deepEqual(positions(await gathering.take()), file);
-    assert.deepEqual(positions(await queue.gather().take()), file);
+    assert.deepEqual(positions(await taken(gathering)), file);
+    assert.deepEqual(positions(await taken(queue.gather())), file);
   }
 });
 
-test('a file that was full is filled further when events have left it', async () => {
+test('a file that was full stays closed when events have left it', async () => {
   const queue = new Queue();
   const gathering = queue.gather();
   queue.put(400, 400, 400);
-  assert.equal(await gathering.closesInMs(), 0);
-  const [, second] = await gathering.take();
+  const [, second] = await taken(gathering);
   queue.take([second!]);
-  assert.deepEqual(await gathering.take(), []);
-  assert.equal(await gathering.closesInMs(), 60 * SECOND);
-  queue.put(400);
-  assert.equal(await gathering.closesInMs(), 0);
-  assert.deepEqual(positions(await gathering.take()), [1, 3]);
+  assert.deepEqual(positions(await taken(gathering)), [1]);
 });
 
 test('while a file is filled each event is read once', async () => {
@@ -156,7 +163,7 @@ test('a clock that is wrong neither keeps a file open nor has it closed twice as
   assert.equal(await gathering.closesInMs(), 60 * SECOND);
   back.clock.pass(60 * SECOND);
   assert.equal(await gathering.closesInMs(), 0);
-  assert.deepEqual(positions(await gathering.take()), [1]);
+  assert.deepEqual(positions(await taken(gathering)), [1]);
 
   const on = new Queue();
   on.put(10);

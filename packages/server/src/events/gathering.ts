@@ -1,19 +1,36 @@
 /**
  * Which events go into one file, for targets that take files: the oldest one, and what follows it within the size and the age of a
- * file. Never that this depends on who looks when, so that a file that is sent again is the same; never that what waits for its file
- * is kept in memory.
+ * file. Never that what waits for its file is kept in memory.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { QueuedEvent } from '../documents/index.ts';
 import { toOutboxEvent } from './batch.ts';
 import type { FileBounds } from './targets/file-bounds.ts';
 
-/** Read at once. */
-const PAGE = 500;
+/** Read at once, which holds up the event loop where the store is in this process. */
+const PAGE = { limit: 500, bytes: 1_048_576 };
+
+export interface Page {
+  /** Only what waits at greater positions. */
+  readonly after: number;
+  readonly limit: number;
+  readonly bytes: number;
+}
+
+export interface ClosedFile {
+  /** The position of its last event. */
+  readonly last: number;
+  /** Of its lines. */
+  readonly bytes: number;
+  /** In milliseconds since the epoch. */
+  readonly closedAt: number;
+}
 
 export interface GatheringOptions {
   readonly bounds: FileBounds;
-  /** What waits at greater positions, oldest first. */
-  readonly read: (after: number, limit: number) => Promise<readonly QueuedEvent[]>;
+  readonly mostEvents: number;
+  /** What waits, oldest first. */
+  readonly read: (page: Page) => Promise<readonly QueuedEvent[]>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Milliseconds of a clock that never jumps. */
@@ -22,6 +39,8 @@ export interface GatheringOptions {
 
 export class Gathering {
   readonly #options: GatheringOptions;
+  /** May become another one while a file is filled. */
+  mostEvents: number;
   /** As far as it was looked at. */
   #file: EventFile | null = null;
   /** The event that waits longest, and when it was seen first. */
@@ -29,38 +48,55 @@ export class Gathering {
 
   constructor(options: GatheringOptions) {
     this.#options = options;
+    this.mostEvents = options.mostEvents;
+  }
+
+  get bounds(): FileBounds {
+    return this.#options.bounds;
   }
 
   /** In how many milliseconds the file of the oldest event is closed if nothing else comes; null: nothing waits. */
   async closesInMs(): Promise<number | null> {
-    const [oldest] = await this.#options.read(0, 1);
-    if (oldest === undefined) return null;
-    if (this.#file?.first !== oldest.position) this.#file = new EventFile(this.#options.bounds);
-    await this.#fill(this.#file);
-    return this.#leftMs(this.#file);
+    const [oldest] = await this.#options.read({ after: 0, limit: 1, bytes: 1 });
+    if (oldest === undefined) {
+      this.#file = null;
+      return null;
+    }
+    if (this.#file?.first !== oldest.position)
+      this.#file = new EventFile(this.#options.bounds, () => this.mostEvents);
+    const file = this.#file;
+    for await (const page of this.#pages(file)) file.add(page);
+    return this.#leftMs(file);
   }
 
-  /** When the file that was looked at last was closed or will be, in milliseconds since the epoch. */
-  get closedAt(): number {
-    return this.#file?.closedAt ?? 0;
+  /** The file that was looked at last; null where it was not closed. */
+  get closed(): ClosedFile | null {
+    return this.#file !== null && this.#leftMs(this.#file) === 0 ? this.#file : null;
   }
 
-  /** The events of the oldest file; none when it is not closed. */
-  async take(): Promise<readonly QueuedEvent[]> {
-    const events: QueuedEvent[] = [];
-    // Measured anew: what nobody wants any more has left it since.
-    this.#file = new EventFile(this.#options.bounds);
-    await this.#fill(this.#file, events);
-    return this.#leftMs(this.#file) === 0 ? events : [];
+  /** The events up to this position. */
+  async *upTo(last: number): AsyncGenerator<QueuedEvent> {
+    for await (const page of this.#pages({ last: 0, isFull: false })) {
+      for (const event of page) {
+        if (event.position > last) return;
+        yield event;
+      }
+    }
   }
 
-  async #fill(file: EventFile, into?: QueuedEvent[]): Promise<void> {
-    let isMore = true;
-    while (isMore && !file.isFull) {
-      const page = await this.#options.read(file.last, PAGE);
-      const added = page.slice(0, file.add(page));
-      into?.push(...added);
-      isMore = page.length === PAGE;
+  /** What waits behind the last position, as long as there is room in the file. Others have their turn between two pages. */
+  async *#pages(file: {
+    readonly last: number;
+    readonly isFull: boolean;
+  }): AsyncGenerator<readonly QueuedEvent[]> {
+    let after = file.last;
+    while (!file.isFull) {
+      const page = await this.#options.read({ after, ...PAGE });
+      const last = page.at(-1);
+      if (last === undefined) return;
+      yield page;
+      after = last.position;
+      await setImmediate();
     }
   }
 
@@ -75,10 +111,11 @@ export class Gathering {
 }
 
 /** How much is in a file. */
-class EventFile {
+class EventFile implements ClosedFile {
   readonly #bounds: FileBounds;
-  #bytes = 0;
+  readonly #mostEvents: () => number;
   #events = 0;
+  bytes = 0;
   /** Positions. */
   first = 0;
   last = 0;
@@ -88,34 +125,31 @@ class EventFile {
   /** Nothing more goes into it. */
   isFull = false;
 
-  constructor(bounds: FileBounds) {
+  constructor(bounds: FileBounds, mostEvents: () => number) {
     this.#bounds = bounds;
+    this.#mostEvents = mostEvents;
   }
 
-  /** How many of these go into it. */
-  add(page: readonly QueuedEvent[]): number {
-    for (const [at, event] of page.entries()) {
-      if (this.isFull || !this.#takes(event)) return at;
-    }
-    return page.length;
+  add(page: readonly QueuedEvent[]): void {
+    for (const event of page) if (this.isFull || !this.#takes(event)) return;
   }
 
   #takes(event: QueuedEvent): boolean {
-    const { bytes, events, ageMs } = this.#bounds;
+    const { bytes, ageMs } = this.#bounds;
     const { time, text } = toOutboxEvent(event);
     const size = Buffer.byteLength(text) + 1;
     if (this.#events === 0) {
       this.first = event.position;
       this.time = time;
       this.closedAt = time + ageMs;
-    } else if (this.#bytes + size > bytes || time >= this.closedAt) {
+    } else if (this.bytes + size > bytes || time >= this.closedAt) {
       this.#close(time);
       return false;
     }
-    this.#bytes += size;
+    this.bytes += size;
     this.#events += 1;
     this.last = event.position;
-    if (this.#bytes >= bytes || this.#events >= events) this.#close(time);
+    if (this.bytes >= bytes || this.#events >= this.#mostEvents()) this.#close(time);
     return true;
   }
 

@@ -46,9 +46,13 @@ export class MemoryStore implements Omit<Store, 'lastId' | 'scanStates' | 'watch
       .slice(0, limit);
   }
 
-  async queue({ account, parent, after = 0, limit }: QueueQuery) {
-    const queued = this.#model.queued(account, parent);
-    return queued.filter(({ position }) => position > after).slice(0, limit);
+  async queue({ account, parent, after = 0, limit, bytes = Number.POSITIVE_INFINITY }: QueueQuery) {
+    const queued = this.#model.queued(account, parent).filter(({ position }) => position > after);
+    let room = bytes;
+    return queued.slice(0, limit).filter(({ body }, at) => {
+      room -= Buffer.byteLength(JSON.stringify(body));
+      return room >= 0 || at === 0;
+    });
   }
 
   async countQueued({ account, parent, limit }: QueueCountQuery) {

@@ -185,6 +185,8 @@ export interface QueueQuery {
   /** Only entries at greater positions. */
   readonly after?: number;
   readonly limit: number;
+  /** Only as many as have so many bytes together, as JSON in UTF-8; the first one has any size. */
+  readonly bytes?: number;
 }
 
 /** Of one queue, or of all of the account with what is yet to be cleared. */

@@ -43,6 +43,29 @@ export function queues(open: OpenStore): void {
     assert.deepEqual(await namesIn(store, other), ['x']);
   });
 
+  storeTest(
+    'a queue is read no further than so many bytes, and one entry at least',
+    open,
+    async ({ store }) => {
+      const { id: parent } = await create(store);
+      const names = ['a'.repeat(100), 'ä'.repeat(100), 'c', 'd'.repeat(10_000), 'e'];
+      const sizes = names.map((name) => Buffer.byteLength(JSON.stringify({ name })));
+      await put(store, parent, ...names);
+      const read = async (bytes: number, after = 0, limit = 10) => {
+        const entries = await store.queue({ account: 'ac_1', parent, after, limit, bytes });
+        return entries.map(({ body }) => names.indexOf(String(body.name)));
+      };
+      const three = sizes[0]! + sizes[1]! + sizes[2]!;
+      assert.deepEqual(await read(three), [0, 1, 2]);
+      assert.deepEqual(await read(three, 0, 2), [0, 1]);
+      assert.deepEqual(await read(three - 1), [0, 1]);
+      assert.deepEqual(await read(1), [0]);
+      assert.deepEqual(await read(1_000_000), [0, 1, 2, 3, 4]);
+      const [, , third] = await store.queue({ account: 'ac_1', parent, limit: 3 });
+      assert.deepEqual(await read(1, third!.position), [3]);
+    },
+  );
+
   storeTest('a queue goes with its document, and with what that lives below', open, async ({ store }) => {
     const parent = await create(store);
     const child = await create(store, { parent: parent.id });

@@ -36,6 +36,11 @@ const ONE_QUEUE = `underpass.queue WHERE (account, parent, position) > ($1, $2, 
 const QUERIES = {
   get: `SELECT ${COLUMNS} FROM underpass.documents WHERE id = $1`,
   queue: `SELECT position, account, parent, body FROM ${ONE_QUEUE}`,
+  // Their lengths are known without what stands in them.
+  queueBytes: `SELECT position, account, parent, body FROM (
+      SELECT *, octet_length(body) AS own, sum(octet_length(body)) OVER (ORDER BY account, parent, position) AS bytes
+      FROM (SELECT position, account, parent, body FROM ${ONE_QUEUE}) waiting
+    ) summed WHERE bytes = own OR bytes <= $5 ORDER BY account, parent, position`,
   // In an order that only the index has, for the same reason.
   countQueued: `SELECT count(*) AS count FROM (
     SELECT FROM underpass.queue WHERE account = $1 ORDER BY parent, position LIMIT $2) counted`,
@@ -99,9 +104,14 @@ export class Reader {
     return (await this.#query(name, text, values)).map(toDocument);
   }
 
-  async queue({ account, parent, after = 0, limit }: QueueQuery): Promise<readonly QueueEntry[]> {
+  async queue({ account, parent, after = 0, limit, bytes }: QueueQuery): Promise<readonly QueueEntry[]> {
     if (![account, parent].every(isStorable)) return [];
-    return (await this.#query('queue', QUERIES.queue, [account, parent, limit, after])).map(toQueueEntry);
+    const which = [account, parent, limit, after];
+    const rows =
+      bytes === undefined
+        ? await this.#query('queue', QUERIES.queue, which)
+        : await this.#query('queue-bytes', QUERIES.queueBytes, [...which, bytes]);
+    return rows.map(toQueueEntry);
   }
 
   async countQueued({ account, parent, limit }: QueueCountQuery): Promise<number> {

@@ -109,8 +109,21 @@ export class Reader {
     return rows.flatMap(({ id }) => cache.get(String(id)) ?? this.get(String(id), cache) ?? []);
   }
 
-  queue({ account, parent, after = 0, limit }: QueueQuery): readonly QueueEntry[] {
-    return this.#statements.queue.all(account, parent, after, limit).map(toQueueEntry);
+  queue({
+    account,
+    parent,
+    after = 0,
+    limit,
+    bytes = Number.POSITIVE_INFINITY,
+  }: QueueQuery): readonly QueueEntry[] {
+    const entries: QueueEntry[] = [];
+    let room = bytes;
+    for (const row of this.#statements.queue.iterate(account, parent, after, limit)) {
+      room -= Buffer.byteLength(String(row.body));
+      if (room < 0 && entries.length > 0) break;
+      entries.push(toQueueEntry(row));
+    }
+    return entries;
   }
 
   countQueued({ account, parent, limit }: QueueCountQuery): number {
