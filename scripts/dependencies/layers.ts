@@ -132,7 +132,11 @@ export const server: readonly Layer[] = [
 
 export const layers: readonly Layer[] = [
   [
-    { name: 'wire', what: 'the agent protocol, for both of its ends, and how HTTP/2 is read on either', inside: 'any' },
+    {
+      name: 'wire',
+      what: 'the agent protocol, for both of its ends, and how HTTP/2 is read on either',
+      inside: 'any',
+    },
     { name: 'client', what: 'the API, for whoever calls it', inside: 'any' },
   ],
   [
