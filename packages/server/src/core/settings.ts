@@ -3,6 +3,7 @@ import type { Cidr } from './cidr.ts';
 import type { Hostname } from './hostname.ts';
 import type { OauthProvider } from './oauth-providers.ts';
 import type { Profile } from './profile.ts';
+import type { Region } from './region.ts';
 import type { UserHeaders } from './user-headers.ts';
 
 /**
@@ -40,7 +41,7 @@ export interface Settings {
   readonly sshListen: ListenAddress | null;
   /** The shared domain: ephemeral names and short reserved names are labels below it. */
   readonly domain: Hostname;
-  readonly region: string;
+  readonly region: Region;
   /** Without a trailing slash, e.g. `https://api.underpass.localhost:8443`. */
   readonly baseUrl: string;
   /** The port of public URLs: that of `baseUrl`, 443 when it names none. */

@@ -27,6 +27,7 @@ import { IpRestrictions } from '../access/ip-restrictions.ts';
 import { hashToken, mintSecret, tokenOf } from '../access/tokens.ts';
 import { addressesOf } from '../core/client-address.ts';
 import { type Hostname, type HostPattern, isFault, parseHostname } from '../core/hostname.ts';
+import type { Region } from '../core/region.ts';
 import type { PortRange } from '../core/settings.ts';
 import type {
   CredentialDocument,
@@ -60,6 +61,7 @@ export interface WorldOptions {
   readonly plainPort?: number;
   readonly tcpPorts?: PortRange;
   readonly isPortFree?: (port: number) => boolean;
+  readonly region?: Region;
 }
 
 export function hostname(text: string): Hostname {
@@ -289,7 +291,7 @@ function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress
       tcpPorts: options.tcpPorts ?? { first: 20_000, last: 20_099 },
       domain,
       publicPort,
-      region: 'us',
+      region: options.region ?? 'us',
       errorPrefix: 'ERR_TEST_',
       errorCodeHeader: 'error-code',
       oauthClients: new Map(),

@@ -7,7 +7,6 @@ import { type BindRule, permitsAddress, permitsHostname, permitsLabels } from '.
 import { type Slot, tcpPort } from '../core/bind-target.ts';
 import type { HostPattern } from '../core/hostname.ts';
 import { suffixOf } from '../core/id.ts';
-import { defaultRegion } from '../core/region.ts';
 import { tcpName } from '../core/service-names.ts';
 import { Problem } from '../errors/problem.ts';
 import type { AgentModules } from '../online/agent-modules.ts';
@@ -248,7 +247,7 @@ export class SessionTunnels {
       reservations.reservedAddress(port) !== undefined ||
       !isPortFree(port);
     const port = randomPort(settings.tcpPorts, draw, isTaken);
-    return { hostname: tcpName(random(1).readUInt8() % tcpHosts, defaultRegion, settings), port };
+    return { hostname: tcpName(random(1).readUInt8() % tcpHosts, settings.region, settings), port };
   }
 
   /** Only who has reserved an address, had a random one, or shares it, may choose it. */

@@ -188,3 +188,18 @@ describe('an agent that binds TCP', () => {
     assert.deepEqual(answers.map(codeOf), ['', '', '', '']);
   });
 });
+
+test('the address of a daemon outside the default region says where it is, and comes back as such', async () => {
+  const world = await World.create({ tcpPorts: { first, last }, region: 'eu' });
+  const credential = await world.credential(await world.account());
+  const agent = await world.login(credential);
+  const answer = await agent.bind({}, {}, { Proto: 'tcp' });
+  const url = String(answer.URL);
+  assert.match(url, /^tcp:\/\/[0-8]\.tcp\.eu\.underpass\.localhost:2000[0-3]$/);
+  agent.socket.destroy();
+  await until(() => world.ingress.online.ports.size === 0);
+  const { Token } = answer.Extra as { Token: string };
+  const again = await (await world.login(credential)).bind({ URL: url }, { Token }, { Proto: 'tcp' });
+  assert.deepEqual([again.URL, again.Error], [url, '']);
+  await world.stop();
+});

@@ -288,7 +288,7 @@ describe('what else a reserved domain says', () => {
 
   test('the region is us when it is not given, wherever the daemon runs', async () => {
     const { store, online, sealer, admin } = platform;
-    const settings = { ...platform.settings, region: 'eu' };
+    const settings = { ...platform.settings, region: 'eu' } as const;
     const abroad = createEngine({ store, settings, online, sealer, now: Date.now });
     const { region } = await abroad.create(collection('reserved_domain'), admin, { name: 'abroad' });
     assert.equal(region, 'us');
