@@ -80,9 +80,6 @@ describe('an agent that comes back', () => {
       [...world.ingress.online.tunnels(account)].map(({ hostname }) => hostname),
       ['kept.example.com'],
     );
-    const unbind = () => agent.request(StreamType.unbind, { Id: gone?.Id });
-    assert.equal(codeOf(await unbind()), '', 'some agents take no notice, and end it later themselves');
-    assert.equal(codeOf(await unbind()), '60308');
     agent.socket.destroy();
   });
 
@@ -214,6 +211,24 @@ describe('an agent that comes back', () => {
     assert.equal(codeOf(await agent.request(StreamType.unbind, { Id: bind.Id })), '');
     assert.equal(at(`patched.${domain}`), undefined);
     agent.socket.destroy();
+  });
+
+  test('ends without an error what it was told of, or may not have understood, and so does it once it is back', async () => {
+    const agent = await world.connect();
+    const hello = await agent.auth(credential.token);
+    const rival = await world.login(credential);
+    for (const Id of ['taken', 'gone']) {
+      await agent.bind({ Subdomain: Id }, {}, { Id });
+      await rival.bind({ Subdomain: Id });
+    }
+    const unbind = async (from: TestAgent, Id: string) =>
+      codeOf(await from.request(StreamType.unbind, { Id }));
+    assert.equal(await unbind(agent, 'taken'), '');
+    assert.equal(await unbind(agent, 'taken'), '60308', 'what it has ended itself');
+    const again = await back(hello);
+    assert.equal(await unbind(again, 'gone'), '');
+    assert.notEqual(at(`gone.${domain}`), undefined, 'what has the name now goes on');
+    for (const one of [agent, rival, again]) one.socket.destroy();
   });
 
   test('and binds an id anew before it is told is not told', async () => {

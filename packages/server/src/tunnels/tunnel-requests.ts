@@ -92,8 +92,15 @@ export class TunnelRequests {
     }
   }
 
+  /** What an agent that is back does not have any more may have been stopped in its earlier session: it is ended, too. */
   unbind(body: unknown): { readonly Error: string } {
-    this.#tunnels.unbind(readUnbind(body));
+    const id = readUnbind(body);
+    try {
+      this.#tunnels.unbind(id);
+    } catch (error) {
+      const isGone = error instanceof Problem && error.code === 'tunnelUnknown';
+      if (!isGone || !this.#isBack) throw error;
+    }
     return { Error: '' };
   }
 
