@@ -35,6 +35,7 @@ let saml: SamlResource;
 before(async () => {
   platform = await Platform.start({ args: ['--allow-private', '127.0.0.0/8'] });
   upstream = await startUpstream((request, response) => {
+    response.setHeader('set-cookie', 'theme=dark; Path=/');
     response.end(JSON.stringify({ path: request.url, headers: request.headers }));
   });
   await create('/reserved_domains', { name });
@@ -96,6 +97,21 @@ test('who logs in gets the page that was wanted, and the backend reads who it is
   assert.equal(headers.cookie, undefined);
   assert.equal((await visitor.open(urlOf('/staff'))).status, 200);
   assert.equal((await new SamlVisitor(platform).open(urlOf('/staff'), {})).status, 401);
+});
+
+test('the backend reads each cookie of its own once, and what the owner takes away not at all', async () => {
+  const visitor = new SamlVisitor(platform);
+  await visitor.logIn(urlOf('/staff'), saml, { groups });
+  const { headers } = (await visitor.open(urlOf('/staff'))).json;
+  assert.equal(headers.cookie, 'theme=dark');
+  const route = path.replace(/saml$/, 'request_headers');
+  const { json: before } = await platform.api('GET', route);
+  const remove = ['cookie', 'underpass-auth-user-email'];
+  assert.equal((await platform.api('PUT', route, { ...before, remove })).status, 200);
+  const edited = (await visitor.open(urlOf('/staff'))).json.headers;
+  assert.equal(edited['underpass-auth-user-id'], 'ada');
+  assert.deepEqual([edited.cookie, edited['underpass-auth-user-email']], [undefined, undefined]);
+  await platform.api('PUT', route, before);
 });
 
 test('the request says what the module is configured to ask for', async () => {

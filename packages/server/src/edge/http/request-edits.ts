@@ -1,5 +1,5 @@
 /** What a route does to the head of a request. */
-import type { HeadEdit, RequestFacts } from '../sites/site.ts';
+import type { Fields, HeadEdit, RequestFacts } from '../sites/site.ts';
 import { fieldLines } from './field-lines.ts';
 import type { RequestEdits } from './headers.ts';
 
@@ -10,10 +10,11 @@ export function requestEdits(
   facts: RequestFacts,
 ): RequestEdits {
   const unwanted = new Set<string>();
-  let lines = '';
+  let added: Fields = [];
   for (const edit of edits) {
     for (const name of edit.remove) unwanted.add(name);
-    lines += fieldLines(edit.add(facts, null));
+    // Also of what those before it have added: two may say the same, and the owner has the last word.
+    added = [...added.filter(([name]) => !edit.remove.has(name.toLowerCase())), ...edit.add(facts, null)];
   }
-  return { removed: new Set([...(dropped ?? []), ...unwanted]), unwanted, lines };
+  return { removed: new Set([...(dropped ?? []), ...unwanted]), unwanted, lines: fieldLines(added) };
 }
