@@ -82,6 +82,8 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   #ends = false;
   /** A backend has to answer: how it does is told to whoever watches. */
   #isWatched = false;
+  /** Those who watch have heard of this request: they do once, also of one that got to no backend. */
+  #isTold = false;
 
   constructor(
     shared: Shared,
@@ -130,6 +132,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#facts = null;
     this.#path = '';
     this.#isWatched = false;
+    this.#isTold = false;
   }
 
   /** Chooses the route of the request whose head was just read, and asks its guards. `fixed`: what it gets when none refuses it. */
@@ -155,12 +158,20 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   /** Acts on the verdict. `head` is the head once more; the body has been read as far as it came with it. */
   proceed(verdict: RequestVerdict, head: Head): void {
     const route = this.#route;
-    if (verdict !== null) this.#answer(verdict);
-    else if (route!.refusal !== null) this.fail(route!.refusal);
-    else if (passesOf(head, this.#shared.domain) >= maxPasses) this.fail('requestLoops');
+    const reason = verdict ?? route!.refusal ?? this.#loopIn(head);
+    if (reason !== null) this.#keepBack(reason);
     else if (route!.bodyGuards.length > 0) this.#awaitBody(route!, head);
     else if (route!.converter !== null) this.#bridge(route!, head);
     else this.#forward(route!, head);
+  }
+
+  #loopIn(head: Head): ErrorName | null {
+    return passesOf(head, this.#shared.domain) >= maxPasses ? 'requestLoops' : null;
+  }
+
+  #keepBack(verdict: NonNullable<RequestVerdict>): void {
+    this.#tell(0);
+    this.#answer(verdict);
   }
 
   #answer(verdict: NonNullable<RequestVerdict>): void {
@@ -267,7 +278,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   /** Nobody waits for the answer any more. */
   cancel(): void {
     this.#upstream.cancel();
-    this.#watch(0);
+    this.#tell(0);
     this.#record.end(this.#site, this.#route, this.#facts);
   }
 
@@ -373,7 +384,7 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     this.#ends =
       this.#owner.mustClose || connection.close || this.#shared.draining || (!this.#body.done && !readsRest);
     this.#record.answering(reply.status);
-    this.#record.servedBy = this.#route!.backend.id;
+    this.#record.servedBy = this.#isWatched ? this.#route!.backend.id : '';
     this.#watch(reply.status);
     const asked = { isHead, close: this.#ends };
     this.relay(respondReply(reply, this.#replyEdits(reply), asked, this.#shared), this.#owner.hasMore);
@@ -441,7 +452,13 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
   #watch(status: number): void {
     if (!this.#isWatched) return;
     this.#isWatched = false;
-    for (const watch of this.#route!.watches) watch.answered(status, this.#facts);
+    this.#tell(status);
+  }
+
+  #tell(status: number): void {
+    if (this.#isTold || this.#route === null) return;
+    this.#isTold = true;
+    for (const watch of this.#route.watches) watch.answered(status, this.#facts);
   }
 }
 

@@ -8,7 +8,7 @@ import { unservedBackend } from '../backends/unserved-backend.ts';
 import { compileRoute } from '../compile/compile-route.ts';
 import { byHand, get, NAME, siteOf, startTestServer } from '../http/test-server.fixture.ts';
 import type { Look } from '../sites/look.ts';
-import type { RequestFacts, Route } from '../sites/site.ts';
+import type { Guard, RequestFacts, Route } from '../sites/site.ts';
 import { circuitBreakerModule } from './circuit-breaker.ts';
 import type { RouteParts } from './module.ts';
 
@@ -233,6 +233,24 @@ test('a service that cannot be reached counts, a visitor that leaves does not', 
   trying.socket.destroy();
   await until(() => testServer.observed.length > before);
   assert.equal(await visit(), '500', 'the next one tries');
+});
+
+test('a request that is sent to log in first does not keep an open circuit from being tried', async (t) => {
+  const { testServer, site, visit, pass, answerWith } = await guarded(t);
+  const { route } = site();
+  const { guards, ...others } = route('/');
+  const check = (request: RequestFacts) => (request.target === '/in' ? null : 'loginNeeded');
+  const login: Guard = { name: 'saml', reads: 'request', check };
+  testServer.sites.set(NAME, siteOf(others.backend, { ...others, guards: [...guards, login] }));
+  assert.deepEqual([await visit('/in'), await visit('/in'), await visit('/in')], ['500', '500', '503 3202']);
+  pass(10);
+  answerWith(200);
+  assert.match(await visit('/out'), /^401 /);
+  assert.equal(await visit('/in'), '200');
+  assert.deepEqual(
+    testServer.observed.slice(-2).map(({ servedBy }) => servedBy !== ''),
+    [false, true],
+  );
 });
 
 test('what is under way goes on when the circuit opens or the module is put, whatever else changes', async (t) => {
