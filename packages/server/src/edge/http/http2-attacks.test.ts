@@ -1,6 +1,7 @@
 /** What HTTP/2 servers were brought down with, frame by frame: the connection ends, or the stream, and nobody else notices. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { until } from '../../../../../test/harness/until.ts';
 import {
   CLIENT_PREFACE,
   Flag,
@@ -218,6 +219,34 @@ test('a short header block that stands for a long list is refused, and the conne
   assert.ok(answer.includes('431'), 'the status is 431');
   attacker.send(get(3));
   await attacker.frameOf(FrameType.data, 3);
+});
+
+/** A head of several frames. */
+function long(id: number, path: string): Buffer {
+  const block = head({ ':path': path });
+  const pieces = [frame(FrameType.headers, Flag.endStream, id, block.subarray(0, MAX_FRAME))];
+  for (let at = MAX_FRAME; at < block.length; at += MAX_FRAME) {
+    const flags = at + MAX_FRAME >= block.length ? Flag.endHeaders : 0;
+    pieces.push(frame(FrameType.continuation, flags, id, block.subarray(at, at + MAX_FRAME)));
+  }
+  return Buffer.concat(pieces);
+}
+
+test('the heads of requests that wait for their answers are kept up to a bound, and who goes beyond may ask later', async () => {
+  const attacker = await Attacker.open(server);
+  const path = `/never${'x'.repeat(60_000)}`;
+  const before = asked;
+  for (let id = 1; id < 18; id += 2) attacker.send(long(id, path));
+  assert.equal((await attacker.frameOf(FrameType.rstStream, 17)).readUInt32BE(), Http2Error.refusedStream);
+  await until(() => asked === before + 8);
+  assert.equal(attacker.countOf(FrameType.rstStream), 1);
+  attacker.send(get(19));
+  await attacker.frameOf(FrameType.data, 19);
+  attacker.send(numberFrame(FrameType.rstStream, 1, Http2Error.cancel), long(21, path));
+  await until(() => asked === before + 10);
+  await nobodyElseNotices();
+  attacker.client.socket.destroy();
+  await until(() => server.agents[0]!.tunnel.outstanding === 0);
 });
 
 test('streams whose windows never open end, one by one, and hold no more than a window of each', async () => {

@@ -17,6 +17,11 @@ import type { Shared } from './shared.ts';
 const KEPT_EXCHANGES = 8;
 /** With half of it an upload stands still between two credits. Three that nobody takes leave room for others of the connection. */
 const UPLOAD_WINDOW = 256 * 1024;
+/**
+ * Of the heads of requests under way: their paths are looked at again when routes change, and stand in what is recorded. A page asks for a
+ * hundred things at once with 4 KB of cookies each.
+ */
+const HEAD_BYTES = 512 * 1024;
 /** Older versions protect too little (RFC 9113, section 9.2). */
 const TOO_OLD: readonly string[] = ['TLSv1', 'TLSv1.1'];
 
@@ -28,6 +33,8 @@ export class VisitorHttp2 implements Served {
   readonly #http2: Http2Connection;
   readonly #active = new Set<Http2Exchange>();
   readonly #idle: Http2Exchange[] = [];
+  /** Of those that are active. */
+  #headBytes = 0;
   /** Coarse times: of the last stream that ended, of when the socket was found full, of the end. */
   #idleSince: number;
   #blockedSince: number | null = null;
@@ -122,8 +129,18 @@ export class VisitorHttp2 implements Served {
     this.#http2.idle();
   }
 
-  released(exchange: Http2Exchange): void {
+  keepsHead(bytes: number): boolean {
+    if (this.#headBytes > 0 && this.#headBytes + bytes > HEAD_BYTES) {
+      this.#http2.idle();
+      return false;
+    }
+    this.#headBytes += bytes;
+    return true;
+  }
+
+  released(exchange: Http2Exchange, headBytes: number): void {
     this.#active.delete(exchange);
+    this.#headBytes -= headBytes;
     if (this.#active.size === 0) this.#idleSince = this.#shared.clock;
     if (this.#idle.length < KEPT_EXCHANGES) this.#idle.push(exchange);
     if (this.#shared.draining) this.#http2.leave();

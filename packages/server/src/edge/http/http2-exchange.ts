@@ -36,8 +36,10 @@ class Body implements RequestBody {
 export interface Http2ExchangeOwner {
   /** The visitor sent what is no request. */
   malformed(): void;
-  /** It serves no stream any more, and may serve another one. */
-  released(exchange: Http2Exchange): void;
+  /** So many bytes of a head are kept until `released`; false: the visitor is to ask for it again when others are over. */
+  keepsHead(bytes: number): boolean;
+  /** It serves no stream any more, keeps no head, and may serve another one. */
+  released(exchange: Http2Exchange, headBytes: number): void;
 }
 
 /** Made for a stream, and used for later ones of the same connection. */
@@ -55,6 +57,8 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   #trailers: Trailers | null = null;
   #stream: Http2Stream | null = null;
   #stage: number = Stage.head;
+  /** Of the request's head, as long as it is kept. */
+  #headBytes = 0;
   #isDiscarding = false;
   #isBodyPaused = false;
   /** An answer has begun. */
@@ -110,6 +114,10 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
         this.#reset(Http2Error.protocol);
         return;
       }
+      if (message !== null && !this.#keepsHead(message.text.length)) {
+        this.#reset(Http2Error.refusedStream);
+        return;
+      }
       this.#request.reset();
       this.#exchange.begin();
       this.#body.done = ends;
@@ -117,6 +125,12 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
       if (message === null || list.isTooLarge) this.#exchange.fail('requestHeadTooLarge');
       else this.#read(Buffer.from(message.text, 'latin1'), ends);
     });
+  }
+
+  #keepsHead(bytes: number): boolean {
+    if (!this.#owner.keepsHead(bytes)) return false;
+    this.#headBytes = bytes;
+    return true;
   }
 
   #read(bytes: Buffer, ends: boolean): void {
@@ -367,7 +381,9 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     if (this.#stream === null) return;
     this.#stream.user = null;
     this.#stream = null;
-    this.#owner.released(this);
+    const headBytes = this.#headBytes;
+    this.#headBytes = 0;
+    this.#owner.released(this, headBytes);
   }
 
   get #state() {
