@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import grpc from '@grpc/grpc-js';
-import { inTime, Platform, until } from '../harness/index.ts';
+import { eventually, inTime, Platform, until } from '../harness/index.ts';
 
 const text = {
   requestSerialize: (value: string) => Buffer.from(value),
@@ -21,6 +21,7 @@ const { requestSerialize, responseDeserialize } = text;
 const server = new grpc.Server();
 let platform: Platform;
 let client: grpc.Client;
+let inspector: { readonly url: string; readonly token: string };
 /** Calls that their client took back. */
 let cancelled = 0;
 
@@ -59,7 +60,10 @@ before(async () => {
       error === null ? done(bound) : failed(error),
     ),
   );
-  const agent = await platform.agent(['http', `127.0.0.1:${port}`, '--upstream-protocol', 'http2']);
+  const flags = ['--upstream-protocol', 'http2', '--inspect', '127.0.0.1:0'];
+  const agent = await platform.agent(['http', `127.0.0.1:${port}`, ...flags]);
+  const { input } = await agent.process.line(/"event":"inspector"/);
+  inspector = JSON.parse(input) as { url: string; token: string };
   const { hostname } = new URL(agent.url);
   client = new grpc.Client(
     `127.0.0.1:${platform.port}`,
@@ -102,6 +106,30 @@ test('a call that fails, with its status, message and trailers', async () => {
   assert.equal(error?.code, grpc.status.FAILED_PRECONDITION);
   assert.equal(error.details, 'not now: 100 % über');
   assert.deepEqual(error.metadata.get('x-why'), ['it was asked for']);
+});
+
+test('a call is shown by the inspector with its status, and sent again', async () => {
+  const ask = async (path: string, method = 'GET') => {
+    const headers = { 'X-Inspector-Token': inspector.token };
+    const answer = await fetch(`${inspector.url}/api/exchanges${path}`, { method, headers });
+    return (await answer.json()) as {
+      readonly id: number;
+      readonly outcome: string;
+      readonly exchanges: readonly { readonly id: number; readonly path: string }[];
+      readonly response: { readonly headers: readonly (readonly [string, string])[] };
+    };
+  };
+  await unary('refuse');
+  const { exchanges } = await ask('');
+  const refused = exchanges.at(-1);
+  assert.equal(refused?.path, service.unary.path);
+  const { id } = await ask(`/${refused?.id}/replay`, 'POST');
+  await eventually(async () => assert.equal((await ask(`/${id}`)).outcome, 'complete'));
+  for (const one of [refused?.id, id]) {
+    const fields = new Map((await ask(`/${one}`)).response.headers);
+    assert.equal(fields.get('grpc-status'), String(grpc.status.FAILED_PRECONDITION));
+    assert.equal(fields.get('x-why'), 'it was asked for');
+  }
 });
 
 test('a method that nobody has', async () => {

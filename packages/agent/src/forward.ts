@@ -14,7 +14,8 @@ import {
   type StreamHandler,
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
-import { type ConnectionCapture, HttpLog, type LoggedRequest } from './http-log.ts';
+import { type ConnectionCapture, type ConnectionLog, HttpLog, type LoggedRequest } from './http-log.ts';
+import { Http2Log } from './http2-log.ts';
 import { misunderstood, unreachable } from './upstream-faults.ts';
 
 /** Serves a connection of a visitor, or one that looks like it. */
@@ -22,7 +23,7 @@ export type ServeConnection = (stream: MuxStream, header: ProxyHeader) => void;
 
 /** Who keeps what goes by. */
 export interface Inspection {
-  /** Is asked for each connection that speaks HTTP/1.1. */
+  /** Is asked for each connection that speaks HTTP. */
   capture(header: ProxyHeader): ConnectionCapture;
   /** With `serve` a request can be sent again. */
   serving(serve: ServeConnection): void;
@@ -30,7 +31,7 @@ export interface Inspection {
 
 /** Who looks on while connections are forwarded. Called synchronously; must not throw. */
 export interface Watch {
-  /** Each HTTP/1.1 exchange that is over; of HTTP/2 there are none. */
+  /** Each exchange of HTTP that is over. */
   readonly onExchange?: (exchange: LoggedRequest) => void;
   readonly inspection?: Inspection;
   /** The service puts a header of the PROXY protocol before what visitors send. */
@@ -59,7 +60,7 @@ class Forwarding implements StreamHandler {
   readonly #toUpstream: GatheredWrites;
   readonly #isTls: boolean;
   readonly #canReset: boolean;
-  readonly #log: HttpLog | null;
+  readonly #log: ConnectionLog | null;
   /** Looks at the first bytes of the upstream; null: they came, or may be anything. */
   #first: ((chunk: Buffer) => void) | null = null;
   #isReached = false;
@@ -68,10 +69,10 @@ class Forwarding implements StreamHandler {
   constructor(upstream: Upstream, stream: MuxStream, header: ProxyHeader, watch: Watch) {
     this.#stream = stream;
     const { onExchange: report, inspection, proxyProtocol } = watch;
-    const speaksHttp1 = upstream.speaksHttp2 !== true && upstream.isRaw !== true;
-    const isWatched = (report ?? inspection) !== undefined && speaksHttp1;
+    const isWatched = (report ?? inspection) !== undefined && upstream.isRaw !== true;
     const capture = isWatched ? inspection?.capture(header) : undefined;
-    this.#log = isWatched ? new HttpLog({ report, capture, proxyProtocol, now: monotonic }) : null;
+    const log = { report, capture, proxyProtocol, now: monotonic };
+    this.#log = !isWatched ? null : upstream.speaksHttp2 === true ? new Http2Log(log) : new HttpLog(log);
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
     const { onUpstreamError: tell } = watch;

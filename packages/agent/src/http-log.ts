@@ -20,6 +20,8 @@ export interface ExchangeCapture {
   requestEnd(): void;
   responseHead(status: number, bytes: Buffer, start: number, end: number): void;
   responseBody(bytes: Buffer, start: number, end: number): void;
+  /** Fields after the body, as lines of one character a byte. */
+  responseTrailers(lines: string): void;
   /** From here on the connection speaks another protocol, with `sent` and `received`. */
   upgraded(): void;
   sent(bytes: Buffer): void;
@@ -30,11 +32,23 @@ export interface ExchangeCapture {
 
 /** Who keeps the exchanges of one connection: is told of each request's head, which lies in `bytes` from `start` to `end`. */
 export type ConnectionCapture = (
-  head: RequestHead,
+  head: Pick<RequestHead, 'method' | 'path'>,
   bytes: Buffer,
   start: number,
   end: number,
 ) => ExchangeCapture;
+
+/** Who looks at both directions of a connection. Never that bytes are changed or delayed by it. */
+export interface ConnectionLog {
+  /** Bytes on their way to the upstream. */
+  request(chunk: Buffer): void;
+  /** Bytes on their way back. */
+  response(chunk: Buffer): void;
+  /** The upstream half-closed. */
+  responseEnd(): void;
+  /** The connection is over: reports what is still open as it stands. */
+  close(): void;
+}
 
 interface Pending {
   readonly method: string;
@@ -61,7 +75,7 @@ const isStatusStart = (byte: number) => byte === 0x48;
  * Watches both directions of a connection and reports each HTTP/1.1 exchange on it. Passive: it keeps no bytes back,
  * never throws, and stops looking for good at anything that it does not understand.
  */
-export class HttpLog {
+export class HttpLog implements ConnectionLog {
   readonly #options: HttpLogOptions;
   readonly #requests: MessageScanner;
   readonly #responses: MessageScanner;
@@ -98,7 +112,6 @@ export class HttpLog {
     );
   }
 
-  /** Bytes on their way to the upstream. */
   request(chunk: Buffer): void {
     if (this.#upgraded !== null) this.#upgraded.sent(chunk);
     if (this.#isOff) return;
@@ -106,7 +119,6 @@ export class HttpLog {
     if (this.#requests.isOpaque) this.#stop();
   }
 
-  /** Bytes on their way back. */
   response(chunk: Buffer): void {
     if (this.#upgraded !== null) this.#upgraded.received(chunk);
     if (this.#isOff) return;
@@ -114,14 +126,12 @@ export class HttpLog {
     if (this.#responses.isOpaque) this.#stop();
   }
 
-  /** The upstream half-closed. */
   responseEnd(): void {
     if (this.#isOff) return;
     this.#responses.end();
     this.close();
   }
 
-  /** The connection is over: reports what is still open as it stands. */
   close(): void {
     this.#upgraded?.end(true);
     this.#upgraded = null;

@@ -67,7 +67,7 @@ export const tunnelSettings = {
     of: http,
     kind: 'text',
     shape: '<http1|http2>',
-    help: 'what the local server speaks; http2 for gRPC, without requests printed',
+    help: 'what the local server speaks; http2 for gRPC',
     notOf: 'file',
   },
   'upstream-tls-verify': {

@@ -64,6 +64,6 @@ export async function openUi(
   return { report, close };
 }
 
-function isSeen({ request: { proto = 'http', upstreamProtocol }, quiet }: TunnelSpec): boolean {
-  return proto === 'http' && upstreamProtocol !== 'http2' && !quiet;
+function isSeen({ request: { proto = 'http' }, quiet }: TunnelSpec): boolean {
+  return proto === 'http' && !quiet;
 }

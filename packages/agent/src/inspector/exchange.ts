@@ -94,6 +94,12 @@ export class Exchange implements ExchangeCapture {
     this.#add(this.response, bytes, start, end);
   }
 
+  responseTrailers(lines: string): void {
+    if (this.#isReleased) return;
+    this.responseLines += lines;
+    this.#changed(lines.length);
+  }
+
   upgraded(): void {
     if (!/^upgrade:\s*websocket\s*$/im.test(this.responseLines)) return;
     const { limits } = this.#parts;

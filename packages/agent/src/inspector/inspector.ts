@@ -9,7 +9,8 @@ import type { TunnelSpec } from '../tunnel-spec.ts';
 import { agentVersion } from '../version.ts';
 import type { ReplayRequest, StatusView, TunnelView } from './api-types.ts';
 import type { Exchange } from './exchange.ts';
-import { replayedRequest, send } from './replay.ts';
+import { replayedRequest, requestBytes, send } from './replay.ts';
+import { sendHttp2 } from './replay-http2.ts';
 import { Store } from './store.ts';
 
 /** A tunnel as it is inspected: before it is bound, too. */
@@ -37,7 +38,7 @@ export class Inspector {
   readonly #tunnels: Inspected[] = [];
   readonly #watchers = new Set<() => void>();
   /** Those under way, by the header of their connection. */
-  readonly #replays = new Map<ProxyHeader, { readonly of: number; id: number | null }>();
+  readonly #replays = new Map<ProxyHeader, { readonly of: number; readonly begun: (id: number) => void }>();
   #session: StatusView['session'];
 
   /** `server`: the service's address. */
@@ -106,21 +107,32 @@ export class Inspector {
     return this.#tunnels.find(({ id }) => id === origin.tunnel)?.tunnel?.url ?? null;
   }
 
-  /** Sends a request again, to the upstream of its tunnel. Answers the id of the new exchange. Throws InvalidInput. */
-  replay(exchange: Exchange, edits: ReplayRequest): number {
-    const serve = this.#replayTunnel(edits.tunnel ?? exchange.origin.tunnel);
+  /** Sends a request again, to the upstream of its tunnel. Answers the id of the new exchange. Rejects with InvalidInput. */
+  async replay(exchange: Exchange, edits: ReplayRequest): Promise<number> {
+    const { serve, isHttp2 } = this.#replayTunnel(edits.tunnel ?? exchange.origin.tunnel);
     const request = replayedRequest(exchange, edits);
     if (this.#replays.size >= REPLAYS_MAX)
       throw new InvalidInput(`There are ${REPLAYS_MAX} replays under way. Wait for their answers.`);
     const header = { Id: '', ClientAddr: '', Proto: 'https', EdgeType: '', PassthroughTLS: false };
-    const replay: { readonly of: number; id: number | null } = { of: exchange.id, id: null };
-    this.#replays.set(header, replay);
-    void send(serve, header, request).then(() => this.#replays.delete(header));
-    if (replay.id === null) throw new InvalidInput('The request is none that the inspector can follow.');
-    return replay.id;
+    const begun = Promise.withResolvers<number | null>();
+    this.#replays.set(header, { of: exchange.id, begun: begun.resolve });
+    const isOver = () => {
+      this.#replays.delete(header);
+      begun.resolve(null);
+    };
+    try {
+      const over = isHttp2 ? sendHttp2(serve, header, request) : send(serve, header, requestBytes(request));
+      void over.then(isOver);
+    } catch (error) {
+      isOver();
+      throw error;
+    }
+    const id = await begun.promise;
+    if (id === null) throw new InvalidInput('The request is none that the inspector can follow.');
+    return id;
   }
 
-  #replayTunnel(id: number | null): ServeConnection {
+  #replayTunnel(id: number | null): { readonly serve: ServeConnection; readonly isHttp2: boolean } {
     const candidates = this.#tunnels.filter((it) => it.serve !== null && !it.isOver);
     const tunnel =
       id === null && candidates.length === 1 ? candidates[0] : candidates.find((it) => it.id === id);
@@ -131,9 +143,9 @@ export class Inspector {
           : 'The tunnel is not there any more, or is none of HTTP.',
       );
     const { proxyProtocol, upstreamProtocol } = tunnel.spec.request;
-    if (proxyProtocol !== undefined || upstreamProtocol === 'http2')
-      throw new InvalidInput('Requests are replayed over HTTP/1.1 alone, without the PROXY protocol.');
-    return tunnel.serve;
+    if (proxyProtocol !== undefined)
+      throw new InvalidInput('Requests are replayed without the PROXY protocol, which this tunnel has.');
+    return { serve: tunnel.serve, isHttp2: upstreamProtocol === 'http2' };
   }
 
   #capture(tunnel: number, header: ProxyHeader): ConnectionCapture {
@@ -142,7 +154,7 @@ export class Inspector {
     if (replay === undefined) return keep;
     return (...seen) => {
       const exchange = keep(...seen);
-      replay.id = exchange.id;
+      replay.begun(exchange.id);
       return exchange;
     };
   }

@@ -25,7 +25,7 @@ const UID_FIELD = 7;
 export function mayAsk(user: number | null): boolean {
   const own = process.getuid?.();
   if (user === null || own === undefined) return false;
-  return user === own || user === 0 || (own === 0 && String(user) === process.env['SUDO_UID']);
+  return user === own || user === 0 || (own === 0 && String(user) === process.env.SUDO_UID);
 }
 
 /** Null: it cannot be told, as on other systems, or from another network. */

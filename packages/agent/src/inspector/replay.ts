@@ -19,8 +19,17 @@ const OF_THE_CONNECTION = [
   ...['content-length', 'transfer-encoding'],
 ];
 
-/** The request's bytes. Throws InvalidInput when it cannot be sent. */
-export function replayedRequest(exchange: Exchange, edits: ReplayRequest): Buffer {
+/** A request that can be sent; its texts have one character a byte. */
+export interface ReplayedRequest {
+  readonly method: string;
+  readonly target: string;
+  /** Without those of a connection. */
+  readonly headers: readonly Header[];
+  readonly body: Buffer;
+}
+
+/** Throws InvalidInput when it cannot be sent. */
+export function replayedRequest(exchange: Exchange, edits: ReplayRequest): ReplayedRequest {
   const { method = exchange.origin.method } = edits;
   const target = edits.path === undefined ? exchange.origin.target : inBytes(edits.path);
   const headers = edits.headers?.map(inBytesOf) ?? rawHeaders(exchange.requestLines);
@@ -33,10 +42,14 @@ export function replayedRequest(exchange: Exchange, edits: ReplayRequest): Buffe
     if (!isHeader(name, value)) throw new InvalidInput(`${JSON.stringify(name)} cannot be a header.`);
   if (headers.some(([name]) => name.toLowerCase() === 'upgrade'))
     throw new InvalidInput('An upgrade, such as that of a WebSocket, cannot be replayed.');
-  const body = bodyOf(exchange, edits);
+  return { method, target, headers: headers.filter(isKept), body: bodyOf(exchange, edits) };
+}
+
+/** As HTTP/1.1 has it. */
+export function requestBytes({ method, target, headers, body }: ReplayedRequest): Buffer {
   const lines = [
     `${method} ${target} HTTP/1.1`,
-    ...headers.filter(isKept).map(([name, value]) => `${name}: ${value}`),
+    ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(body.length > 0 || /^(POST|PUT|PATCH)$/.test(method) ? [`Content-Length: ${body.length}`] : []),
     'Connection: close',
   ];
@@ -59,7 +72,7 @@ function bodyOf({ request, hasWholeRequest }: Exchange, { body, bodyBase64 }: Re
   return request.bytes;
 }
 
-const DEADLINE_MS = 60_000;
+export const DEADLINE_MS = 60_000;
 
 /** Sends the request on a connection of its own, and ends that when it was answered. Resolves when it is over. */
 export function send(serve: ServeConnection, header: ProxyHeader, request: Buffer): Promise<void> {

@@ -88,7 +88,7 @@ const ofExchange: Readonly<Record<string, Route | undefined>> = {
   'POST /replay': async (inspector, asking, exchange) => {
     const edits = readReplay(await asking.body());
     if (!exchange.isKept) return notKept;
-    const id = inspector.replay(exchange, edits);
+    const id = await inspector.replay(exchange, edits);
     return { status: 201, json: { id } };
   },
 };

@@ -1,0 +1,250 @@
+/**
+ * The requests and answers that pass by on a forwarded connection of HTTP/2. Never that watching changes or delays a byte, or that more is
+ * kept than one frame, one header block and the tables of header fields.
+ */
+import {
+  CLIENT_PREFACE,
+  Flag,
+  type FrameHead,
+  FrameReader,
+  FrameType,
+  HeaderDecoder,
+  type ReceivedField,
+} from '@underpass/wire/http2';
+import type { ConnectionLog, ExchangeCapture, HttpLogOptions } from './http-log.ts';
+import { ProxyHeaderScan } from './proxy-header.ts';
+
+/** Of a whole list, and of the block that it comes in. */
+const HEAD_MAX = 65_536;
+/** Streams at a time; who asks for more is not looked at any more. */
+const STREAMS_MAX = 1_024;
+const PRIORITY_BYTES = 5;
+
+/** One request that is not over. */
+interface Open {
+  readonly method: string;
+  readonly path: string;
+  readonly began: number;
+  readonly capture: ExchangeCapture | null;
+  status: number | null;
+}
+
+/** Who is told what one direction says. */
+interface Direction {
+  headers(stream: number, fields: readonly ReceivedField[], isLast: boolean): void;
+  data(stream: number, payload: Buffer, isLast: boolean): void;
+}
+
+/** As HttpLog: passive, never throws, and stops looking for good at anything that it does not understand. */
+export class Http2Log implements ConnectionLog {
+  readonly #options: HttpLogOptions;
+  readonly #proxyHeader: ProxyHeaderScan | null;
+  readonly #requests: FrameReader;
+  readonly #responses: FrameReader;
+  readonly #open = new Map<number, Open>();
+  /** Bytes of the preface that did not come yet. */
+  #preface = CLIENT_PREFACE;
+  #latest = 0;
+  #isOff = false;
+
+  constructor(options: HttpLogOptions) {
+    this.#options = options;
+    const { proxyProtocol } = options;
+    this.#proxyHeader = proxyProtocol === undefined ? null : new ProxyHeaderScan(proxyProtocol);
+    this.#requests = this.#readerOf({
+      headers: (stream, fields, isLast) => this.#requestHeaders(stream, fields, isLast),
+      data: (stream, payload, isLast) => {
+        const capture = this.#open.get(stream)?.capture;
+        if (payload.length > 0) capture?.requestBody(payload, 0, payload.length);
+        if (isLast) capture?.requestEnd();
+      },
+    });
+    this.#responses = this.#readerOf({
+      headers: (stream, fields, isLast) => this.#responseHeaders(stream, fields, isLast),
+      data: (stream, payload, isLast) => {
+        if (payload.length > 0) this.#open.get(stream)?.capture?.responseBody(payload, 0, payload.length);
+        if (isLast) this.#answered(stream, true);
+      },
+    });
+  }
+
+  request(chunk: Buffer): void {
+    if (this.#isOff) return;
+    const rest = this.#withoutPreface(this.#proxyHeader?.rest(chunk) ?? chunk);
+    if (rest !== null) this.#requests.read(rest);
+  }
+
+  response(chunk: Buffer): void {
+    if (!this.#isOff) this.#responses.read(chunk);
+  }
+
+  responseEnd(): void {
+    this.close();
+  }
+
+  close(): void {
+    for (const stream of [...this.#open.keys()]) this.#answered(stream, false);
+    this.#isOff = true;
+  }
+
+  /** Null: it is no HTTP/2. */
+  #withoutPreface(chunk: Buffer): Buffer | null {
+    const length = Math.min(this.#preface.length, chunk.length);
+    if (length === 0) return chunk;
+    if (!chunk.subarray(0, length).equals(this.#preface.subarray(0, length))) {
+      this.#stop();
+      return null;
+    }
+    this.#preface = this.#preface.subarray(length);
+    return chunk.subarray(length);
+  }
+
+  #readerOf(direction: Direction): FrameReader {
+    const blocks = new HeaderBlocks((stream, fields, isLast) => direction.headers(stream, fields, isLast));
+    return new FrameReader({
+      frame: (head, payload) => {
+        if (!this.#frame(head, payload, direction, blocks)) this.#stop();
+        return !this.#isOff;
+      },
+      frameTooLong: () => this.#stop(),
+    });
+  }
+
+  /** False: not understood. */
+  #frame(head: FrameHead, payload: Buffer, direction: Direction, blocks: HeaderBlocks): boolean {
+    switch (head.type) {
+      case FrameType.data: {
+        const data = withoutPadding(head, payload);
+        if (data === null) return false;
+        direction.data(head.stream, data, (head.flags & Flag.endStream) !== 0);
+        return true;
+      }
+      case FrameType.headers:
+      case FrameType.continuation:
+        return blocks.add(head, payload);
+      case FrameType.rstStream:
+        this.#answered(head.stream, false);
+        return true;
+      // It would fill the table of the answers.
+      case FrameType.pushPromise:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  #requestHeaders(stream: number, fields: readonly ReceivedField[], isLast: boolean): void {
+    const known = this.#open.get(stream);
+    // Else trailers.
+    if (known === undefined && stream > this.#latest) this.#begin(stream, fields);
+    if (isLast) this.#open.get(stream)?.capture?.requestEnd();
+  }
+
+  #begin(stream: number, fields: readonly ReceivedField[]): void {
+    if (this.#open.size >= STREAMS_MAX) {
+      this.#stop();
+      return;
+    }
+    this.#latest = stream;
+    const [method, path] = [soundValue(fields, ':method'), soundValue(fields, ':path')];
+    const authority = soundValue(fields, ':authority');
+    const host = authority === '' ? '' : `host: ${authority}\r\n`;
+    const lines = Buffer.from(`${method} ${path} HTTP/2\r\n${host}${linesOf(fields)}`, 'latin1');
+    const capture = this.#options.capture?.({ method, path }, lines, 0, lines.length) ?? null;
+    this.#open.set(stream, { method, path, began: this.#options.now(), capture, status: null });
+  }
+
+  #responseHeaders(stream: number, fields: readonly ReceivedField[], isLast: boolean): void {
+    const open = this.#open.get(stream);
+    if (open !== undefined) this.#answer(open, fields);
+    if (isLast) this.#answered(stream, true);
+  }
+
+  #answer(open: Open, fields: readonly ReceivedField[]): void {
+    if (open.status !== null) {
+      open.capture?.responseTrailers(linesOf(fields));
+      return;
+    }
+    const status = Number(soundValue(fields, ':status'));
+    // Another head follows.
+    if (!(status >= 200)) return;
+    open.status = status;
+    const lines = Buffer.from(`HTTP/2 ${status}\r\n${linesOf(fields)}`, 'latin1');
+    open.capture?.responseHead(status, lines, 0, lines.length);
+  }
+
+  #answered(stream: number, isWhole: boolean): void {
+    const open = this.#open.get(stream);
+    if (open === undefined) return;
+    this.#open.delete(stream);
+    const { method, path, status, began, capture } = open;
+    this.#options.report?.({ method, path, status, durationMs: this.#options.now() - began });
+    capture?.end(isWhole);
+  }
+
+  #stop(): void {
+    this.#isOff = true;
+    for (const { capture } of this.#open.values()) capture?.end(false);
+    this.#open.clear();
+  }
+}
+
+/** The header blocks of one direction, each whole: what was in one is needed to read the next. */
+class HeaderBlocks {
+  readonly #decoder = new HeaderDecoder(HEAD_MAX);
+  readonly #told: Direction['headers'];
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #isLast = false;
+
+  constructor(told: Direction['headers']) {
+    this.#told = told;
+  }
+
+  /** False: not understood. */
+  add(head: FrameHead, payload: Buffer): boolean {
+    const isFirst = head.type === FrameType.headers;
+    const piece = isFirst ? withoutPriority(head, withoutPadding(head, payload)) : payload;
+    if (piece === null || this.#length + piece.length > HEAD_MAX) return false;
+    if (isFirst) this.#isLast = (head.flags & Flag.endStream) !== 0;
+    // The next frame may lie in the same bytes, which are somebody else's.
+    const isWhole = (head.flags & Flag.endHeaders) !== 0;
+    this.#pieces.push(isWhole ? piece : Buffer.from(piece));
+    this.#length += piece.length;
+    if (!isWhole) return true;
+    const list = this.#decoder.decode(
+      this.#pieces.length === 1 ? piece : Buffer.concat(this.#pieces, this.#length),
+    );
+    this.#pieces = [];
+    this.#length = 0;
+    if (list === null) return false;
+    this.#told(head.stream, list.fields, this.#isLast);
+    return true;
+  }
+}
+
+/** Null: there is more of it than of the frame. */
+function withoutPadding({ flags }: FrameHead, payload: Buffer): Buffer | null {
+  if ((flags & Flag.padded) === 0) return payload;
+  const end = payload.length - (payload[0] ?? 0);
+  return end < 1 ? null : payload.subarray(1, end);
+}
+
+function withoutPriority({ flags }: FrameHead, payload: Buffer | null): Buffer | null {
+  if (payload === null || (flags & Flag.priority) === 0) return payload;
+  return payload.length < PRIORITY_BYTES ? null : payload.subarray(PRIORITY_BYTES);
+}
+
+/** '' where it is not there, or would be more than one line. */
+function soundValue(fields: readonly ReceivedField[], wanted: string): string {
+  const field = fields.find(({ name }) => name === wanted);
+  return field?.isSound === true ? field.value : '';
+}
+
+/** In the form of HTTP/1.1; what could not stand there is left out. */
+function linesOf(fields: readonly ReceivedField[]): string {
+  return fields
+    .filter(({ name, isSound }) => isSound && !name.startsWith(':'))
+    .map(({ name, value }) => `${name}: ${value}\r\n`)
+    .join('');
+}

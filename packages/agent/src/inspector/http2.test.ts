@@ -1,0 +1,216 @@
+/** What went to a service over HTTP/2: kept like any other request, and sent again. A client and a server of Node are at its ends. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type ServerHttp2Stream } from 'node:http2';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { inTime } from '../../../../test/harness/until.ts';
+import { parseUpstream } from '../address.ts';
+import { forwardTo, type ServeConnection } from '../forward.ts';
+import type { LoggedRequest } from '../http-log.ts';
+import { Http2Log } from '../http2-log.ts';
+import type { ExchangeDetails } from './api-types.ts';
+import { HEADER } from './inspector.fixture.ts';
+import { Inspector } from './inspector.ts';
+import { sendHttp2 } from './replay-http2.ts';
+import { answerOf } from './routes.ts';
+import { Store } from './store.ts';
+
+const LONG = 'x'.repeat(100_000);
+
+/** Like a server of gRPC: how a call ended stands behind the answer. */
+function answer(stream: ServerHttp2Stream, path: string, body: string): void {
+  if (path === '/broken') {
+    stream.close(2);
+    return;
+  }
+  stream.additionalHeaders({ ':status': 103 });
+  stream.respond(
+    { ':status': 200, 'content-type': 'text/plain', 'x-asked': path },
+    { waitForTrailers: true },
+  );
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(path === '/long' ? LONG : `asked with ${body.length}`);
+}
+
+async function start(t: TestContext) {
+  const server = createServer();
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
+    stream.on('error', () => {});
+    void text(stream).then(
+      (body) => answer(stream, headers[':path'] ?? '', body),
+      () => {},
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const upstream = { ...parseUpstream(`127.0.0.1:${port}`), speaksHttp2: true };
+  const inspector = new Inspector('connect.underpass.localhost:443', new Store());
+  const request = { proto: 'http', upstreamProtocol: 'http2' } as const;
+  const inspection = inspector.add({ name: 'web', upstream, request, quiet: false });
+  const logged: LoggedRequest[] = [];
+  const serve: ServeConnection = (stream, header) =>
+    forwardTo(upstream, stream, header, { inspection, onExchange: (it) => logged.push(it) });
+  inspection.serving(serve);
+  t.after(() => server.close());
+  const visit = (method: string, target: string, body = '') =>
+    inTime(
+      sendHttp2(serve, HEADER, {
+        ...{ method, target, body: Buffer.from(body) },
+        headers: [
+          ['Host', 'demo.test'],
+          ['X-Name', 'v'],
+          ['X-Name', 'w'],
+        ],
+      }),
+      () => `the end of ${target}`,
+    );
+  const api = async (method: string, path: string, body = '') => {
+    const url = new URL(`http://inspector/api/exchanges/${path}`);
+    const signal = AbortSignal.timeout(60_000);
+    const answered = await answerOf(inspector, { method, url, body: async () => body, signal });
+    return answered as { status: number; json: object; bytes: Buffer };
+  };
+  return { inspector, logged, visit, api };
+}
+
+test('requests over HTTP/2 are kept with heads, bodies and what stands behind them', async (t) => {
+  const { inspector, logged, visit, api } = await start(t);
+  await visit('POST', '/call', LONG);
+  await visit('GET', '/long');
+  assert.deepEqual(
+    logged.map(({ method, path, status }) => [method, path, status]),
+    [
+      ['POST', '/call', 200],
+      ['GET', '/long', 200],
+    ],
+  );
+  const [call, long] = inspector.store.all;
+  assert.equal(call?.request.bytes.toString(), LONG);
+  assert.equal(call?.response.bytes.toString(), `asked with ${LONG.length}`);
+  assert.equal(long?.response.bytes.toString(), LONG);
+  const { json } = await api('GET', '1');
+  const { request, response, outcome } = json as ExchangeDetails;
+  assert.equal(outcome, 'complete');
+  assert.equal(request.version, 'HTTP/2');
+  assert.deepEqual(request.headers.slice(0, 3), [
+    ['host', 'demo.test'],
+    ['x-name', 'v'],
+    ['x-name', 'w'],
+  ]);
+  const names = response?.headers.map(([name]) => name) ?? [];
+  assert.deepEqual(
+    names.filter((name) => name !== 'date'),
+    ['content-type', 'x-asked', 'grpc-status'],
+  );
+});
+
+test('a request over HTTP/2 is sent again, as it was and edited', async (t) => {
+  const { inspector, visit, api } = await start(t);
+  await visit('POST', '/first', LONG);
+  const { json } = await api('POST', '1/replay');
+  assert.deepEqual(json, { id: 2 });
+  await api('POST', '2/replay', JSON.stringify({ path: '/edited', body: 'five5' }));
+  const over = () => inspector.store.all.every(({ outcome }) => outcome === 'complete');
+  await inTime(
+    new Promise<void>((resolve) => {
+      const look = () => over() && resolve();
+      inspector.store.watch(look);
+      look();
+    }),
+    () => 'the answers',
+  );
+  const [first, second, third] = inspector.store.all;
+  assert.equal(second?.response.bytes.toString(), first?.response.bytes.toString());
+  assert.equal(second?.origin.replayOf, 1);
+  assert.equal(third?.response.bytes.toString(), 'asked with 5');
+  assert.match(third?.responseLines ?? '', /^x-asked: \/edited\r$/m);
+});
+
+test('what HTTP/2 does not have is refused, and what is broken off is shown as that', async (t) => {
+  const { inspector, logged, visit, api } = await start(t);
+  await visit('GET', '/broken');
+  assert.equal(inspector.store.get(1)?.outcome, 'broken');
+  assert.deepEqual([logged[0]?.path, logged[0]?.status], ['/broken', null]);
+  const edits = JSON.stringify({ headers: [['http2-settings', 'x']] });
+  await assert.rejects(api('POST', '1/replay', edits), /HTTP\/2 does not take this request/);
+  await api('POST', '1/replay');
+});
+
+/** What a client of Node says that asks for something, and what is answered. */
+async function conversation(): Promise<readonly [asked: Buffer, answered: Buffer]> {
+  const server = createServer((_, response) => response.writeHead(201, { 'x-a': 'b' }).end('answer'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const [asked, answered]: [Buffer[], Buffer[]] = [[], []];
+  const { connect: dial } = await import('node:net');
+  const socket = dial(port, '127.0.0.1');
+  const { Duplex } = await import('node:stream');
+  const seen = new Duplex({
+    read: () => {},
+    write: (chunk: Buffer, _, done) => {
+      asked.push(chunk);
+      socket.write(chunk, () => done());
+    },
+    final: (done) => done(),
+  });
+  socket.on('data', (chunk: Buffer) => {
+    answered.push(chunk);
+    seen.push(chunk);
+  });
+  const session = connect('http://demo.test', { createConnection: () => seen });
+  for (const path of ['/one', '/two']) {
+    const request = session.request({ ':method': 'POST', ':path': path, 'x-c': 'd' });
+    request.end('body');
+    await text(request);
+  }
+  session.destroy();
+  socket.destroy();
+  server.close();
+  return [Buffer.concat(asked), Buffer.concat(answered)];
+}
+
+test('however the bytes are cut, and whatever they are, watching them goes on or stops, and never throws', async () => {
+  const [asked, answered] = await inTime(conversation(), () => 'the conversation');
+  const watch = (pieces: (bytes: Buffer) => readonly Buffer[], spoilt = (bytes: Buffer) => bytes) => {
+    const store = new Store({ now: () => 0, clock: () => 0 });
+    const source = { tunnel: 1, client: '', replayOf: null };
+    const log = new Http2Log({ report: undefined, capture: store.capture(source), now: () => 0 });
+    for (const piece of pieces(spoilt(asked))) log.request(piece);
+    for (const piece of pieces(spoilt(answered))) log.response(piece);
+    log.close();
+    return store.all.map((it) => [
+      ...[it.requestLines, it.request.bytes.toString(), it.responseLines],
+      ...[it.response.bytes.toString(), it.outcome],
+    ]);
+  };
+  const whole = watch((bytes) => [bytes]);
+  assert.deepEqual(
+    whole.map(([lines, ...rest]) => [lines?.split('\r\n', 1)[0], rest[0], rest[2], rest[3]]),
+    ['/one', '/two'].map((path) => [`POST ${path} HTTP/2`, 'body', 'answer', 'complete']),
+  );
+  const cut = (size: number) => (bytes: Buffer) =>
+    Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+      bytes.subarray(at * size, (at + 1) * size),
+    );
+  for (const size of [1, 2, 9, 10, 33]) assert.deepEqual(watch(cut(size)), whole, String(size));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 50 }),
+      (changes, size) => {
+        watch(cut(size), (bytes) => {
+          const spoilt = Buffer.from(bytes);
+          for (const [at, value] of changes) if (at < spoilt.length) spoilt[at] = value;
+          return spoilt;
+        });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
