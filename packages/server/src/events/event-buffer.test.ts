@@ -89,6 +89,17 @@ test('what finds no room in memory is counted, never made, and takes nothing fro
   await until(() => told().length === 6, 'there is room again');
 });
 
+test('however many accounts have much that waits, there is room for one that has little', async () => {
+  const { clock, counts, buffer, event, told } = buffered();
+  for (let at = 0; at < 40; at++)
+    for (let account = 0; account < 20; account++) buffer.add(event(`ac_much_${account}`, 131_072));
+  const { dropped } = counts;
+  for (let at = 0; at < 100; at++) buffer.add(event('ac_little', 1_000));
+  assert.equal(counts.dropped, dropped, 'nothing of it is dropped');
+  clock.pass(100);
+  await until(() => told().length === 20 * 40 + 100 - dropped);
+});
+
 test('who delivers is told of what is written, also where nobody knows whether it was', async () => {
   const { clock, failures, wakes, buffer, event } = buffered();
   failures.push({ error: new WriteOutcomeUnknownError('cut'), hasWritten: true });

@@ -37,7 +37,7 @@ export interface EventBufferOptions {
   readonly log: Logger;
 }
 
-/** Of what waits in memory. */
+/** Of what waits in memory; of an account also no more than what is free, so that one that has less finds room. */
 const ACCOUNT_BYTES = 4 * 1_048_576;
 const ALL_BYTES = 32 * 1_048_576;
 /** Written together. */
@@ -78,7 +78,7 @@ export class EventBuffer {
   add(event: Occurrence): void {
     const { account, bytes } = event;
     const waiting = this.#waiting.get(account) ?? { events: [], bytes: 0 };
-    if (waiting.bytes + bytes > ACCOUNT_BYTES || this.#bytes + bytes > ALL_BYTES) {
+    if (waiting.bytes + bytes > Math.min(ACCOUNT_BYTES, ALL_BYTES - this.#bytes - bytes)) {
       this.#options.dropped(1);
       return;
     }
