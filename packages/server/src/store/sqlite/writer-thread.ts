@@ -15,6 +15,7 @@ import {
 } from '../store.ts';
 import type { Acknowledgement, Batch, Commit, Outcome, WriterOptions } from './batch.ts';
 import { reasonOf } from './failure.ts';
+import { pack } from './packed.ts';
 
 interface Waiting {
   readonly resolve: (revision: Revision) => void;
@@ -82,7 +83,7 @@ export class WriterThread {
       const worker = this.#worker ?? this.#start();
       this.#worker = worker;
       worker.ref();
-      worker.postMessage(batches);
+      worker.postMessage(pack(batches));
     } catch (error) {
       this.#settle(batches.map(() => ({ unavailable: reasonOf(error) })));
     }

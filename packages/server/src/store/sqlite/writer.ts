@@ -9,6 +9,7 @@ import type { Batch, WriterOptions } from './batch.ts';
 import { GroupCommit } from './commit.ts';
 import { connectWriter } from './connect.ts';
 import { requireFiles } from './open-files.ts';
+import { type Packed, unpack } from './packed.ts';
 
 /** Bounds the time until the first writer of a group is answered. */
 const LARGEST_GROUP = 1000;
@@ -22,12 +23,12 @@ const database = connectWriter(path);
 const group = new GroupCommit(database, retainedRevisions, files);
 const answered = openAnswered();
 
-/** A message is an array of batches, or null: close. */
-port.on('message', (first: readonly Batch[] | null) => {
+/** A message is packed batches, or null: close. */
+port.on('message', (first: Packed | null) => {
   const batches: Batch[] = [];
-  let message: readonly Batch[] | null | undefined = first;
+  let message: Packed | null | undefined = first;
   while (message) {
-    batches.push(...message);
+    batches.push(...unpack(message));
     message = batches.length < LARGEST_GROUP ? receiveMessageOnPort(port)?.message : undefined;
   }
   if (batches.length > 0) commit(batches);

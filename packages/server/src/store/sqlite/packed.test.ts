@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Batch } from './batch.ts';
+import { pack, unpack } from './packed.ts';
+
+const text = fc.string({ unit: 'binary' });
+const number = fc.nat(Number.MAX_SAFE_INTEGER);
+const few = { maxLength: 3 };
+const references = {
+  links: fc.array(fc.record({ field: text, to: text, binding: fc.boolean() }), few),
+  names: fc.array(fc.record({ kind: text, value: text }), few),
+};
+const operation = fc.oneof(
+  fc.record({
+    ...{ op: fc.constant('insert' as const), id: text, account: text, kind: text },
+    ...{ parent: fc.option(text), body: text, ...references },
+  }),
+  fc.record({ op: fc.constant('replace' as const), id: text, revision: number, body: text, ...references }),
+  fc.record({ op: fc.constant('rewrite' as const), id: text, revision: number, body: text }),
+  fc.record({ op: fc.constant('delete' as const), id: text, revision: number }),
+  fc.record({ op: fc.constant('enqueue' as const), account: text, parent: text, body: text }),
+  fc.record({ op: fc.constant('dequeue' as const), positions: fc.array(number, few) }),
+  fc.record({ op: fc.constant('clear' as const), most: number }),
+);
+const batches: fc.Arbitrary<Batch[]> = fc.array(
+  fc.record({ operations: fc.array(operation, few), lastId: text }),
+  few,
+);
+/** Those of records have no prototype. */
+const plain = (of: readonly Batch[]): unknown => JSON.parse(JSON.stringify(of));
+
+test('batches are read as they were sent, whatever is in them', () => {
+  fc.assert(
+    fc.property(batches, (sent) => {
+      assert.deepEqual(plain(unpack(structuredClone(pack(sent)))), plain(sent));
+    }),
+  );
+});
+
+test('what is not packed batches is refused', () => {
+  for (const packed of [[1], ['last', 'x'], ['last', 1], ['last', 1, 'unheard'], ['last', 1, 'clear', 'x']])
+    assert.throws(() => unpack(packed));
+});

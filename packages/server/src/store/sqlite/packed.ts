@@ -1,0 +1,163 @@
+/**
+ * Batches on their way to the writer thread, as one list of values: objects cost several times as much to be copied into another
+ * thread, for the names of their properties. Never that what is read there differs from what was sent.
+ */
+import type { BatchOperation } from '../batch.ts';
+import type { Link, NameClaim } from '../store.ts';
+import type { Batch } from './batch.ts';
+
+export type Packed = readonly Value[];
+type Value = string | number | boolean | null;
+
+export function pack(batches: readonly Batch[]): Packed {
+  const values: Value[] = [];
+  for (const { operations, lastId } of batches) {
+    values.push(lastId, operations.length);
+    for (const operation of operations) packOne(values, operation);
+  }
+  return values;
+}
+
+function packOne(values: Value[], operation: BatchOperation): void {
+  values.push(operation.op);
+  switch (operation.op) {
+    case 'insert': {
+      const { id, account, kind, parent, body, links, names } = operation;
+      values.push(id, account, kind, parent, body);
+      packReferences(values, links, names);
+      return;
+    }
+    case 'replace': {
+      const { id, revision, body, links, names } = operation;
+      values.push(id, revision, body);
+      packReferences(values, links, names);
+      return;
+    }
+    case 'rewrite':
+      values.push(operation.id, operation.revision, operation.body);
+      return;
+    case 'delete':
+      values.push(operation.id, operation.revision);
+      return;
+    case 'enqueue':
+      values.push(operation.account, operation.parent, operation.body);
+      return;
+    case 'dequeue':
+      values.push(operation.positions.length);
+      for (const position of operation.positions) values.push(position);
+      return;
+    case 'clear':
+      values.push(operation.most);
+      return;
+    default:
+      operation satisfies never;
+  }
+}
+
+function packReferences(values: Value[], links: readonly Link[], names: readonly NameClaim[]): void {
+  values.push(links.length, names.length);
+  for (const { field, to, binding } of links) values.push(field, to, binding);
+  for (const { kind, value } of names) values.push(kind, value);
+}
+
+export function unpack(packed: Packed): readonly Batch[] {
+  const values = new Values(packed);
+  const batches: Batch[] = [];
+  while (values.isMore) {
+    const lastId = values.text();
+    batches.push({ operations: values.many(unpackOne), lastId });
+  }
+  return batches;
+}
+
+function unpackOne(values: Values): BatchOperation {
+  const op = values.text();
+  switch (op) {
+    case 'insert': {
+      const [id, account, kind] = [values.text(), values.text(), values.text()];
+      const [parent, body] = [values.textOrNull(), values.text()];
+      return { op, id, account, kind, parent, body, ...unpackReferences(values) };
+    }
+    case 'replace': {
+      const [id, revision, body] = [values.text(), values.number(), values.text()];
+      return { op, id, revision, body, ...unpackReferences(values) };
+    }
+    case 'rewrite':
+      return { op, id: values.text(), revision: values.number(), body: values.text() };
+    case 'delete':
+      return { op, id: values.text(), revision: values.number() };
+    case 'enqueue':
+      return { op, account: values.text(), parent: values.text(), body: values.text() };
+    case 'dequeue':
+      return { op, positions: values.many((each) => each.number()) };
+    case 'clear':
+      return { op, most: values.number() };
+    default:
+      throw new Error(`there is no operation ${op}`);
+  }
+}
+
+function unpackReferences(values: Values): { links: readonly Link[]; names: readonly NameClaim[] } {
+  const [links, names] = [values.number(), values.number()];
+  return {
+    links: Array.from({ length: links }, () => {
+      const [field, to] = [values.text(), values.text()];
+      return { field, to, binding: values.isTrue() };
+    }),
+    names: Array.from({ length: names }, () => ({ kind: values.text(), value: values.text() })),
+  };
+}
+
+/** Reads one after the other. */
+class Values {
+  readonly #values: Packed;
+  #at = 0;
+
+  constructor(values: Packed) {
+    this.#values = values;
+  }
+
+  get isMore(): boolean {
+    return this.#at < this.#values.length;
+  }
+
+  text(): string {
+    const value = this.#next();
+    if (typeof value !== 'string') throw misplaced();
+    return value;
+  }
+
+  textOrNull(): string | null {
+    const value = this.#next();
+    if (value !== null && typeof value !== 'string') throw misplaced();
+    return value;
+  }
+
+  number(): number {
+    const value = this.#next();
+    if (typeof value !== 'number') throw misplaced();
+    return value;
+  }
+
+  isTrue(): boolean {
+    const value = this.#next();
+    if (typeof value !== 'boolean') throw misplaced();
+    return value;
+  }
+
+  /** Behind their number. */
+  many<Read>(read: (values: Values) => Read): readonly Read[] {
+    const length = this.number();
+    return Array.from({ length }, () => read(this));
+  }
+
+  #next(): Value | undefined {
+    const value = this.#values[this.#at];
+    this.#at += 1;
+    return value;
+  }
+}
+
+function misplaced(): Error {
+  return new Error('a packed batch has a value where another one belongs');
+}
