@@ -89,13 +89,15 @@ test('a body above the bound is refused as soon as that is known', async (t) => 
   assert.equal(testServer.agents[0]?.opened.length, 0);
 });
 
-test('a visitor that waits to be told sends its body', async (t) => {
-  const { testServer } = await start(t);
+test('a visitor that waits to be told sends its body, and the backend is not asked to tell it once more', async (t) => {
+  const { testServer, seen } = await start(t);
   const client = await testServer.connect();
   client.send(post('Content-Length: 4\r\nExpect: 100-continue\r\n'));
   assert.equal((await client.answer()).status, 100);
   client.send('good');
   assert.equal((await client.answer()).status, 200);
+  assert.match(seen.upstream, /^POST \/hook /);
+  assert.doesNotMatch(seen.upstream, /expect/i);
 });
 
 test('what all visitors leave half-sent has a bound: the oldest gives way', async (t) => {

@@ -204,24 +204,31 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     const { from, to, tail } = this.#body;
     const first = from === to ? null : head.bytes.subarray(from, to);
     this.#record.bytesIn += to - from;
-    const bytes = this.#headFor(route, head, first);
+    const bytes = this.#headFor(route, head, first, this.#request.connection.dropped);
     this.#isWatched = true;
     this.#proxy.start(route.backend, this.#proxiedAs(this.#site!), this.#request, bytes);
     if (tail !== null) this.requestData(tail);
   }
 
-  /** As it goes to the backend, with what came of the body. */
-  #headFor({ requestEdits: all }: Route, head: Head, body: Buffer | null): Buffer {
-    const { dropped } = this.#request.connection;
-    const edits = all.length === 0 ? null : requestEdits(all, dropped, this.requestFacts);
+  /** As it goes to the backend, with what came of the body. `dropped`: names of fields that do not. */
+  #headFor(
+    { requestEdits: all }: Route,
+    head: Head,
+    body: Buffer | null,
+    dropped: ReadonlySet<string> | null,
+  ): Buffer {
+    const isEdited = all.length > 0 || dropped !== this.#request.connection.dropped;
+    const edits = isEdited ? requestEdits(all, dropped, this.requestFacts) : null;
     return upstreamHead(head, this.#request, this.#forwarded, body, edits);
   }
 
   #awaitBody(route: Route, head: Head): void {
     const { from, to, tail } = this.#body;
-    const { framing, expectsContinue } = this.#request;
+    const { framing, expectsContinue, connection } = this.#request;
     const limit = Math.min(...route.bodyGuards.map((guard) => guard.limit));
-    const awaited = { head: this.#headFor(route, head, null), framing, limit };
+    // The visitor is told here to go on, and would be told once more by a backend that gets all of it at once.
+    const dropped = expectsContinue ? new Set([...(connection.dropped ?? []), 'expect']) : connection.dropped;
+    const awaited = { head: this.#headFor(route, head, null, dropped), framing, limit };
     const body = new AwaitedBody(this.#shared, this, awaited);
     this.#upstream = body;
     this.#isWatched = true;
