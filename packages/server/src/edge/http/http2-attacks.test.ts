@@ -1,7 +1,6 @@
 /** What HTTP/2 servers were brought down with, frame by frame: the connection ends, or the stream, and nobody else notices. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { until } from '../../../../../test/harness/until.ts';
 import {
   CLIENT_PREFACE,
   Flag,
@@ -12,6 +11,7 @@ import {
   numberFrame,
   readFrameHead,
 } from '@underpass/wire/http2';
+import { until } from '../../../../../test/harness/until.ts';
 import { encodeHeaders } from '../../http2/header-encoder.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { Setting, settingsFrame } from '../../http2/settings.ts';

@@ -3,7 +3,7 @@
  * or leaves undone, keeps another one waiting beyond the windows that they share.
  */
 import type { Socket } from 'node:net';
-import { Http2Error } from '@underpass/wire/http2';
+import { type HeaderList, Http2Error } from '@underpass/wire/http2';
 import { Http2Connection } from '../../http2/connection.ts';
 import { HTTP2_LIMITS } from '../../http2/limits.ts';
 import { SocketTransport } from '../../http2/socket-transport.ts';
@@ -40,6 +40,7 @@ export class VisitorHttp2 implements Served {
   #blockedSince: number | null = null;
   #endedAt: number | null = null;
   #lingered = 0;
+  #hasAsked = false;
   #isClosed = false;
 
   constructor(shared: Shared, socket: Socket, facts: HttpConnection, closed: (connection: Served) => void) {
@@ -72,12 +73,8 @@ export class VisitorHttp2 implements Served {
         over: () => this.#over(),
       },
     });
-    if (TOO_OLD.includes(facts.facts.tls?.version ?? '')) {
+    if (TOO_OLD.includes(facts.facts.tls?.version ?? ''))
       this.#http2.fail(Http2Error.inadequateSecurity, 'TLS 1.2 is needed');
-      return;
-    }
-    const origin = `https://${facts.facts.serverName}`;
-    this.#http2.sendOrigins([origin, `${origin}:${shared.publicPort}`]);
   }
 
   drain(): void {
@@ -124,6 +121,15 @@ export class VisitorHttp2 implements Served {
   }
 
   // ----- what its exchanges tell it
+
+  /** Browsers alone ask for several names in one connection, and some other clients print a line for each frame that they do not know. */
+  asked(list: HeaderList): void {
+    if (this.#hasAsked) return;
+    this.#hasAsked = true;
+    if (!isOfBrowser(list)) return;
+    const origin = `https://${this.#facts.facts.serverName}`;
+    this.#http2.sendOrigins([origin, `${origin}:${this.#shared.publicPort}`]);
+  }
 
   malformed(): void {
     this.#http2.idle();
@@ -190,4 +196,8 @@ export class VisitorHttp2 implements Served {
       this.destroy();
     }
   }
+}
+
+function isOfBrowser({ fields }: HeaderList): boolean {
+  return fields.some(({ name, value }) => name === 'user-agent' && value.startsWith('Mozilla/'));
 }

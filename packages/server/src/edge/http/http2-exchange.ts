@@ -34,6 +34,8 @@ class Body implements RequestBody {
 }
 
 export interface Http2ExchangeOwner {
+  /** The visitor asked for something, of which nothing was done yet. */
+  asked(list: HeaderList): void;
   /** The visitor sent what is no request. */
   malformed(): void;
   /** So many bytes of a head are kept until `released`; false: the visitor is to ask for it again when others are over. */
@@ -118,6 +120,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
         this.#reset(Http2Error.refusedStream);
         return;
       }
+      this.#owner.asked(list);
       this.#request.reset();
       this.#exchange.begin();
       this.#body.done = ends;

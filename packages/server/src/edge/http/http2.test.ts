@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import http2 from 'node:http2';
+import http2, { type OutgoingHttpHeaders } from 'node:http2';
 import { test } from 'node:test';
 import { type MuxStream, noopHandler } from '@underpass/wire';
 import { until } from '../../../../../test/harness/until.ts';
@@ -112,11 +112,19 @@ test('a configured answer and an error come over HTTP/2 as they are', async (t) 
   );
 });
 
-test('a visitor is told for which name its connection is good, though the certificate has others', async (t) => {
+test('a browser is told for which name its connection is good, though the certificate has others, and no other program', async (t) => {
   const server = await startTestServer(t);
-  const client = await Http2Client.open(t, server.port);
-  const [origins] = await once(client.session, 'origin');
-  assert.deepEqual(origins, [`https://${NAME}`, `https://${NAME}:8443`]);
+  server.sites.set(NAME, siteOf(fixedBackend('fixed', 200)));
+  const told = async (agent: OutgoingHttpHeaders): Promise<unknown[]> => {
+    const client = await Http2Client.open(t, server.port);
+    const origins: unknown[] = [];
+    client.session.on('origin', (list) => origins.push(list));
+    for (let request = 0; request < 2; request += 1) assert.equal((await client.ask(agent)).status, 200);
+    return origins;
+  };
+  const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  assert.deepEqual(await told(browser), [[`https://${NAME}`, `https://${NAME}:8443`]]);
+  for (const agent of [{ 'user-agent': 'Go-http-client/2.0' }, {}]) assert.deepEqual(await told(agent), []);
 });
 
 test('another name than that of the connection gets 421', async (t) => {
