@@ -10,6 +10,8 @@ import { join, resolve } from 'node:path';
 interface GroupKind {
   /** What the paths of its files begin with, which are not of a kind before it. */
   readonly folders: readonly string[];
+  /** What stands in its files; any text unless given. */
+  readonly text?: string;
   /** So many groups that the last one to end is not waited for by all processors. */
   readonly most: number;
   /** For fewer files a process of their own is not worth its start. */
@@ -20,8 +22,10 @@ const KINDS: readonly GroupKind[] = [
   // They wait for disks and servers, while others use the processors.
   { folders: ['packages/server/src/store/'], most: 5, leastFiles: 4 },
   { folders: ['packages/', 'scripts/'], most: 8, leastFiles: 8 },
-  // What they load is little beside their daemons, and a daemon of one file says nothing of another's.
-  { folders: ['test/'], most: 24, leastFiles: 3 },
+  // One daemon serves them all.
+  { folders: ['test/'], text: 'Platform.shared(', most: 4, leastFiles: 3 },
+  // What they load, and the checks of answers that they make, take as long as a few of their tests.
+  { folders: ['test/'], most: 12, leastFiles: 3 },
 ];
 /** Parts of paths. */
 const ALONE = [
@@ -42,9 +46,10 @@ export class Groups {
   readonly #folder = mkdtempSync(join(tmpdir(), 'underpass-tests-'));
 
   constructor(files: readonly string[]) {
-    const grouped = files.filter((file) => mayBeGrouped(file, readFileSync(file, 'utf8')));
+    const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+    const grouped = files.filter((file) => mayBeGrouped(file, sources.get(file) ?? ''));
     const groups = KINDS.flatMap((kind) => {
-      const ofKind = grouped.filter((file) => kindOf(file) === kind);
+      const ofKind = grouped.filter((file) => kindOf(file, sources.get(file) ?? '') === kind);
       return groupsOf(ofKind, kind);
     });
     const entries = groups.map((group, index) => this.#write(group, index));
@@ -69,11 +74,13 @@ export class Groups {
 
 export function mayBeGrouped(file: string, source: string): boolean {
   if (ALONE.some((part) => file.includes(part))) return false;
-  return kindOf(file) !== undefined && !WAITS_AT_LOADING.test(source);
+  return kindOf(file, source) !== undefined && !WAITS_AT_LOADING.test(source);
 }
 
-function kindOf(file: string): GroupKind | undefined {
-  return KINDS.find(({ folders }) => folders.some((folder) => file.startsWith(folder)));
+function kindOf(file: string, source: string): GroupKind | undefined {
+  return KINDS.find(
+    ({ folders, text = '' }) => folders.some((folder) => file.startsWith(folder)) && source.includes(text),
+  );
 }
 
 /** Of neighbours, which load the same sources; none where all have room in one. */

@@ -22,8 +22,8 @@ export interface RequestInit {
   readonly body?: string | Buffer;
 }
 
-/** What daemons without options serve, but for where each is: to make it costs a daemon as much as a hundred requests. */
-let documentWithoutOptions: object | null = null;
+/** What daemons serve, but for where each is: to make it costs a daemon as much as a hundred requests. */
+let usualDocument: object | null = null;
 
 /** Uploads of tens of megabytes come, too. */
 const ANSWER_MS = 20_000;
@@ -32,14 +32,14 @@ export class Client {
   #dispatcher: Agent;
   readonly #ca: string;
   readonly #port: number;
-  readonly #hasOptions: boolean;
+  readonly #isUsual: boolean;
   #contract: Promise<Contract> | null = null;
 
-  /** `hasOptions`: whether its daemon was started with more than every other. */
-  constructor(port: number, ca: string, hasOptions = true) {
+  /** `isUsual`: whether its daemon serves the same document as every other. */
+  constructor(port: number, ca: string, isUsual = false) {
     this.#port = port;
     this.#ca = ca;
-    this.#hasOptions = hasOptions;
+    this.#isUsual = isUsual;
     this.#dispatcher = this.#newDispatcher();
   }
 
@@ -53,7 +53,7 @@ export class Client {
     });
   }
 
-  /** Every answer of the management API is held against the document that the daemon serves, or another one without options. */
+  /** Every answer of the management API is held against the document that the daemon serves, or another one that serves the same. */
   async request(url: URL, init: RequestInit = {}): Promise<Answer> {
     if (!isApi(url)) return await this.#request(url, init);
     this.#contract ??= this.#fetchContract(url);
@@ -75,11 +75,11 @@ export class Client {
   }
 
   async #fetchContract(api: URL): Promise<Contract> {
-    if (!this.#hasOptions && documentWithoutOptions !== null)
-      return new Contract({ ...documentWithoutOptions, servers: [{ url: api.origin }] });
+    if (this.#isUsual && usualDocument !== null)
+      return new Contract({ ...usualDocument, servers: [{ url: api.origin }] });
     const answer = await this.#request(new URL('/openapi.json', api), {});
     const document = answer.json as object;
-    if (!this.#hasOptions) documentWithoutOptions = document;
+    if (this.#isUsual) usualDocument = document;
     return new Contract(document);
   }
 

@@ -5,12 +5,14 @@
  *
  *     let platform: Platform;
  *     before(async () => {
- *       platform = await Platform.start(); // One daemon for all tests of the file: each uses names of its own.
+ *       platform = await Platform.shared(); // One daemon for all tests of the file: each uses names of its own.
  *     });
  *     after(() => platform.stop());
  *
  * - `platform.api` calls the management API and holds each answer against the OpenAPI document; `platform.visit` is a visitor,
  *   `platform.agent` a real agent, `startUpstream` what it forwards to, `Process` any other program.
+ * - `Platform.shared()` is a daemon that the next file goes on with, emptied, which saves its start. `Platform.start()` is one for a file alone:
+ *   where metrics or logs are counted, limits of a source are used up, other accounts are made, or the environment says something to the daemon.
  * - What takes its time is waited for with `eventually`, `until` or `inTime`, whose deadlines `TEST_TIMEOUT_FACTOR` stretches.
  * - `Postgres.shared()` gives databases on the server of the run; `Postgres.start()` a server that the test may stop.
  * - What is started is stopped in `after`, also after a failure: a run that leaves processes behind fails. Ports are always free ones.

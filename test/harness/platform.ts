@@ -9,10 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { type Answer, Client } from './client.ts';
 import { freePorts } from './free-ports.ts';
 import { Process } from './process.ts';
+import { Resources } from './resources.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const DAEMON = fileURLToPath(import.meta.resolve('../../packages/server/bin/underpassd.js'));
 const AGENT = fileURLToPath(import.meta.resolve('../../packages/agent/bin/underpass.js'));
+
+/** What the OpenAPI document of a daemon depends on (`openApiDocument`). */
+const DOCUMENT_OPTIONS = ['--base-url', '--version-header', '--profile'];
 
 export interface Bootstrap {
   readonly base_url: string;
@@ -42,6 +46,12 @@ export interface PlatformOptions {
   readonly through?: readonly string[];
 }
 
+/** What files that share a daemon may ask for. */
+export type SharedOptions = Pick<PlatformOptions, 'args'>;
+
+/** By their options: those that no file uses now. */
+const idle = new Map<string, Platform>();
+
 export interface RunningAgent {
   readonly process: Process;
   /** The public URL that it printed; '' for a labelled tunnel. */
@@ -66,6 +76,8 @@ export class Platform {
   readonly #sockets: readonly BoundSocket[];
   #daemon: Process;
   #client: Client | null = null;
+  /** Of one that other files use next: what was in it when it was new. */
+  #first: Resources | null = null;
 
   private constructor(
     dataDir: string,
@@ -96,6 +108,24 @@ export class Platform {
     return platform;
   }
 
+  /**
+   * One for file after file of this process, which cost little more than their tests. `stop` takes away what a file has made, and ends
+   * the daemon where something stays. Not for a file that reads metrics or uses limits of a source up: those stay.
+   */
+  static async shared(options: SharedOptions = {}): Promise<Platform> {
+    const key = JSON.stringify(options);
+    const found = idle.get(key);
+    idle.delete(key);
+    if (found !== undefined) {
+      found.#daemon.isWaitedFor = true;
+      return found;
+    }
+    const platform = await Platform.start(options);
+    platform.#first = await Resources.in(platform);
+    process.once('exit', () => rmSync(platform.dataDir, { recursive: true, force: true }));
+    return platform;
+  }
+
   get daemon(): Process {
     return this.#daemon;
   }
@@ -110,7 +140,8 @@ export class Platform {
 
   get client(): Client {
     const { args = [] } = this.#options;
-    this.#client ??= new Client(this.port, this.ca, args.length > 0);
+    const hasOwnDocument = DOCUMENT_OPTIONS.some((option) => args.includes(option));
+    this.#client ??= new Client(this.port, this.ca, !hasOwnDocument);
     return this.#client;
   }
 
@@ -182,11 +213,25 @@ export class Platform {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.stop()));
+    await Promise.all(this.#agents.splice(0).map((agent) => agent.stop()));
+    if (await this.#isAsNew()) return this.#leaveToOthers();
     await this.#client?.close();
     await this.#daemon.stop();
     for (const socket of this.#sockets) socket.close();
     rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #isAsNew(): Promise<boolean> {
+    const isRestored = await this.#first?.restore(this).catch(() => false);
+    return isRestored === true;
+  }
+
+  async #leaveToOthers(): Promise<void> {
+    await this.#client?.close();
+    this.#client = null;
+    this.#daemon.forgetOutput();
+    this.#daemon.isWaitedFor = false;
+    idle.set(JSON.stringify(this.#options), this);
   }
 
   #spawn(): Process {

@@ -1,6 +1,7 @@
 /** A child process under test: its output as lines that can be waited for, and an end that is certain. */
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
@@ -122,6 +123,21 @@ export class Process {
       },
       () => `${pattern}:\n${this.#text}`,
     );
+  }
+
+  /** Whether this process waits for it before it ends by itself, as it does unless told otherwise. */
+  set isWaitedFor(is: boolean) {
+    for (const handle of [this.#child, this.#child.stdout, this.#child.stderr]) {
+      if (!(handle instanceof Socket || handle instanceof ChildProcess)) continue;
+      if (is) handle.ref();
+      else handle.unref();
+    }
+  }
+
+  /** What it has printed until now is not found again. */
+  forgetOutput(): void {
+    this.lines.length = 0;
+    this.#text = '';
   }
 
   type(text: string): void {

@@ -24,7 +24,7 @@ let plain: Upstream;
 let authority: Identity;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   plain = await startUpstream((_asked, answer) => answer.end());
   authority = certificates.authority('Test');
 });

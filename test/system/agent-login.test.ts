@@ -27,7 +27,7 @@ let home: string;
 let path: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((_asked, answer) => answer.end('ours'));
 });
 after(async () => {

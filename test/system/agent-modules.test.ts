@@ -15,7 +15,7 @@ let handle: (request: IncomingMessage, response: ServerResponse) => void;
 let requests = 0;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   agent = await StockAgent.connect(platform, (request, response) => {
     requests += 1;
     handle(request, response);

@@ -23,7 +23,7 @@ before(async () => {
     response.statusCode = request.url?.startsWith('/bad') ? 503 : 200;
     response.end('ok');
   });
-  platform = await Platform.start();
+  platform = await Platform.shared();
 });
 after(async () => {
   if (!skip) tmux('kill-server');

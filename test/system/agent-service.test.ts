@@ -14,7 +14,7 @@ let home: string;
 let unit: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((_asked, answer) => answer.end('ours'));
 });
 after(async () => {

@@ -16,7 +16,7 @@ let platform: Platform;
 let folder: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   // As beside a daemon that was started in this folder.
   folder = mkdtempSync(join(tmpdir(), 'underpass-api-'));
   symlinkSync(platform.dataDir, join(folder, 'data'));

@@ -19,7 +19,7 @@ let platform: Platform;
 const edges = new Map<string, Awaited<ReturnType<typeof fixedEdge>>>();
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   const named = ['alpha', 'beta', '*.wild', 'x.wild', '*.deep.wild', 'strict', 'off'];
   const labels = [...named, ...Array.from({ length: MANY }, (_, n) => `n${n}`)];
   await Promise.all(

@@ -9,7 +9,7 @@ import { closing, curl, Platform } from '../harness/index.ts';
 let platform: Platform;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
 });
 after(() => platform.stop());
 

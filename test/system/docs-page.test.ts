@@ -8,7 +8,7 @@ describe('the page of the API', { skip: browserMissing }, () => {
   let platform: Platform;
   let browser: Browser;
   before(async () => {
-    platform = await Platform.start();
+    platform = await Platform.shared();
     browser = await startBrowser();
   });
   after(async () => {

@@ -14,7 +14,7 @@ let edge: string;
 let route: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((_request, response) => {
     asked += 1;
     response.statusCode = status;

@@ -13,7 +13,7 @@ let upstream: Upstream;
 let route: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((request, response) => {
     response.setHeader('Content-Type', 'text/plain');
     if (request.url === '/encoded') response.setHeader('Content-Encoding', 'gzip').end(gzipSync(TEXT));

@@ -10,7 +10,7 @@ let upstream: Upstream;
 let configuration: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((_request, response) => {
     response.statusCode = 500;
     response.end();

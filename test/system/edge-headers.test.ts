@@ -13,7 +13,7 @@ let upstream: Upstream;
 let route: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((request, response) => {
     response.setHeader('X-Powered-By', 'secret');
     response.end(JSON.stringify(request.headers));

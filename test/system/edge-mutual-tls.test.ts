@@ -29,7 +29,7 @@ let other: string;
 let edge: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   made = new ClientCertificates();
   root = made.authority('Root');
   const names = 'subjectAltName=DNS:dev.example,DNS:two.example,email:ada@example.com';

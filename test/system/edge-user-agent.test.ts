@@ -10,7 +10,7 @@ let platform: Platform;
 let path: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   const backend = await platform.api('POST', '/backends/http_response', { body: 'served' });
   const edge = await httpsEdge(platform, 'agents', backend.json.id);
   const { json } = await platform.api('GET', edge);

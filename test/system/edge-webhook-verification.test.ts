@@ -14,7 +14,7 @@ const refused = [403, 'ERR_SERVICE_3204'];
 let platform: Platform;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
 });
 after(() => platform.stop());
 

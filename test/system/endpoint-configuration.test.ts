@@ -17,7 +17,7 @@ let domain: string;
 let wildcard: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((_request, response) => response.end('ok'));
   domain = await reserve('shop');
   wildcard = await reserve('*.wild.underpass.localhost');

@@ -21,7 +21,7 @@ before(async () => {
   writeFileSync(join(folder, '.env'), 'secret');
   writeFileSync(join(place, 'secret.txt'), 'secret');
   symlinkSync(join(place, 'secret.txt'), join(folder, 'link.txt'));
-  platform = await Platform.start();
+  platform = await Platform.shared();
   process.env.TMPDIR = temporary;
   ({ url, process: agent } = await platform.agent(['file', folder]));
 });

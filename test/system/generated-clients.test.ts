@@ -11,7 +11,7 @@ let platform: Platform;
 let document: ApiDocument;
 let account: Account;
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   document = await documentOf(platform);
   account = new Account(document.operations, platform.bootstrap.api_key, platform);
 });

@@ -54,7 +54,7 @@ server.addService(service, {
 });
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   const port = await new Promise<number>((done, failed) =>
     server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? done(bound) : failed(error),

@@ -13,7 +13,7 @@ let upstream: Upstream;
 let url: URL;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream(respond);
   const sockets = new WebSocketServer({ server: upstream.server });
   sockets.on('connection', (socket) =>

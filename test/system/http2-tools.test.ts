@@ -23,7 +23,7 @@ let http2Upstream: Http2Server;
 const urls: string[] = [];
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((request, response) => {
     request.resume();
     request.on('end', () => response.end(request.url === '/large' ? LARGE : SMALL));

@@ -9,7 +9,7 @@ let upstream: Upstream;
 let url: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream(tell);
   url = (await platform.agent(['http', String(upstream.port)])).url;
 });

@@ -25,7 +25,7 @@ let upstream: Upstream;
 let folder: string;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((request, response) => response.end(`upstream ${request.url}`));
   folder = mkdtempSync(join(tmpdir(), 'underpass-library-'));
   symlinkSync(platform.dataDir, join(folder, 'data'));

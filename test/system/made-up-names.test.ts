@@ -7,7 +7,7 @@ import { Platform } from '../harness/index.ts';
 
 let platform: Platform;
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   for (const name of ['*.wild.example.com', '*.other.example.com']) {
     assert.equal((await platform.api('POST', '/reserved_domains', { name })).status, 201);
   }

@@ -23,7 +23,7 @@ class Examples {
   }
 
   static async start(): Promise<Examples> {
-    const platform = await Platform.start();
+    const platform = await Platform.shared();
     return new Examples(platform, await documentOf(platform));
   }
 

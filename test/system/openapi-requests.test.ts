@@ -86,7 +86,7 @@ let document: ApiDocument;
 let account: Account;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   document = await documentOf(platform);
   account = new Account(document.operations, platform.bootstrap.api_key, platform);
 });

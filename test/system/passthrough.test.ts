@@ -42,7 +42,7 @@ before(async () => {
     response.end(`${request.url} from behind`);
   });
   await new Promise<void>((done) => upstream.listen(0, '127.0.0.1', done));
-  platform = await Platform.start();
+  platform = await Platform.shared();
   visitor = new Client(platform.port, readFileSync(cert, 'utf8'));
   const { id: backend_id } = (
     await platform.api('POST', '/backends/tunnel_group', { labels: { tls: 'raw' } })

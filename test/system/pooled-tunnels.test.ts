@@ -15,7 +15,7 @@ let served: number[];
 const waiting: { readonly agent: number; readonly response: ServerResponse }[] = [];
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   const { json: other } = await platform.api('POST', '/credentials', {
     description: 'of the second machine',
   });

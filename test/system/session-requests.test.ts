@@ -7,7 +7,7 @@ let platform: Platform;
 let upstream: Upstream;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
   upstream = await startUpstream((_request, response) => response.end('ok'));
 });
 after(async () => {

@@ -22,7 +22,7 @@ before(async () => {
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
   upstreamPort = String((upstream.address() as { port: number }).port);
-  platform = await Platform.start();
+  platform = await Platform.shared();
 });
 after(async () => {
   await platform.stop();

@@ -12,7 +12,7 @@ const chain = makeChain(NAME);
 let platform: Platform;
 
 before(async () => {
-  platform = await Platform.start();
+  platform = await Platform.shared();
 });
 after(() => platform.stop());
 

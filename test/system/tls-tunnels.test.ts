@@ -32,7 +32,7 @@ before(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   }
-  platform = await Platform.start();
+  platform = await Platform.shared();
 });
 after(async () => {
   await platform.stop();
