@@ -6,12 +6,12 @@ import {
   CLIENT_PREFACE,
   Flag,
   type FrameHead,
-  FrameReader,
   FrameType,
   HeaderDecoder,
   type ReceivedField,
 } from '@underpass/wire/http2';
 import type { ConnectionLog, ExchangeCapture, HttpLogOptions } from './http-log.ts';
+import { FrameWalk } from './http2-frames.ts';
 import { ProxyHeaderScan } from './proxy-header.ts';
 
 /** Of a whole list, and of the block that it comes in. */
@@ -32,15 +32,16 @@ interface Open {
 /** Who is told what one direction says. */
 interface Direction {
   headers(stream: number, fields: readonly ReceivedField[], isLast: boolean): void;
-  data(stream: number, payload: Buffer, isLast: boolean): void;
+  data(capture: ExchangeCapture, bytes: Buffer, start: number, end: number): void;
+  dataEnd(stream: number): void;
 }
 
 /** As HttpLog: passive, never throws, and stops looking for good at anything that it does not understand. */
 export class Http2Log implements ConnectionLog {
   readonly #options: HttpLogOptions;
   readonly #proxyHeader: ProxyHeaderScan | null;
-  readonly #requests: FrameReader;
-  readonly #responses: FrameReader;
+  readonly #requests: FrameWalk;
+  readonly #responses: FrameWalk;
   readonly #open = new Map<number, Open>();
   /** Bytes of the preface that did not come yet. */
   #preface = CLIENT_PREFACE;
@@ -51,31 +52,26 @@ export class Http2Log implements ConnectionLog {
     this.#options = options;
     const { proxyProtocol } = options;
     this.#proxyHeader = proxyProtocol === undefined ? null : new ProxyHeaderScan(proxyProtocol);
-    this.#requests = this.#readerOf({
+    this.#requests = this.#walk({
       headers: (stream, fields, isLast) => this.#requestHeaders(stream, fields, isLast),
-      data: (stream, payload, isLast) => {
-        const capture = this.#open.get(stream)?.capture;
-        if (payload.length > 0) capture?.requestBody(payload, 0, payload.length);
-        if (isLast) capture?.requestEnd();
-      },
+      data: (capture, ...piece) => capture.requestBody(...piece),
+      dataEnd: (stream) => this.#open.get(stream)?.capture?.requestEnd(),
     });
-    this.#responses = this.#readerOf({
+    this.#responses = this.#walk({
       headers: (stream, fields, isLast) => this.#responseHeaders(stream, fields, isLast),
-      data: (stream, payload, isLast) => {
-        if (payload.length > 0) this.#open.get(stream)?.capture?.responseBody(payload, 0, payload.length);
-        if (isLast) this.#answered(stream, true);
-      },
+      data: (capture, ...piece) => capture.responseBody(...piece),
+      dataEnd: (stream) => this.#answered(stream, true),
     });
   }
 
   request(chunk: Buffer): void {
     if (this.#isOff) return;
     const rest = this.#withoutPreface(this.#proxyHeader?.rest(chunk) ?? chunk);
-    if (rest !== null) this.#requests.read(rest);
+    if (rest !== null && !this.#requests.read(rest)) this.#stop();
   }
 
   response(chunk: Buffer): void {
-    if (!this.#isOff) this.#responses.read(chunk);
+    if (!this.#isOff && !this.#responses.read(chunk)) this.#stop();
   }
 
   responseEnd(): void {
@@ -99,38 +95,21 @@ export class Http2Log implements ConnectionLog {
     return chunk.subarray(length);
   }
 
-  #readerOf(direction: Direction): FrameReader {
+  #walk(direction: Direction): FrameWalk {
     const blocks = new HeaderBlocks((stream, fields, isLast) => direction.headers(stream, fields, isLast));
-    return new FrameReader({
-      frame: (head, payload) => {
-        if (!this.#frame(head, payload, direction, blocks)) this.#stop();
-        return !this.#isOff;
+    return new FrameWalk({
+      data: (stream, ...piece) => {
+        const capture = this.#open.get(stream)?.capture;
+        if (capture !== undefined && capture !== null) direction.data(capture, ...piece);
       },
-      frameTooLong: () => this.#stop(),
+      dataEnd: (stream) => direction.dataEnd(stream),
+      block: (head, payload) => blocks.add(head, payload) && !this.#isOff,
+      other: ({ type, stream }) => {
+        if (type === FrameType.rstStream) this.#answered(stream, false);
+        // It would fill the table of the answers.
+        return type !== FrameType.pushPromise;
+      },
     });
-  }
-
-  /** False: not understood. */
-  #frame(head: FrameHead, payload: Buffer, direction: Direction, blocks: HeaderBlocks): boolean {
-    switch (head.type) {
-      case FrameType.data: {
-        const data = withoutPadding(head, payload);
-        if (data === null) return false;
-        direction.data(head.stream, data, (head.flags & Flag.endStream) !== 0);
-        return true;
-      }
-      case FrameType.headers:
-      case FrameType.continuation:
-        return blocks.add(head, payload);
-      case FrameType.rstStream:
-        this.#answered(head.stream, false);
-        return true;
-      // It would fill the table of the answers.
-      case FrameType.pushPromise:
-        return false;
-      default:
-        return true;
-    }
   }
 
   #requestHeaders(stream: number, fields: readonly ReceivedField[], isLast: boolean): void {

@@ -1,7 +1,7 @@
 /** What went to a service over HTTP/2: kept like any other request, and sent again. A client and a server of Node are at its ends. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, createServer, type ServerHttp2Stream } from 'node:http2';
+import { connect, constants, createServer, type ServerHttp2Stream } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
@@ -141,8 +141,10 @@ test('what HTTP/2 does not have is refused, and what is broken off is shown as t
 });
 
 /** What a client of Node says that asks for something, and what is answered. */
-async function conversation(): Promise<readonly [asked: Buffer, answered: Buffer]> {
-  const server = createServer((_, response) => response.writeHead(201, { 'x-a': 'b' }).end('answer'));
+async function conversation(paddingStrategy: number): Promise<readonly [asked: Buffer, answered: Buffer]> {
+  const server = createServer({ paddingStrategy }, (_, response) =>
+    response.writeHead(201, { 'x-a': 'b' }).end('answer'),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -163,7 +165,7 @@ async function conversation(): Promise<readonly [asked: Buffer, answered: Buffer
     answered.push(chunk);
     seen.push(chunk);
   });
-  const session = connect('http://demo.test', { createConnection: () => seen });
+  const session = connect('http://demo.test', { paddingStrategy, createConnection: () => seen });
   for (const path of ['/one', '/two']) {
     const request = session.request({ ':method': 'POST', ':path': path, 'x-c': 'd' });
     request.end('body');
@@ -176,7 +178,8 @@ async function conversation(): Promise<readonly [asked: Buffer, answered: Buffer
 }
 
 test('however the bytes are cut, and whatever they are, watching them goes on or stops, and never throws', async () => {
-  const [asked, answered] = await inTime(conversation(), () => 'the conversation');
+  const { PADDING_STRATEGY_NONE, PADDING_STRATEGY_MAX } = constants;
+  let [asked, answered] = await inTime(conversation(PADDING_STRATEGY_MAX), () => 'the conversation');
   const watch = (pieces: (bytes: Buffer) => readonly Buffer[], spoilt = (bytes: Buffer) => bytes) => {
     const store = new Store({ now: () => 0, clock: () => 0 });
     const source = { tunnel: 1, client: '', replayOf: null };
@@ -199,6 +202,15 @@ test('however the bytes are cut, and whatever they are, watching them goes on or
       bytes.subarray(at * size, (at + 1) * size),
     );
   for (const size of [1, 2, 9, 10, 33]) assert.deepEqual(watch(cut(size)), whole, String(size));
+  [asked, answered] = await inTime(conversation(PADDING_STRATEGY_NONE), () => 'the conversation');
+  for (const size of [1, 2, 9, 10, 33, 10_000]) {
+    const lines = watch(cut(size)).map(([line, ...rest]) => [line, rest[0], rest[2], rest[3]]);
+    assert.deepEqual(
+      lines,
+      whole.map(([line, ...rest]) => [line, rest[0], rest[2], rest[3]]),
+      String(size),
+    );
+  }
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(400), fc.nat(255)), { minLength: 1, maxLength: 5 }),
