@@ -1,11 +1,16 @@
-/** Compares passwords with bcrypt hashes on a thread of its own. Never that more wait for it than a few seconds' worth. */
+/**
+ * Compares passwords with bcrypt hashes on a thread of its own. Never that more wait for it than a few seconds' worth, or that those who try
+ * many keep others from logging in.
+ */
 
 import { Worker } from 'node:worker_threads';
 import { moduleBeside } from '../core/module-beside.ts';
+import { Turns } from './turns.ts';
 
 /** What a hash that is compared with looks like: its cost is from 4 to 12, so that one takes less than a second. */
 const hashPattern = /^\$2[aby]\$(?:0[4-9]|1[0-2])\$[./A-Za-z0-9]{53}$/;
-const mostWaiting = 32;
+/** Beside the one that is under way. */
+const mostWaiting = 31;
 
 export interface Comparison {
   readonly password: string;
@@ -16,36 +21,58 @@ export function isBcryptHash(text: string): boolean {
   return hashPattern.test(text);
 }
 
-type Done = (outcome: boolean | null) => void;
+interface Waiting extends Comparison {
+  readonly done: (outcome: boolean | null) => void;
+}
 
-/** In the order in which they were asked for, which is that of the answers. */
-let waiting: Done[] = [];
+/** What the thread is at. */
+let running: Waiting | null = null;
+let turns = new Turns<Waiting>();
 let worker: Worker | null = null;
 
-/** Null: too many wait, or the thread ended. */
-export function compareBcrypt(password: string, hash: string): Promise<boolean | null> {
-  if (waiting.length >= mostWaiting) return Promise.resolve(null);
+/** `source`: who tries it, as `sourceKey` tells it. Null: too many wait, or the thread ended. */
+export function compareBcrypt(password: string, hash: string, source: string): Promise<boolean | null> {
+  if (turns.size >= mostWaiting && !makesRoomFor(source)) return Promise.resolve(null);
   return new Promise((resolve) => {
-    waiting.push(resolve);
+    turns.add(source, { password, hash, done: resolve });
     worker ??= start();
-    worker.ref();
-    worker.postMessage({ password, hash } satisfies Comparison);
+    goOn(worker);
   });
+}
+
+function makesRoomFor(source: string): boolean {
+  const displaced = turns.displace(source);
+  displaced?.done(null);
+  return displaced !== undefined;
+}
+
+function goOn(thread: Worker): void {
+  if (running !== null) return;
+  running = turns.take() ?? null;
+  // It keeps no process alive that has nothing else to do.
+  if (running === null) thread.unref();
+  else {
+    const { password, hash } = running;
+    thread.ref();
+    thread.postMessage({ password, hash } satisfies Comparison);
+  }
 }
 
 function start(): Worker {
   const started = new Worker(moduleBeside(import.meta.url, 'bcrypt-thread'));
   started.on('message', (isSame: boolean) => {
-    waiting.shift()?.(isSame);
-    // It keeps no process alive that has nothing else to do.
-    if (waiting.length === 0) started.unref();
+    running?.done(isSame);
+    running = null;
+    goOn(started);
   });
   started.on('error', () => {});
   started.on('exit', () => {
     worker = null;
-    const lost = waiting;
-    waiting = [];
-    for (const done of lost) done(null);
+    running?.done(null);
+    running = null;
+    const lost = turns;
+    turns = new Turns();
+    for (let one = lost.take(); one !== undefined; one = lost.take()) one.done(null);
   });
   return started;
 }

@@ -32,7 +32,7 @@ test('a hashed password is compared with the hash of its own name, and that of a
   const compared: string[] = [];
   const compare = (password: string, hash: string) => {
     compared.push(hash);
-    return compareBcrypt(password, hash);
+    return compareBcrypt(password, hash, '192.0.2.1');
   };
   assert.equal(await isLogin(logins, 'ada', 'U*U', compare), true);
   assert.equal(await isLogin(logins, 'bob', 'U*U', compare), false);
@@ -57,10 +57,29 @@ test('what is no hash with a bearable cost is none', () => {
 
 test('comparisons are answered each with its own outcome, and beyond a bound not at all', async () => {
   const outcomes = await Promise.all(
-    Array.from({ length: 40 }, (_, at) => compareBcrypt(at % 2 === 0 ? 'U*U' : 'wrong', hashes[0])),
+    Array.from({ length: 40 }, (_, at) =>
+      compareBcrypt(at % 2 === 0 ? 'U*U' : 'wrong', hashes[0], '192.0.2.1'),
+    ),
   );
   const expected = Array.from({ length: 40 }, (_, at) => (at < 32 ? at % 2 === 0 : null));
   assert.deepEqual(outcomes, expected);
+});
+
+test('who tries many passwords keeps nobody else from logging in, nor waiting until all of them are compared', async () => {
+  const done: string[] = [];
+  const outcomes = new Map<string, (boolean | null)[]>();
+  const attempt = async (source: string, password: string): Promise<void> => {
+    const outcome = await compareBcrypt(password, hashes[0], source);
+    done.push(source);
+    outcomes.set(source, [...(outcomes.get(source) ?? []), outcome]);
+  };
+  const flood = Array.from({ length: 40 }, () => attempt('192.0.2.1', 'wrong'));
+  const visitors = ['198.51.100.1', '198.51.100.2'].map((source) => attempt(source, 'U*U'));
+  await Promise.all([...flood, ...visitors]);
+  assert.deepEqual([outcomes.get('198.51.100.1'), outcomes.get('198.51.100.2')], [[true], [true]]);
+  const compared = done.filter((_, at) => at >= 10);
+  assert.equal(outcomes.get('192.0.2.1')?.filter((outcome) => outcome === false).length, 30);
+  assert.ok(compared.indexOf('198.51.100.2') < 4, String(compared));
 });
 
 test('the borders of texts count in a digest', () => {

@@ -83,7 +83,9 @@ class Gate {
     if (!this.#failures.has(source, this.#now())) return tooMany;
     // Counted before it is known to be wrong, or many could be tried at once.
     this.#failures.take(source, this.#now());
-    const outcome = isLogin(logins, attempt.user, attempt.password, compareBcrypt);
+    const outcome = isLogin(logins, attempt.user, attempt.password, (password, hash) =>
+      compareBcrypt(password, hash, source),
+    );
     if (typeof outcome === 'boolean') return this.#noted(outcome, source, digest);
     const compared = outcome.finally(() => this.#comparing.delete(digest));
     this.#comparing.set(digest, compared);
