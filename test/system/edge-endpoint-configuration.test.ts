@@ -68,6 +68,17 @@ test('where messages of WebSockets become bytes a request is told so', async () 
   );
 });
 
+test('what is wrong with a module has the number that it has in endpoint configurations', async () => {
+  const codeOf = async (method: string, path: string, body: object): Promise<string> =>
+    (await platform.api(method, path, body)).json.error_code;
+  const long = { inactivity_timeout: 40_000_000, issuer: 'https://a.example', client_id: 'a' };
+  assert.equal(await codeOf('PUT', `${configuration}/ip_policy`, {}), 'ERR_SERVICE_1625');
+  assert.equal(await codeOf('PATCH', configuration, { oidc: long }), 'ERR_SERVICE_1692');
+  const create = { type: 'https', circuit_breaker: { num_buckets: 129 } };
+  assert.equal(await codeOf('POST', '/endpoint_configurations', create), 'ERR_SERVICE_1618');
+  assert.equal(await codeOf('PUT', `${configuration}/compression`, { made_up: 1 }), 'ERR_SERVICE_214');
+});
+
 test('what the agent asks for itself is not also in its configuration: the name is shut', async () => {
   const name = 'twice.underpass.localhost';
   const domain = await platform.api('POST', '/reserved_domains', { name });

@@ -1,5 +1,5 @@
 /** Writes answers. Never one without an operation id. */
-import { errorCode, Problem, type ProblemDetails } from '../errors/problem.ts';
+import { Problem, type ProblemDetails } from '../errors/problem.ts';
 import { NewerFormatError } from '../store/format.ts';
 import {
   StoreFullError,
@@ -23,7 +23,7 @@ const RETRY_SECONDS = 1;
 export function problemAnswer(problem: Problem, operationId: string, prefix: string): Answer {
   const { status } = problem.entry;
   const body = JSON.stringify({
-    error_code: errorCode(prefix, problem.code),
+    error_code: `${prefix}${problem.number}`,
     status_code: status,
     msg: problem.message,
     details: { operation_id: operationId, ...textual(problem.details) },

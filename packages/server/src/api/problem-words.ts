@@ -1,5 +1,5 @@
 /** What is wrong with a request, in the words of its client: where it is, and what would be accepted. */
-import { Problem, type ProblemDetails } from '../errors/problem.ts';
+import type { Problem, ProblemDetails } from '../errors/problem.ts';
 import { type ProblemValues, Terms } from '../errors/values.ts';
 import { inTheirWords, pointerInTheirWords, type Scope, scopeAt } from './vocabulary.ts';
 
@@ -14,7 +14,7 @@ export function problemInTheirWords(problem: Problem, scope: Scope | undefined):
     ...fieldOf(problem.details, scope),
     ...(allowed instanceof Terms ? { allowed: allowed.terms } : {}),
   };
-  return Problem.named(problem.code, values, { ...problem.details, ...details }, problem.retryAfter);
+  return problem.withWords(values, { ...problem.details, ...details });
 }
 
 function fieldOf({ field }: ProblemDetails, scope: Scope): ProblemDetails {

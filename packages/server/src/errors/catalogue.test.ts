@@ -9,7 +9,9 @@ import type { ErrorNeeding } from './values.ts';
 const entries = Object.entries<CatalogueEntry>(catalogue);
 test('every condition has a number of its own', () => {
   const names = new Map<number, string[]>();
-  for (const [name, { number }] of entries) names.set(number, [...(names.get(number) ?? []), name]);
+  for (const [name, { number, inConfigurations }] of entries)
+    for (const one of [number, inConfigurations ?? []].flat())
+      names.set(one, [...(names.get(one) ?? []), name]);
   assert.deepEqual(
     [...names].filter(([, sharing]) => sharing.length > 1),
     [],
@@ -43,6 +45,15 @@ test('a problem says its condition with its values, which are not read for place
   assert.match(problem.message, /"\{allowed\}" is unknown here\. Supported parameters: limit\./);
   assert.equal(problem.entry.status, 400);
   assert.equal(errorCode('ERR_SERVICE_', problem.code), 'ERR_SERVICE_231');
+});
+
+test('a module of an endpoint configuration has a number of its own for what is wrong with it', () => {
+  const problem = new Problem('ipPolicyMissing', {}, { field: '/ip_policy' });
+  assert.equal(problem.number, 7025);
+  const there = problem.ofConfiguration();
+  assert.deepEqual([there.number, there.message, there.details], [1625, problem.message, problem.details]);
+  assert.equal(there.withWords({}, {}).number, 1625);
+  assert.equal(new Problem('bodyUnreadable').ofConfiguration().number, 212);
 });
 
 test('a condition is raised with what its message has placeholders for, and with nothing else', () => {

@@ -5,7 +5,8 @@ const OWN_NUMBERS_FROM = 60000;
 
 /** The page on errors for users, in Markdown: a heading per code, made from the catalogue, in the order of the numbers. */
 export function errorsMarkdown(): string {
-  const entries = Object.entries<CatalogueEntry>(catalogue).sort(([, a], [, b]) => a.number - b.number);
+  const entries = Object.entries<CatalogueEntry>(catalogue).flatMap(numbered);
+  entries.sort((one, other) => one.number - other.number);
   return [
     '# Errors',
     '',
@@ -17,13 +18,27 @@ export function errorsMarkdown(): string {
     'meet the same codes in the text of a refusal and in a header.',
     '',
     `Numbers from ${OWN_NUMBERS_FROM} up are this project's own. Words in braces stand for values.`,
-    ...entries.flatMap(([name, entry]) => section(name, entry)),
+    ...entries.flatMap(section),
     '',
   ].join('\n');
 }
 
-function section(name: string, { number, status, message }: CatalogueEntry): string[] {
-  return ['', `## ERR_SERVICE_${number}`, '', `Status ${status}, \`${name}\``, '', escaped(message)];
+interface Numbered extends CatalogueEntry {
+  readonly name: string;
+  /** '' or behind a comma. */
+  readonly where: string;
+}
+
+/** As often as it has numbers. */
+function numbered([name, entry]: readonly [string, CatalogueEntry]): Numbered[] {
+  const { inConfigurations } = entry;
+  const usual = { ...entry, name, where: '' };
+  if (inConfigurations === undefined) return [usual];
+  return [usual, { ...usual, number: inConfigurations, where: ', in an endpoint configuration' }];
+}
+
+function section({ name, where, number, status, message }: Numbered): string[] {
+  return ['', `## ERR_SERVICE_${number}`, '', `Status ${status}, \`${name}\`${where}`, '', escaped(message)];
 }
 
 /** As text: what looks like a tag or emphasis in a message is meant as it stands. */

@@ -29,6 +29,7 @@ export class Problem<Name extends ErrorName = ErrorName> extends Error {
   readonly details: ProblemDetails;
   /** Seconds after which a repeat can succeed, for 429 and 503. */
   readonly retryAfter: number | undefined;
+  #isOfConfiguration = false;
 
   constructor(code: Name, ...particulars: Particulars<Name>);
   constructor(code: Name, values: ProblemValues = {}, details: ProblemDetails = {}, retryAfter?: number) {
@@ -57,6 +58,25 @@ export class Problem<Name extends ErrorName = ErrorName> extends Error {
 
   get entry(): CatalogueEntry {
     return catalogue[this.code];
+  }
+
+  /** The digits of `error_code`. */
+  get number(): number {
+    const { number, inConfigurations = number } = this.entry;
+    return this.#isOfConfiguration ? inConfigurations : number;
+  }
+
+  /** The same, of an endpoint configuration. */
+  ofConfiguration(): Problem {
+    const problem = Problem.named(this.code, this.values, this.details, this.retryAfter);
+    problem.#isOfConfiguration = true;
+    return problem;
+  }
+
+  /** The same with these words. */
+  withWords(values: ProblemValues, details: ProblemDetails): Problem {
+    const problem = Problem.named(this.code, values, details, this.retryAfter);
+    return this.#isOfConfiguration ? problem.ofConfiguration() : problem;
   }
 }
 

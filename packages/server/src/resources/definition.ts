@@ -302,6 +302,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   readonly references: readonly Reference[];
   /** Raised when somebody who is no admin creates, changes or deletes one; absent: members may. */
   readonly adminsOnly?: ErrorNeeding;
+  /** What is wrong with its modules has the numbers of endpoint configurations. */
+  readonly isConfiguration?: true;
   /** Raised when something that refers to the resource keeps it from being deleted. */
   readonly inUse?: ErrorNeeding<'id' | 'by'>;
   parse(input: Create, context: RuleContext): Promise<Draft<Body>> | Draft<Body>;

@@ -2,6 +2,7 @@
  * Create, list, get, update and delete for every kind, from its definition. Never that it knows a kind: what holds for one
  * is a hook in that kind's file.
  */
+import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } from '../definition.ts';
 import { resourceKinds } from '../kinds/index.ts';
@@ -43,6 +44,10 @@ class Engine implements ResourceEngine {
 
   async create(of: Collection, principal: Principal, body: unknown): Promise<JsonObject> {
     const kind = this.#stored(of);
+    return await numbered(kind, () => this.#create(kind, of, principal, body));
+  }
+
+  async #create(kind: StoredKind, of: Collection, principal: Principal, body: unknown): Promise<JsonObject> {
     refuseMember(kind, principal);
     const parent = await findParent(this.#store, kind, of, principal);
     const input = validate(kind.create, body, pathParameters(kind, of));
@@ -70,11 +75,12 @@ class Engine implements ResourceEngine {
 
   async update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
     const kind = this.#stored(of);
-    const document = await this.#writes.change(kind, of, principal, id, async (current) => {
+    const change = this.#writes.change(kind, of, principal, id, async (current) => {
       const patch = validate(kind.update, body, pathParameters(kind, of, id));
       const draft = await kind.merge(current, patch, this.#contexts.rules(principal, of.parent));
       return { draft, fields: new Set(Object.keys(patch)) };
     });
+    const document = await numbered(kind, () => change);
     return afterWrite(() => showDocument(kind, document, this.#contexts.show(principal)));
   }
 
@@ -89,7 +95,8 @@ class Engine implements ResourceEngine {
     name: string,
     body: unknown,
   ): Promise<JsonObject> {
-    return this.#parts.putModule(this.#pathTo(of, principal, id), name, body);
+    const path = this.#pathTo(of, principal, id);
+    return await numbered(path.kind, () => this.#parts.putModule(path, name, body));
   }
 
   async getModule(of: Collection, principal: Principal, id: string, name: string): Promise<JsonObject> {
@@ -164,5 +171,17 @@ class Engine implements ResourceEngine {
 
   #pathTo(of: Collection, principal: Principal, id: string): ResourcePath {
     return { kind: this.#stored(of), of, principal, id };
+  }
+}
+
+/** What goes wrong with one of the kind, with the numbers that it has there. */
+async function numbered<Result>(
+  { isConfiguration }: StoredKind,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw isConfiguration === true && error instanceof Problem ? error.ofConfiguration() : error;
   }
 }

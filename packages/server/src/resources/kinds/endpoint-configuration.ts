@@ -97,6 +97,7 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
     { ...ipPolicyReference, field: 'ip_policy.ip_policy_ids.*', unknown: 'configurationPolicyUnknown' },
     { ...certificateAuthorityReference, unknown: 'configurationAuthorityUnknown' },
   ],
+  isConfiguration: true,
   inUse: 'configurationInUse',
 
   async parse(input, context) {
