@@ -37,7 +37,7 @@ export async function bundle(root: string, from: string, to: string): Promise<re
 }
 
 /** What others import, what the commands start, and what runs on threads of its own: the source of each name. */
-function entriesOf(from: string): ReadonlyMap<string, string> {
+export function entriesOf(from: string): ReadonlyMap<string, string> {
   const source = (path: string): string => join(from, 'src', path);
   const { exports = {} } = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8')) as Manifest;
   const exported = typeof exports === 'string' ? [exports] : Object.values(exports);
