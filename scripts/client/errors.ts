@@ -1,6 +1,15 @@
+interface Numbers {
+  readonly number: number;
+  readonly inConfigurations?: number;
+}
+
 /** Writes the table of the API's errors by name. */
-export function writeErrors(catalogue: Readonly<Record<string, { readonly number: number }>>): string {
-  const rows = Object.entries(catalogue).map(([name, { number }]) => `${name}: ${number},`);
+export function writeErrors(catalogue: Readonly<Record<string, Numbers>>): string {
+  const entries = Object.entries(catalogue);
+  const rows = entries.map(([name, { number }]) => `${name}: ${number},`);
+  const ofConfigurations = entries.flatMap(([name, { inConfigurations }]) =>
+    inConfigurations === undefined ? [] : `['${name}', ${inConfigurations}],`,
+  );
   return [
     '/** The number at the end of `error_code`, by the name of the condition; docs/errors.md explains each. */',
     'export const errorNumbers = {',
@@ -8,5 +17,10 @@ export function writeErrors(catalogue: Readonly<Record<string, { readonly number
     '} as const;',
     '',
     'export type ErrorName = keyof typeof errorNumbers;',
+    '',
+    '/** What the same has for a number where it is about a module of an endpoint configuration. */',
+    'export const configurationErrorNumbers: ReadonlyMap<ErrorName, number> = new Map([',
+    ...ofConfigurations,
+    ']);',
   ].join('\n');
 }

@@ -76,4 +76,6 @@ test('errors are numbers by name', () => {
     writeErrors({ rateLimited: { number: 226 } }),
     /errorNumbers = \{\nrateLimited: 226,\n\} as const;/,
   );
+  const twice = writeErrors({ ipPolicyMissing: { number: 7025, inConfigurations: 1625 } });
+  assert.match(twice, /new Map\(\[\n\['ipPolicyMissing', 1625\],\n\]\);/);
 });

@@ -135,6 +135,19 @@ test('a single page is what the API answered', async (t) => {
   assert.equal(server.seen[0]?.url, '/reserved_domains?limit=5&before_id=rd_9');
 });
 
+test('a refusal has the same name for a module of an edge and of an endpoint configuration', () => {
+  for (const number of [7025, 1625]) {
+    const body = {
+      error_code: `ERR_SERVICE_${number}`,
+      status_code: 400,
+      msg: '',
+      details: { operation_id: '' },
+    };
+    assert.equal(new ApiError(body, 400, null).is('ipPolicyMissing'), true);
+    assert.equal(new ApiError(body, 400, null).is('ipPolicyCount', 'bodyMalformed'), false);
+  }
+});
+
 test('a refusal is an ApiError that can be told by name, number and field', async (t) => {
   const { server, client } = await setUp(t);
   server.script(refusal(409, 413));

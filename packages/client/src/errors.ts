@@ -1,5 +1,5 @@
 /** What calls reject with. Never that a caller has to read a message to tell two of them apart. */
-import { type ErrorName, errorNumbers } from './generated/errors.ts';
+import { configurationErrorNumbers, type ErrorName, errorNumbers } from './generated/errors.ts';
 import type { ErrorBody } from './generated/types.ts';
 
 /** What every error of this client is, except an abort, which rejects with the signal's own reason. */
@@ -36,7 +36,8 @@ export class ApiError extends ClientError {
 
   /** Whether it is one of these conditions: `error.is('domainTakenHere')`. */
   is(...names: readonly ErrorName[]): boolean {
-    return names.some((name) => errorNumbers[name] === this.number);
+    const numbers = names.flatMap((name) => [errorNumbers[name], configurationErrorNumbers.get(name)]);
+    return numbers.includes(this.number);
   }
 }
 

@@ -613,3 +613,43 @@ export const errorNumbers = {
 } as const;
 
 export type ErrorName = keyof typeof errorNumbers;
+
+/** What the same has for a number where it is about a module of an endpoint configuration. */
+export const configurationErrorNumbers: ReadonlyMap<ErrorName, number> = new Map([
+  ['ipPolicyCount', 1613],
+  ['ipPolicyMissing', 1625],
+  ['certificateAuthorityCount', 1675],
+  ['errorThresholdInvalid', 1611],
+  ['headerModuleCount', 1615],
+  ['trippedDurationInvalid', 1616],
+  ['rollingWindowInvalid', 1617],
+  ['bucketCountInvalid', 1618],
+  ['headerNameInvalid', 1623],
+  ['headerValueInvalid', 1624],
+  ['headerRepeated', 1669],
+  ['cookiePrefixInvalid', 1642],
+  ['samlMetadataTooLong', 1680],
+  ['samlMetadataTwice', 1681],
+  ['samlMetadataMalformed', 1683],
+  ['samlMetadataMissing', 1691],
+  ['oidcIssuerTooLong', 1687],
+  ['oidcIssuerMissing', 1688],
+  ['oidcClientIdMissing', 1689],
+  ['oidcClientSecretMissing', 1690],
+  ['oauthSecretMissing', 1633],
+  ['oauthScopesOfOthers', 1634],
+  ['authCheckIntervalInvalid', 1635],
+  ['oauthProviderSeveral', 1636],
+  ['oauthProviderMissing', 1637],
+  ['oauthEmailInvalid', 1639],
+  ['oauthTeamInvalid', 1640],
+  ['oauthDomainInvalid', 1643],
+  ['loginModuleTwice', 1679],
+  ['inactivityTimeoutInvalid', 1692],
+  ['webhookProviderMissing', 1629],
+  ['webhookProviderUnsupported', 1630],
+  ['webhookSecretMissing', 1627],
+  ['webhookSecretTooLong', 1699],
+  ['headerNameTooLong', 1697],
+  ['headerValueTooLong', 1698],
+]);
