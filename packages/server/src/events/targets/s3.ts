@@ -2,8 +2,9 @@
  * Stores events in a bucket, a batch as one object with a line for each. Never that the same batch is stored twice: what is sent again
  * takes the place of what it was, as the name of an object is made of its events and its destination alone.
  */
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3Settings } from '../../documents/index.ts';
 import { type CloudOptions, clientOf, isOverridden, regionOf } from './cloud-access.ts';
@@ -22,8 +23,8 @@ const limits: TargetLimits = {
 };
 /** For the largest object. */
 const TIMEOUT_MS = 120_000;
-
-const compress = promisify(gzip);
+/** Events that are made into lines at once. */
+const PIECE = 500;
 
 export function openS3(options: S3Options): Target {
   const { settings } = options;
@@ -68,9 +69,22 @@ function keyOf(batch: readonly OutboxEvent[], { settings, destination }: S3Optio
 }
 
 async function contentOf(batch: readonly OutboxEvent[], { compression }: S3Settings) {
-  const lines = batch.map(({ text }) => `${text}\n`).join('');
-  if (!compression) return { Body: Buffer.from(lines), ContentType: 'application/x-ndjson' };
-  return { Body: await compress(lines), ContentType: 'application/gzip' };
+  if (!compression)
+    return {
+      Body: Buffer.concat(await Array.fromAsync(linesOf(batch))),
+      ContentType: 'application/x-ndjson',
+    };
+  const compressed = Readable.from(linesOf(batch)).compose(createGzip());
+  return { Body: Buffer.concat(await compressed.toArray()), ContentType: 'application/gzip' };
+}
+
+/** Some at a time: others have their turn between them. */
+async function* linesOf(batch: readonly OutboxEvent[]): AsyncGenerator<Buffer> {
+  for (let at = 0; at < batch.length; at += PIECE) {
+    const piece = batch.slice(at, at + PIECE);
+    yield Buffer.from(piece.map(({ text }) => `${text}\n`).join(''));
+    await setImmediate();
+  }
 }
 
 /**
