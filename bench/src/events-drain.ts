@@ -26,9 +26,12 @@ export interface Drained {
   readonly perSecond: number;
   /** Microseconds of this process for each event. */
   readonly cpu: number;
-  /** Resident bytes when it began, and at most meanwhile. */
+  /** Resident bytes when it began, at most until a tenth had arrived, and at most meanwhile. */
   readonly before: number;
+  readonly early: number;
   readonly peak: number;
+  /** Events that did not arrive, came twice or out of their order, and accounts whose outbox has some still. */
+  readonly wrong: number;
 }
 
 /** Written at once. */
@@ -55,6 +58,7 @@ const store = documentsIn(opened);
 for (let account = 0; account < accounts; account++) await fill(`ac_${account}`);
 
 let peak = 0;
+let early = 0;
 const measured = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 50);
@@ -72,16 +76,24 @@ const cpuBefore = process.cpuUsage();
 events.start();
 const all = accounts * count;
 await eventually(async () => {
-  const taken = Number(await (await fetch(sink)).text());
+  const { taken } = (await (await fetch(sink)).json()) as { taken: number };
+  if (taken < all / 10) early = peak;
   if (taken < all) throw new Error(`${taken} of ${all} events arrived`);
 }, 900_000);
 const seconds = (performance.now() - started) / 1000;
 const { user, system } = process.cpuUsage(cpuBefore);
 clearInterval(measured);
 await events.stop();
+const { taken, misplaced } = (await (await fetch(sink)).json()) as { taken: number; misplaced: number };
+let left = 0;
+for (let account = 0; account < accounts; account++)
+  left += await store.countQueued({ account: `ac_${account}`, limit: 1 });
 await store.close();
 rmSync(dir, { recursive: true });
-const drained: Drained = { perSecond: all / seconds, cpu: (user + system) / all, before, peak };
+const drained: Drained = {
+  ...{ perSecond: all / seconds, cpu: (user + system) / all, before, early, peak },
+  wrong: Math.abs(taken - all) + misplaced + left,
+};
 console.log(JSON.stringify(drained));
 
 /** A destination with a subscription, and events that wait for it. */

@@ -16,7 +16,7 @@ import { benchBulk } from './suites/bulk.ts';
 import { benchCertificates } from './suites/certificates.ts';
 import { benchConnections } from './suites/connections.ts';
 import { benchEffect } from './suites/effect.ts';
-import { benchEvents } from './suites/events.ts';
+import { benchBacklogs, benchEvents } from './suites/events.ts';
 import { benchH2 } from './suites/h2.ts';
 import { benchHeap } from './suites/heap.ts';
 import { benchInspector } from './suites/inspector.ts';
@@ -67,6 +67,7 @@ const TARGETED_SUITES: Suites<readonly Finding[]> = {
   inspector: benchInspector,
   api: benchApi,
   events: benchEvents,
+  backlog: benchBacklogs,
   start: benchStart,
 };
 
