@@ -140,7 +140,7 @@ test('metadata says where the service is and what it signs with', async () => {
 test('who is in none of the groups is turned away, and let in when the groups are changed', async () => {
   const visitor = new SamlVisitor(platform);
   const page = await visitor.logIn(urlOf('/staff'), saml, { user: 'bob', groups: ['guests', 'Staff'] });
-  assert.deepEqual(await refusal(page), { status: 403, code: '60693', check: 'user' });
+  assert.deepEqual(await refusal(page), { status: 403, code: '5312', check: 'user' });
   await configure({ authorized_groups: ['guests'] });
   assert.equal((await visitor.logIn(urlOf('/staff'), saml, { user: 'bob', groups: ['guests'] })).status, 200);
   await configure();
@@ -222,11 +222,11 @@ test('a login may begin at the provider and leads to the names of the edge alone
   ];
   for (const url of elsewhere) {
     const refused = await refusal((await begin(url)).back);
-    assert.deepEqual(refused, { status: 400, code: '60722', check: 'relay state' }, url);
+    assert.deepEqual(refused, { status: 400, code: '5319', check: 'relay state' }, url);
   }
   await configure({ allow_idp_initiated: false });
   const refused = await refusal((await begin(urlOf('/staff'))).back);
-  assert.deepEqual(refused, { status: 403, code: '60721', check: 'unsolicited' });
+  assert.deepEqual(refused, { status: 403, code: '5317', check: 'unsolicited' });
   await configure();
 });
 
@@ -315,7 +315,7 @@ test('an endpoint configuration has the users of a tunnel log in', async () => {
   const unnamed = await begun.bring(own, answer({ ...partsFor(own), groups }), '');
   assert.equal(unnamed.headers.location?.toString().startsWith(urlOf('/underpass/callback?', bound)), true);
   const foreign = await begun.bring(own, answer({ ...partsFor(own), groups }), urlOf('/staff'));
-  assert.equal((await refusal(foreign)).code, '60722', 'that of another module');
+  assert.equal((await refusal(foreign)).code, '5319', 'that of another module');
   const { id, relayState } = await new SamlVisitor(platform).ask(urlOf('/staff'), saml);
   const crossed = answer({ ...partsFor(own), inResponseTo: id, groups });
   assert.equal((await refusal(await begun.bring(own, crossed, relayState))).check, 'state', 'its request');
@@ -324,7 +324,7 @@ test('an endpoint configuration has the users of a tunnel log in', async () => {
   const answered = answer({ ...partsFor(own), inResponseTo: late.id, groups });
   assert.deepEqual(
     await refusal(await begun.bring(own, answered, late.relayState)),
-    { status: 400, code: '60722', check: 'relay state' },
+    { status: 400, code: '5319', check: 'relay state' },
     'a name that the module has lost meanwhile',
   );
 });

@@ -91,6 +91,7 @@ function oauthMethod(
       return { user: listedFirst, handles: [], token: auth_check_interval > 0 ? token : '' };
     },
     takesUnsolicited: false,
+    denial: 'loginNotAllowed',
     refusalOf: (user) => allowedBy(lists, user),
     recheck: {
       seconds: auth_check_interval,

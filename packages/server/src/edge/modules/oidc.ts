@@ -66,6 +66,7 @@ function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login): Log
       return { user, handles: [], token: idToken };
     },
     takesUnsolicited: false,
+    denial: 'loginNotAllowed',
     refusalOf: (user) => allowedBy(lists, user),
     logoutUrl: async ({ token }, host) => (await opened()).logoutUrl(token, `https://${host}${logoutPath}`),
   };

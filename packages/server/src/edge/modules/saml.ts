@@ -35,6 +35,7 @@ function samlMethod(provider: ServiceProvider): LoginMethod {
     begin: async (begun, isForced) => loginUrl(provider, begun, isForced),
     finish: async (query, flow) => identityIn(provider, query, flow),
     takesUnsolicited: config.allow_idp_initiated,
+    denial: 'loginGroupNotAuthorized',
     refusalOf: (user) => memberOf(config.authorized_groups, user),
     vouchesStill: ({ handles }: Session) => handles.some((handle) => trusted.has(handle)),
     logoutUrl: async ({ token }, host) => {

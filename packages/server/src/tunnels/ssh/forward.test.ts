@@ -82,7 +82,7 @@ describe('what a client forwards and runs', () => {
     ['http --hostname a --hostname b', '', 80, 'sshFlagMalformed'],
     ['http --hostname=', '', 80, 'sshFlagMalformed'],
     ['http --basic-auth nobody', '', 80, 'sshFlagMalformed'],
-    ['http --proxy-proto 3', '', 80, 'sshFlagMalformed'],
+    ['http --proxy-proto 3', '', 80, 'sshProxyProtocolUnknown'],
     ['http', '', 22, 'sshPortInvalid'],
     ['tls', '', 80, 'sshPortInvalid'],
     ['http', '', 0xffff_ffff, 'sshPortInvalid'],

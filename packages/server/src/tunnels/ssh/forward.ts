@@ -58,7 +58,7 @@ function scheme(given: string): 'http' | 'https' | null {
 
 function proxyProtocol(given: string): number {
   if (given === '1' || given === '2') return Number(given);
-  throw new Problem('sshFlagMalformed', { flag: '--proxy-proto', argument: '1 or 2' });
+  throw new Problem('sshProxyProtocolUnknown', { value: shown(given) });
 }
 
 function logins(basic: readonly string[], oauth: string): Record<string, unknown> {

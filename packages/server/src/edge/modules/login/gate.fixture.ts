@@ -27,6 +27,7 @@ const config: LoginConfig = {
 export function provider(changes: Partial<LoginMethod> = {}): LoginMethod & { user: LoginUser } {
   const method: LoginMethod & { user: LoginUser } = {
     module: 'oidc',
+    denial: 'loginNotAllowed',
     user: ada,
     begin: async ({ state }, isForced) => `https://idp.example.net/?state=${state}&forced=${isForced}`,
     finish: async () => ({ user: method.user, handles: ['idp-session'], token: 'a token' }),

@@ -168,7 +168,7 @@ export class LoginGate {
     const { login, method, config } = this.#options;
     this.#users.set(request, session.user);
     const reason = method.refusalOf(session.user);
-    if (reason !== null) return this.#refuse(request, new LoginFault('loginNotAllowed', 'user', reason));
+    if (reason !== null) return this.#refuse(request, new LoginFault(method.denial, 'user', reason));
     const now = login.now();
     this.#seen.set(session.id, now);
     const counts = config.inactivity_timeout > 0 && second(now) > second(session.seenAt);
@@ -210,7 +210,7 @@ export class LoginGate {
       const identity = await method.finish(sent, flow);
       this.#users.set(request, identity.user);
       const reason = method.refusalOf(identity.user);
-      if (reason !== null) throw new LoginFault('loginNotAllowed', 'user', reason);
+      if (reason !== null) throw new LoginFault(method.denial, 'user', reason);
       const session = this.#newSession(identity);
       const until = flow.begunAt + flowSeconds * 1000;
       if (!(await login.records.use(`flow ${flow.id}`, until)))

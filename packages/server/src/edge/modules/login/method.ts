@@ -1,5 +1,6 @@
 /** How visitors prove who they are: the provider's side of a login. Never that a user is made up here: all of it comes from the provider. */
 import type { BegunFlow, Flow } from '../../../login/flows.ts';
+import type { LoginError } from '../../../login/login-fault.ts';
 import type { Place } from '../../../login/place.ts';
 import type { LoginUser, Session } from '../../../login/session.ts';
 
@@ -27,6 +28,8 @@ export interface LoginMethod {
   finish(query: URLSearchParams, flow: Flow): Promise<Identity>;
   /** Whether logins may begin at the provider: their flows are of no browser. */
   readonly takesUnsolicited: boolean;
+  /** What a user is told who may not come in. */
+  readonly denial: LoginError;
   /** Asked for each request. Why the user may not come in, for the log; null: may. */
   refusalOf(user: LoginUser): string | null;
   /** Asked for each request: whether what has vouched for the session may do so now. Absent: always. */
