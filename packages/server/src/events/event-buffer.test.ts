@@ -37,7 +37,7 @@ function buffered({ room = 10_000 } = {}) {
   };
   const subscriptions = { interestedIn: () => place, destinations: new Map() };
   const bound = {
-    take: async (_: string, events: number, share = 1) => {
+    take: async (_: string, { events }: { events: number }, share = 1) => {
       if (events > room * share) return false;
       room -= events;
       return true;

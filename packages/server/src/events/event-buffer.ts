@@ -167,7 +167,8 @@ export class EventBuffer {
     const { outbox, share } = this.#options;
     const places = new Map<EventType, Place>();
     for (const [type, own] of Map.groupBy(events, (event) => event.type)) {
-      const place = await outbox.reserve(account, type, { events: own.length, share });
+      const bytes = own.reduce((sum, event) => sum + event.bytes, 0);
+      const place = await outbox.reserve(account, type, { events: own.length, bytes, share });
       if (place !== null) places.set(type, place);
     }
     return places;

@@ -10,7 +10,7 @@ import type { OpenStore } from '../store/conformance/index.fixture.ts';
 import type { JsonObject } from '../store/store.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Outbox } from './outbox.ts';
-import { OutboxBound } from './outbox-bound.ts';
+import { MOST_BYTES, OutboxBound } from './outbox-bound.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { OutboxEvent, Outcome, Target, TargetLimits } from './targets/target.ts';
 
@@ -138,7 +138,7 @@ export async function startEvents(
   const clock = new TestClock();
   const sinks = new Map<string, Sink>();
   const subscriptions = await Subscriptions.start(store, log);
-  const bound = new OutboxBound({ store, most, uptime: clock.now });
+  const bound = new OutboxBound({ store, most, mostBytes: MOST_BYTES, uptime: clock.now });
   const nodes = new Set<Node>();
   const outbox = new Outbox({
     subscriptions,

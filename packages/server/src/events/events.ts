@@ -6,7 +6,7 @@ import type { DeliveryParts } from './delivery.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EventBuffer } from './event-buffer.ts';
 import { Outbox } from './outbox.ts';
-import { MOST_WAITING, OutboxBound } from './outbox-bound.ts';
+import { MOST_BYTES, MOST_WAITING, OutboxBound } from './outbox-bound.ts';
 import { after } from './resting.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -38,7 +38,7 @@ export async function prepareEvents(options: EventsOptions): Promise<Events> {
   const { store, log, isShared, dropped } = options;
   const subscriptions = await Subscriptions.start(store, log);
   const uptime = () => performance.now();
-  const bound = new OutboxBound({ store, most: MOST_WAITING, uptime });
+  const bound = new OutboxBound({ store, most: MOST_WAITING, mostBytes: MOST_BYTES, uptime });
   let dispatcher: Dispatcher | null = null;
   const outbox = new Outbox({
     ...{ subscriptions, bound, dropped },

@@ -6,11 +6,14 @@ import type { DocumentStore } from '../documents/index.ts';
 
 /** Of an account, those of several destinations counted for each. */
 export const MOST_WAITING = 100_000;
+/** Of their texts, about: visitors choose how long some of what is told of them is. */
+export const MOST_BYTES = 512 * 1_048_576;
 
 export interface OutboxBoundOptions {
   readonly store: Pick<DocumentStore, 'countQueued'>;
   /** Events, those of several destinations counted for each. */
   readonly most: number;
+  readonly mostBytes: number;
   /** Milliseconds of a clock that never jumps. */
   readonly uptime: () => number;
 }
@@ -18,8 +21,18 @@ export interface OutboxBoundOptions {
 /** Other daemons write as well, and what is delivered makes room. */
 const RECOUNT_MS = 2_000;
 
+/** Of an event of which nobody has said it. */
+const USUAL_BYTES = 1_024;
+
+/** What is asked for, or waits. */
+export interface Amount {
+  readonly events: number;
+  readonly bytes?: number;
+}
+
 interface Known {
   waiting: number;
+  bytes: number;
   countedAt: number;
 }
 
@@ -35,18 +48,27 @@ export class OutboxBound {
    * Takes room for events that are about to be written; false when there is none, or not in this share of it. Rejects when the store
    * is away.
    */
-  async take(account: string, events: number, share = 1): Promise<boolean> {
-    const { store, uptime } = this.#options;
-    const most = this.#options.most * share;
+  async take(account: string, { events, bytes = events * USUAL_BYTES }: Amount, share = 1): Promise<boolean> {
+    const { uptime, most, mostBytes } = this.#options;
+    const fits = (known: Known): boolean =>
+      known.waiting + events <= most * share && known.bytes + bytes <= mostBytes * share;
     let known = this.#byAccount.get(account);
-    const isStale = known === undefined || uptime() - known.countedAt >= RECOUNT_MS;
-    if (known === undefined || (isStale && known.waiting + events > most)) {
-      const waiting = await store.countQueued({ account, limit: this.#options.most });
-      known = { waiting, countedAt: uptime() };
+    if (known === undefined || (!fits(known) && uptime() - known.countedAt >= RECOUNT_MS)) {
+      known = await this.#count(account);
       this.#byAccount.set(account, known);
     }
-    if (known.waiting + events > most) return false;
+    if (!fits(known)) return false;
     known.waiting += events;
+    known.bytes += bytes;
     return true;
+  }
+
+  /** Those that wait still are taken to be as long as all that were told since the last count: to measure them would be to read them. */
+  async #count(account: string): Promise<Known> {
+    const { store, uptime, most } = this.#options;
+    const waiting = await store.countQueued({ account, limit: most });
+    const before = this.#byAccount.get(account);
+    const each = before === undefined || before.waiting === 0 ? USUAL_BYTES : before.bytes / before.waiting;
+    return { waiting, bytes: waiting * each, countedAt: uptime() };
   }
 }

@@ -6,7 +6,7 @@ import type { EventType } from '../core/event-types.ts';
 import type { QueuedEventBody } from '../documents/index.ts';
 import type { WriteOperation } from '../store/store.ts';
 import { envelopeOf, type Happening } from './envelope.ts';
-import type { OutboxBound } from './outbox-bound.ts';
+import type { Amount, OutboxBound } from './outbox-bound.ts';
 import type { Interested, Subscriptions } from './subscriptions.ts';
 
 export interface OutboxOptions {
@@ -23,9 +23,8 @@ export type Place = Interested;
 /** An event as it is sent. */
 export type EventText = Omit<QueuedEventBody, 'subscription_ids'>;
 
-/** How many events room is asked for, and how much of the account's they may fill, of 1. */
-export interface Room {
-  readonly events: number;
+/** How many events room is asked for, how long they are about, and how much of the account's they may fill, of 1. */
+export interface Room extends Amount {
   readonly share: number;
 }
 
@@ -44,13 +43,14 @@ export class Outbox {
   async reserve(
     account: string,
     type: EventType,
-    { events, share }: Room = { events: 1, share: 1 },
+    { events, bytes, share }: Room = { events: 1, share: 1 },
   ): Promise<Place | null> {
     const { subscriptions, bound, dropped } = this.#options;
     const interested = subscriptions.interestedIn(account, type);
     if (interested.size === 0) return null;
     const places = interested.size * events;
-    if (await bound.take(account, places, share)) return interested;
+    const asked = bytes === undefined ? {} : { bytes: interested.size * bytes };
+    if (await bound.take(account, { events: places, ...asked }, share)) return interested;
     dropped(places);
     return null;
   }

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OutboxBound } from './outbox-bound.ts';
+
+/** An outbox of a thousand events and a million bytes, of which the store says how many wait. */
+function bounded() {
+  const state = { waiting: 0, now: 0, counts: 0 };
+  const store = {
+    countQueued: async () => {
+      state.counts += 1;
+      return state.waiting;
+    },
+  };
+  const bound = new OutboxBound({ store, most: 1_000, mostBytes: 1_000_000, uptime: () => state.now });
+  return { state, bound };
+}
+
+test('events are bounded by their number, and counted anew when there is no room', async () => {
+  const { state, bound } = bounded();
+  const take = (events: number, share?: number) => bound.take('ac_1', { events, bytes: 1 }, share);
+  assert.equal(await take(600), true);
+  assert.equal(await take(500), false);
+  assert.equal(await take(1, 0.5), false);
+  assert.equal(await bound.take('ac_2', { events: 900, bytes: 1 }), true);
+  state.waiting = 100;
+  assert.equal(await take(500), false, 'not counted for each');
+  state.now += 2_000;
+  assert.equal(await take(500), true);
+  assert.equal(state.counts, 3);
+});
+
+test('long events are bounded by their length, and what was delivered makes room for as much', async () => {
+  const { state, bound } = bounded();
+  const take = (bytes: number, share?: number) => bound.take('ac_1', { events: 1, bytes }, share);
+  for (let at = 0; at < 4; at++) assert.equal(await take(100_000, 0.5), true);
+  assert.equal(await take(200_000, 0.5), false);
+  for (let at = 0; at < 6; at++) assert.equal(await take(100_000), true);
+  assert.equal(await take(1), false);
+  state.now += 2_000;
+  state.waiting = 10;
+  assert.equal(await take(1), false, 'all of it waits still');
+  state.now += 2_000;
+  state.waiting = 5;
+  assert.equal(await take(400_000), true);
+  assert.equal(await take(200_000), false);
+});
