@@ -10,8 +10,8 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** All addresses of a name. */
-export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
+/** All addresses of a name, which an account chose. */
+export type Resolve = (host: string, account: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Those of the addresses that may be connected to, at least one; throws why there is none. */
 export type Judge = (addresses: readonly ResolvedAddress[]) => readonly ResolvedAddress[];
@@ -25,12 +25,12 @@ export class JudgedLookup {
     this.#resolve = resolve;
   }
 
-  /** For a connection with `autoSelectFamily`. Throws what `judge` throws about a host that is an address: Node looks none up. */
-  to(host: string, judge: Judge): LookupFunction {
+  /** `account`: who chose the name, where that counts. For a connection with `autoSelectFamily`. Throws what `judge` throws about a host that is an address: Node looks none up. */
+  to(host: string, judge: Judge, account = ''): LookupFunction {
     const family = isIP(host);
     if (family !== 0) judge([{ address: host, family }]);
     return (_host, _options, done) => {
-      this.#all(host)
+      this.#all(host, account)
         .then(judge)
         .then(
           (addresses) => done(null, [...addresses]),
@@ -39,11 +39,13 @@ export class JudgedLookup {
     };
   }
 
-  #all(host: string): ReturnType<Resolve> {
-    const underway = this.#resolving.get(host);
+  #all(host: string, account: string): ReturnType<Resolve> {
+    // One of another account may wait behind names of its own.
+    const key = `${account} ${host}`;
+    const underway = this.#resolving.get(key);
     if (underway !== undefined) return underway;
-    const found = this.#resolve(host).finally(() => this.#resolving.delete(host));
-    this.#resolving.set(host, found);
+    const found = this.#resolve(host, account).finally(() => this.#resolving.delete(key));
+    this.#resolving.set(key, found);
     return found;
   }
 }

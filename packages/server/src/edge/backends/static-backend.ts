@@ -7,7 +7,7 @@ import type { BackendContext } from './backend-context.ts';
 const CAPACITY = 2048;
 
 export function staticBackend(
-  { id, body }: StoredDocument<'static_backend'>,
+  { id, account, body }: StoredDocument<'static_backend'>,
   { dialler }: BackendContext,
 ): Backend {
   const { host, port, tls } = body;
@@ -25,6 +25,7 @@ export function staticBackend(
         : dialler.dial({
             host,
             port,
+            account,
             isTls: tls.enabled && !passthroughTls,
             fromPort: proto === 'tcp',
           }),
