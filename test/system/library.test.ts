@@ -93,6 +93,14 @@ test('several tunnels tell what becomes of them', async () => {
     assert.ok(program.lines.includes(line), line);
 });
 
+test('a program says where its requests can be looked at', async () => {
+  const program = start('Looking at requests');
+  const [, shown = ''] = await program.line(/^Shown at (http:\S+)$/);
+  await platform.visit(`${await urlOf(program)}/c`);
+  assert.match(await (await fetch(shown)).text(), /<title>Underpass inspector/);
+  await end(program);
+});
+
 test('a refusal has a code and a remedy', async () => {
   const program = start('Errors');
   await program.line(/^ERR_SERVICE_\d+: Check the authtoken/);

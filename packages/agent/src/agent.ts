@@ -8,14 +8,16 @@ import { type HostPort, parseServer, parseTcpUpstream, parseUpstream, type Upstr
 import { AgentClosed } from './agent-error.ts';
 import { BackOff } from './back-off.ts';
 import { bindCall, readBinding, type TunnelRequest } from './binding.ts';
-import { forwardTo, type ServeConnection, type Watch } from './forward.ts';
+import { forwardTo, logOf, type ServeConnection, type Watch } from './forward.ts';
 import { type Earlier, type HeartbeatTimes, text } from './hello.ts';
+import type { InspectedSpec, TunnelInspection } from './inspection.ts';
 import { Backlog, TunnelListener } from './listener.ts';
 import { reasonOf } from './reason.ts';
 import { codeIn, isPassing, Refused } from './refused.ts';
 import { openSession, type Session } from './session.ts';
 import { TlsMemory } from './tls-memory.ts';
 import { KeptTunnel, type Tunnel, type TunnelEnd, type TunnelParts } from './tunnel.ts';
+import { WatchedStream } from './watched-stream.ts';
 
 /** What the connection to the service is doing, told on every change. */
 export type AgentState =
@@ -45,6 +47,8 @@ export interface AgentOptions {
   /** In [0, 1), for the jitter of the back-off. */
   readonly random?: () => number;
   readonly heartbeat?: HeartbeatTimes;
+  /** Is told of each tunnel that has no `inspection` of its own, and shows what goes through it. */
+  readonly inspects?: (spec: InspectedSpec) => TunnelInspection;
 }
 
 export interface TunnelOptions extends TunnelRequest {
@@ -72,6 +76,24 @@ export async function connect(options: AgentOptions): Promise<Agent> {
   const agent = new Agent(options);
   await agent.first;
   return agent;
+}
+
+function isHttp({ proto = 'http', modules }: TunnelOptions): boolean {
+  return proto === 'http' && modules?.websocketTcpConverter !== true;
+}
+
+/** Tells whoever shows the tunnel how it is. */
+async function shown(adding: Promise<Tunnel>, inspection: TunnelInspection | null): Promise<Tunnel> {
+  if (inspection === null) return await adding;
+  try {
+    const tunnel = await adding;
+    inspection.bound(tunnel);
+    void tunnel.ended.then(() => inspection.ended());
+    return tunnel;
+  } catch (error) {
+    inspection.ended();
+    throw error;
+  }
 }
 
 /** A kept session and the tunnels on it. */
@@ -130,23 +152,37 @@ export class Agent {
       isRaw: options.modules?.websocketTcpConverter === true,
       ...(options.upstreamTls === undefined ? {} : { verifiedBy: createSecureContext(options.upstreamTls) }),
     };
-    const serve: ServeConnection = (stream, header) => forwardTo(upstream, stream, header, options);
-    options.inspection?.serving(serve);
-    return this.#add(options, upstream, serve);
+    const inspected = options.inspection === undefined ? this.#inspects(options, upstream.text) : null;
+    const watch = inspected === null || !isHttp(options) ? options : { ...options, inspection: inspected };
+    const serve: ServeConnection = (stream, header) => forwardTo(upstream, stream, header, watch);
+    watch.inspection?.serving(serve);
+    return await shown(this.#add(options, upstream, serve), inspected);
   }
 
   /** Binds a tunnel whose connections are handed to this program. Rejects with Refused or AgentClosed. */
   async listen(options: TunnelOptions = {}): Promise<TunnelListener> {
     const backlog = new Backlog();
-    const tunnel = await this.#add(options, { text: 'embedded', scheme: 'http' }, (stream, header) =>
-      backlog.add(stream, header),
-    );
-    return new TunnelListener(tunnel, backlog);
+    const to = { text: 'embedded', scheme: 'http' } as const;
+    const inspection = this.#inspects(options, to.text);
+    const serve: ServeConnection =
+      inspection === null || !isHttp(options)
+        ? (stream, header) => backlog.add(stream, header)
+        : (stream, header) => {
+            const speaksHttp2 = options.upstreamProtocol === 'http2';
+            const log = logOf({ speaksHttp2 }, { report: undefined, capture: inspection.capture(header) });
+            backlog.add(new WatchedStream(stream, log), header);
+          };
+    if (isHttp(options)) inspection?.serving(serve);
+    return new TunnelListener(await shown(this.#add(options, to, serve), inspection), backlog);
   }
 
   /** Unbinds every tunnel, says goodbye and ends. */
   async close(): Promise<void> {
     await this.#finish({ reason: 'closed' });
+  }
+
+  #inspects(request: TunnelOptions, text: string): TunnelInspection | null {
+    return this.#options.inspects?.({ name: null, upstream: { text }, request }) ?? null;
   }
 
   async #add(

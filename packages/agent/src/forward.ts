@@ -14,7 +14,13 @@ import {
   type StreamHandler,
 } from '@underpass/wire';
 import type { Upstream } from './address.ts';
-import { type ConnectionCapture, type ConnectionLog, HttpLog, type LoggedRequest } from './http-log.ts';
+import {
+  type ConnectionCapture,
+  type ConnectionLog,
+  HttpLog,
+  type HttpLogOptions,
+  type LoggedRequest,
+} from './http-log.ts';
 import { Http2Log } from './http2-log.ts';
 import { misunderstood, unreachable } from './upstream-faults.ts';
 
@@ -54,6 +60,15 @@ export function forwardTo(upstream: Upstream, stream: MuxStream, header: ProxyHe
   stream.handler = new Forwarding(upstream, stream, header, watch);
 }
 
+/** Looks at what a connection carries. */
+export function logOf(
+  { speaksHttp2 }: Pick<Upstream, 'speaksHttp2'>,
+  options: Omit<HttpLogOptions, 'now'>,
+): ConnectionLog {
+  const timed = { ...options, now: monotonic };
+  return speaksHttp2 === true ? new Http2Log(timed) : new HttpLog(timed);
+}
+
 class Forwarding implements StreamHandler {
   readonly #stream: MuxStream;
   readonly #socket: Socket;
@@ -71,8 +86,7 @@ class Forwarding implements StreamHandler {
     const { onExchange: report, inspection, proxyProtocol } = watch;
     const isWatched = (report ?? inspection) !== undefined && upstream.isRaw !== true;
     const capture = isWatched ? inspection?.capture(header) : undefined;
-    const log = { report, capture, proxyProtocol, now: monotonic };
-    this.#log = !isWatched ? null : upstream.speaksHttp2 === true ? new Http2Log(log) : new HttpLog(log);
+    this.#log = isWatched ? logOf(upstream, { report, capture, proxyProtocol }) : null;
     // Passed-through TLS is the visitor's own: a second layer around it would not be understood.
     this.#isTls = upstream.scheme === 'https' && !header.PassthroughTLS;
     const { onUpstreamError: tell } = watch;

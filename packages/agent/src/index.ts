@@ -18,7 +18,7 @@ export { TunnelConnection } from './connection.ts';
 export type { Watch } from './forward.ts';
 export type { HeartbeatTimes } from './hello.ts';
 export type { LoggedRequest } from './http-log.ts';
-export { connect, forward, listen, type ServiceOptions } from './library.ts';
+export { connect, forward, type InspectOptions, listen, type ServiceOptions } from './library.ts';
 export { type ConnectionServer, TunnelListener } from './listener.ts';
 export type { AllowedUsers, HeaderEdits, OauthLogin, OidcLogin, TunnelModules } from './modules.ts';
 export { Refused, type RefusedStage } from './refused.ts';

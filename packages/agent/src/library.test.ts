@@ -5,9 +5,10 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { ErrorCode, StreamType, toDuplex } from '@underpass/wire';
-import { until } from '../../../test/harness/until.ts';
+import { eventually, until } from '../../../test/harness/until.ts';
 import { warningsOf } from '../../../test/harness/warnings.ts';
 import { AgentError, type AgentState, forward, InvalidInput, listen, Refused } from './index.ts';
+import type { ExchangesEvent, StatusView } from './inspector/api-types.ts';
 import { AUTHTOKEN, Collector, TestService, testCertificate } from './testing/service.fixture.ts';
 import { startUpstream } from './testing/upstream.fixture.ts';
 
@@ -39,6 +40,53 @@ test('one call gives a local server a name, and closing it ends the session', as
   await tunnel.close();
   assert.deepEqual(await tunnel.ended, { reason: 'closed' });
   await over;
+});
+
+test('what a program serves itself is shown where it asks for that, sent again, and gone with its agent', async (t) => {
+  const { service, given } = await start(t);
+  let asked = 0;
+  const server = createHttpServer((message, answer) => {
+    asked += 1;
+    message.pipe(answer);
+  });
+  const told: string[] = [];
+  const inspected = { inspect: '127.0.0.1:0', onInspector: (url: string) => told.push(url) };
+  const listener = (await listen({ ...given, ...inspected, domain: 'app.example' })).serve(server);
+  const { origin, hash } = new URL(told[0] ?? '');
+  // Where the system does not say who asks the token stands there, else in the page.
+  const page = await (await fetch(`${origin}/`)).text();
+  const [, token = ''] = /^#token=(.+)$/.exec(hash) ?? /name="token" content="(.+)"/.exec(page) ?? [];
+  const api = async (path: string, method = 'GET') => {
+    const headers = { 'X-Inspector-Token': token };
+    return (await fetch(`${origin}/api/${path}`, { method, headers })).json();
+  };
+
+  const answer = new Collector();
+  service.proxy('bind-1', answer, 'POST /one HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody');
+  await answer.until(() => /body/.test(answer.text));
+  const { tunnels } = (await api('status')) as StatusView;
+  assert.deepEqual(
+    tunnels.map(({ url, forwardsTo, isOnline }) => [url, forwardsTo, isOnline]),
+    [['https://app.example:8443', 'embedded', true]],
+  );
+  const { exchanges } = (await api('exchanges')) as ExchangesEvent;
+  assert.deepEqual(
+    exchanges.map(({ path, status, responseSize }) => [path, status, responseSize]),
+    [['/one', 200, 4]],
+  );
+  assert.deepEqual(await api('exchanges/1/replay', 'POST'), { id: 2 });
+  await until(() => asked === 2);
+
+  listener.closeAllConnections();
+  await listener.close();
+  await eventually(async () => await assert.rejects(fetch(`${origin}/`)));
+});
+
+test('where nothing can be shown an agent does not begin', async (t) => {
+  const { service, given } = await start(t);
+  for (const inspect of ['0.0.0.0:4040', 'here'])
+    await assert.rejects(listen({ ...given, inspect }), InvalidInput);
+  assert.equal(service.sockets.size, 0);
 });
 
 test('an HTTP server of this program answers, and knows who asks', async (t) => {

@@ -1,4 +1,5 @@
 /** What a program calls: a session, or one tunnel on a session of its own that ends with it. */
+import { type HostPort, InvalidInput } from './address.ts';
 import {
   type Agent,
   type AgentOptions,
@@ -6,7 +7,9 @@ import {
   type ForwardOptions,
   type TunnelOptions,
 } from './agent.ts';
+import { parseInspect } from './inspector/inspect-address.ts';
 import type { TunnelListener } from './listener.ts';
+import { reasonOf } from './reason.ts';
 import { readService } from './settings.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -14,12 +17,53 @@ import type { Tunnel } from './tunnel.ts';
  * Where the service is and who asks. What is left out is found like that of the command: in UNDERPASS_SERVER,
  * UNDERPASS_AUTHTOKEN and UNDERPASS_CA (a path), as `underpass login` stored it, or where a daemon keeps ./data/bootstrap.json.
  */
-export type ServiceOptions = Omit<AgentOptions, 'server' | 'authtoken'> &
-  Partial<Pick<AgentOptions, 'server' | 'authtoken'>>;
+export type ServiceOptions = Omit<AgentOptions, 'server' | 'authtoken' | 'inspects'> &
+  Partial<Pick<AgentOptions, 'server' | 'authtoken'>> &
+  InspectOptions;
 
-/** A session for as many tunnels as are wanted, as `connect` of agent.ts. */
+export interface InspectOptions {
+  /** `HOST:PORT` of this machine's loopback at which requests are shown; the next free port when it is taken. Left out: nowhere. */
+  readonly inspect?: string;
+  /** Where that is, for a browser. */
+  readonly onInspector?: (url: string) => void;
+}
+
+/** A session for as many tunnels as are wanted, as `connect` of agent.ts. Rejects with InvalidInput also where nothing can be shown. */
 export async function connect(options: ServiceOptions = {}): Promise<Agent> {
-  return await connectAgent(withService(options));
+  const where = options.inspect === undefined ? null : parseInspect(options.inspect);
+  const service = withService(options);
+  return where === null ? await connectAgent(service) : await connectInspected(service, where);
+}
+
+async function connectInspected(options: AgentOptions & InspectOptions, where: HostPort): Promise<Agent> {
+  // What it stands on is loaded by nobody else.
+  const [{ Inspector }, { serveInspector }] = await Promise.all([
+    import('./inspector/inspector.ts'),
+    import('./inspector/server.ts'),
+  ]);
+  const inspector = new Inspector(options.server);
+  const server = await serveInspector(inspector, where).catch((error: unknown) => {
+    throw new InvalidInput(
+      `${where.host}:${where.port} cannot be listened on: ${reasonOf(error)}`,
+      'inspect',
+    );
+  });
+  try {
+    options.onInspector?.(server.pageUrl);
+    const agent = await connectAgent({
+      ...options,
+      inspects: (spec) => inspector.add(spec),
+      onState: (state) => {
+        inspector.state(state);
+        options.onState?.(state);
+      },
+    });
+    void agent.ended.then(() => server.close());
+    return agent;
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 }
 
 /**

@@ -50,7 +50,7 @@ async function start(t: TestContext) {
   const upstream = { ...parseUpstream(`127.0.0.1:${port}`), speaksHttp2: true };
   const inspector = new Inspector('connect.underpass.localhost:443', new Store());
   const request = { proto: 'http', upstreamProtocol: 'http2' } as const;
-  const inspection = inspector.add({ name: 'web', upstream, request, quiet: false });
+  const inspection = inspector.add({ name: 'web', upstream, request });
   const logged: LoggedRequest[] = [];
   const serve: ServeConnection = (stream, header) =>
     forwardTo(upstream, stream, header, { inspection, onExchange: (it) => logged.push(it) });

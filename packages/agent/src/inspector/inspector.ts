@@ -2,10 +2,10 @@
 import type { ProxyHeader } from '@underpass/wire';
 import { InvalidInput } from '../address.ts';
 import type { AgentState } from '../agent.ts';
-import type { Inspection, ServeConnection } from '../forward.ts';
+import type { ServeConnection } from '../forward.ts';
 import type { ConnectionCapture } from '../http-log.ts';
+import type { InspectedSpec, TunnelInspection } from '../inspection.ts';
 import type { Tunnel } from '../tunnel.ts';
-import type { TunnelSpec } from '../tunnel-spec.ts';
 import { agentVersion } from '../version.ts';
 import type { ReplayRequest, StatusView, TunnelView } from './api-types.ts';
 import type { Exchange } from './exchange.ts';
@@ -16,26 +16,23 @@ import { Store } from './store.ts';
 /** A tunnel as it is inspected: before it is bound, too. */
 interface Inspected {
   readonly id: number;
-  readonly spec: TunnelSpec;
+  readonly spec: InspectedSpec;
   tunnel: Tunnel | null;
   /** Null: it is no tunnel of HTTP. */
   serve: ServeConnection | null;
   isOver: boolean;
 }
 
-/** What a tunnel tells the inspector. */
-export interface TunnelInspection extends Inspection {
-  bound(tunnel: Tunnel): void;
-  ended(): void;
-}
-
 /** More at a time are refused. */
 const REPLAYS_MAX = 16;
+/** From so many on the oldest that is over gives way. */
+const TUNNELS_MAX = 256;
 
 export class Inspector {
   readonly store: Store;
   readonly #server: string;
   readonly #tunnels: Inspected[] = [];
+  #lastTunnel = 0;
   readonly #watchers = new Set<() => void>();
   /** Those under way, by the header of their connection. */
   readonly #replays = new Map<ProxyHeader, { readonly of: number; readonly begun: (id: number) => void }>();
@@ -60,9 +57,10 @@ export class Inspector {
     this.#tell();
   }
 
-  add(spec: TunnelSpec): TunnelInspection {
+  add(spec: InspectedSpec): TunnelInspection {
+    this.#forgetOver();
     const inspected: Inspected = {
-      id: this.#tunnels.length + 1,
+      id: ++this.#lastTunnel,
       spec,
       tunnel: null,
       serve: null,
@@ -83,6 +81,13 @@ export class Inspector {
         this.#tell();
       },
     };
+  }
+
+  /** A program may have tunnels come and go for as long as it runs. */
+  #forgetOver(): void {
+    if (this.#tunnels.length < TUNNELS_MAX) return;
+    const oldest = this.#tunnels.findIndex(({ isOver }) => isOver);
+    if (oldest >= 0) this.#tunnels.splice(oldest, 1);
   }
 
   get status(): StatusView {

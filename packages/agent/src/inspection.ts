@@ -1,0 +1,17 @@
+/** What a tunnel tells whoever shows it, be it bound or not. */
+import type { TunnelRequest } from './binding.ts';
+import type { Inspection } from './forward.ts';
+import type { Tunnel } from './tunnel.ts';
+
+/** What is shown of a tunnel beside its requests. */
+export interface InspectedSpec {
+  /** In the config file; null elsewhere. */
+  readonly name: string | null;
+  readonly upstream: { readonly text: string };
+  readonly request: TunnelRequest;
+}
+
+export interface TunnelInspection extends Inspection {
+  bound(tunnel: Tunnel): void;
+  ended(): void;
+}
