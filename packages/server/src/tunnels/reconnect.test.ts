@@ -223,8 +223,11 @@ describe('an agent that comes back', () => {
     }
     const unbind = async (from: TestAgent, Id: string) =>
       codeOf(await from.request(StreamType.unbind, { Id }));
-    assert.equal(await unbind(agent, 'taken'), '');
-    assert.equal(await unbind(agent, 'taken'), '60308', 'what it has ended itself');
+    for (const _ of ['when it is told', 'when its user wants it'])
+      assert.equal(await unbind(agent, 'taken'), '');
+    await agent.bind({ Subdomain: 'own' }, {}, { Id: 'own' });
+    for (const code of ['', '60308'])
+      assert.equal(await unbind(agent, 'own'), code, 'what it has ended itself');
     const again = await back(hello);
     assert.equal(await unbind(again, 'gone'), '');
     assert.notEqual(at(`gone.${domain}`), undefined, 'what has the name now goes on');

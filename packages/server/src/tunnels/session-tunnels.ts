@@ -129,8 +129,9 @@ export class SessionTunnels {
   unbind(id: string): void {
     const waiting = [...this.#waiting].filter((bind) => bind.id === id && id !== '');
     for (const bind of waiting) bind.isWithdrawn = true;
-    const wasStopped = this.#stopped.delete(id);
-    if ((waiting.length > 0 || wasStopped) && !this.#byId.has(id)) return;
+    // However often: some agents end a tunnel themselves when they hear that it is over, and once more when their user does.
+    const isKnownToEnd = waiting.length > 0 || this.#stopped.has(id);
+    if (isKnownToEnd && !this.#byId.has(id)) return;
     const tunnel = this.#find(id);
     this.#byId.delete(tunnel.bindId);
     this.#context.registry.remove(tunnel);
