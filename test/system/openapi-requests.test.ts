@@ -20,6 +20,7 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   domainBelowRestricted: 'what the service calls itself is the daemon',
   domainRegionFixed: 'it has another one',
   addressRegionFixed: 'it has another one',
+  domainCertificateAndPolicy: 'whether it has that certificate already',
   domainConfigurationType: 'of which type the configuration is',
   addressConfigurationType: 'of which type the configuration is',
   domainSharedCertificate: 'below which domain the name is',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../core/settings.ts';
+import { keptChain } from '../pki/kept-chain.fixture.ts';
 import { createEngine } from './engine/engine.ts';
 import { collection, type Platform, refused, startPlatform } from './engine.fixture.ts';
 
@@ -12,6 +13,7 @@ before(async () => {
 });
 after(() => platform.close());
 
+const chain = keptChain('e.example.com');
 const policy = { authority: 'public_ca', private_key_type: 'ecdsa' };
 
 function engineWith(managedCertificates: Settings['managedCertificates']) {
@@ -44,6 +46,35 @@ test('the same policy again changes nothing', async () => {
   const before = await platform.store.get(id);
   await platform.update('reserved_domain', id, { certificate_management_policy: policy });
   assert.ok(isDeepStrictEqual(await platform.store.get(id), before));
+});
+
+test('what a domain has already may be sent back beside what changes', async () => {
+  const upload = { certificate_pem: chain.leaf, private_key_pem: chain.key };
+  const { id: certificate_id } = await platform.create('tls_certificate', upload);
+  const { id: other } = await platform.create('tls_certificate', upload);
+  const { id } = await platform.create('reserved_domain', { domain: 'e.example.com', certificate_id });
+  // What was served before stays until the service has got one.
+  await platform.update('reserved_domain', id, { certificate_id, certificate_management_policy: policy });
+  const { certificate: shownBefore } = await platform.get('reserved_domain', id);
+  const all = { certificate_id, certificate_management_policy: policy };
+  for (const settings of [{ wildcards: false }, null]) {
+    const engine = engineWith(settings);
+    const description = `with ${JSON.stringify(settings)}`;
+    const domain = await engine.update(collection('reserved_domain'), platform.admin, id, {
+      ...all,
+      description,
+    });
+    const { certificate, certificate_management_policy: shown } = domain;
+    assert.deepEqual([domain.description, certificate, shown], [description, shownBefore, policy]);
+  }
+  await refused(
+    platform.update('reserved_domain', id, { ...all, certificate_id: other }),
+    'domainCertificateAndPolicy',
+  );
+  await refused(
+    platform.update('reserved_domain', id, { certificate_id: other }),
+    'domainCertificateManaged',
+  );
 });
 
 test('nothing is got for what can have nothing, and each is refused by its own code', async () => {

@@ -48,15 +48,25 @@ export const shownStatus = Type.Object(
   { description: 'How far the service is with it; null without a managed certificate.' },
 );
 
+type Policy = Input<typeof given>;
+
+/** Whether a policy asks for what stands already, as a client does that sends back everything it has read. */
+export function isStanding(
+  { private_key_type = 'rsa' }: Policy,
+  current: ManagedCertificate | null,
+): boolean {
+  return current?.private_key_type === private_key_type;
+}
+
 /** What stands after a policy was given. The same again changes nothing, unless it waits for somebody's DNS. */
 export function withPolicy(
-  policy: Input<typeof given>,
+  policy: Policy,
   current: ManagedCertificate | null,
   now: number,
 ): ManagedCertificate {
   const { authority = 'public_ca', private_key_type = 'rsa' } = policy;
-  const isSame = current?.private_key_type === private_key_type;
-  if (isSame && current.job?.failure?.error_code !== 'DNS_ERROR') return current;
+  const isWaiting = current?.job?.failure?.error_code === 'DNS_ERROR';
+  if (current !== null && isStanding(policy, current) && !isWaiting) return current;
   return {
     authority,
     private_key_type,

@@ -3,7 +3,7 @@ import { defaultRegion, regions } from '../../core/region.ts';
 import type { Settings } from '../../core/settings.ts';
 import { Type } from '../../core/type.ts';
 import { challengeTarget, cnameTarget } from '../../dns/targets.ts';
-import type { ReservedDomainDocument } from '../../documents/index.ts';
+import type { ManagedCertificate, ReservedDomainDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
 import type { StoredKind } from '../definition.ts';
 import { frontDoor } from '../domain-hostports.ts';
@@ -19,6 +19,7 @@ import {
 } from '../endpoint-configurations.ts';
 import { hostportClaim } from '../hostports.ts';
 import {
+  isStanding,
   policyField,
   shownPolicy,
   shownStatus,
@@ -96,7 +97,6 @@ const update = body(
   },
   {
     examples: [{ description: 'The old web shop' }],
-    ...atMostOne(['certificate_id', 'certificate_management_policy']),
   },
 );
 
@@ -170,13 +170,14 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
   inUse: 'domainInUse',
 
   async parse(input, { principal, store, online, settings, now }) {
+    const { certificate_id: uploaded, certificate_management_policy: managed } = input;
     const domain = wantedDomain(input.name, input.domain, settings);
-    refuseCertificates(input, domain, settings);
+    refuseCertificates({ certificate_id: uploaded, managed }, null, domain, settings);
     const problem = await overlap(store, domain, principal.account, settings.domain);
     if (problem !== null) throw problem;
     const region = input.region ?? defaultRegion;
-    const { description = '', metadata = '', certificate_management_policy: managed } = input;
-    const certificate_id = input.certificate_id || null;
+    const { description = '', metadata = '' } = input;
+    const certificate_id = uploaded || null;
     const certificate_management_policy = managed === undefined ? null : withPolicy(managed, null, now());
     const certificates = { certificate_id, certificate_management_policy };
     const fields = { description, metadata, domain, region, ...certificates };
@@ -195,7 +196,10 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
 
   async merge(document, patch, context) {
     const { body: current } = document;
-    const { description, metadata, region, certificate_id, certificate_management_policy: managed } = patch;
+    const { description, metadata, region, certificate_management_policy: managed } = patch;
+    // What is served already is no other certificate, whatever it is sent beside.
+    const certificate_id = patch.certificate_id === current.certificate_id ? undefined : patch.certificate_id;
+    const standing = current.certificate_management_policy ?? null;
     if (region !== undefined && region !== current.region) {
       throw new Problem(
         'domainRegionFixed',
@@ -203,7 +207,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
         { field: '/region' },
       );
     }
-    refuseCertificates(patch, current.domain, context.settings);
+    refuseCertificates({ certificate_id, managed }, standing, current.domain, context.settings);
     return {
       body: {
         ...current,
@@ -213,11 +217,7 @@ export const reservedDomain: StoredKind<ReservedDomainDocument, Create, Update> 
         ...(managed === undefined
           ? {}
           : {
-              certificate_management_policy: withPolicy(
-                managed,
-                current.certificate_management_policy ?? null,
-                context.now(),
-              ),
+              certificate_management_policy: withPolicy(managed, standing, context.now()),
             }),
         ...(await attach(onDomains, document, patch, context)),
       },
@@ -283,19 +283,23 @@ function refuseOccupied(value: string, occupied: 'online' | 'held' | null, field
   if (occupied === 'held') throw new Problem('domainHeldElsewhere', { value }, { field });
 }
 
+/** The certificate of a request, where it is another than the domain has. */
+interface Wanted {
+  readonly certificate_id: string | undefined;
+  readonly managed: Input<typeof policyField> | undefined;
+}
+
 /** Whether the account has the certificate is checked with the other references. */
 function refuseCertificates(
-  {
-    certificate_id: id,
-    certificate_management_policy: managed,
-  }: Pick<Update, keyof typeof certificateFields>,
+  { certificate_id: id, managed }: Wanted,
+  standing: ManagedCertificate | null,
   domain: ReservedDomainDocument['domain'],
   settings: Settings,
 ): void {
   const shared = isShared(domain, settings.domain);
   const idField = { field: '/certificate_id' };
   if (id && managed !== undefined) throw new Problem('domainCertificateAndPolicy', {}, idField);
-  if (managed !== undefined) refuseManaged(domain, shared, settings);
+  if (managed !== undefined && !isStanding(managed, standing)) refuseManaged(domain, shared, settings);
   if (shared && id?.startsWith('cert_'))
     throw new Problem('domainSharedCertificate', { value: domain }, idField);
 }
