@@ -560,7 +560,7 @@ export const catalogue = {
   oauthListCount: entry(60337, 400, 'The list has {actual} entries. Give at most {limit}.'),
   oauthOrganizationInvalid: entry(60338, 400, '"{value}" is not the name of an organization. Give it as it stands in its URL.'),
   oauthClientMissing: entry(60339, 400, 'The client_id for {provider} is missing, and this service has no client of its own there. Register an application with the provider, and give its client_id and client_secret.'),
-  loginModuleTwice: entry(7079, 400, 'Users log in by {first} already, and {second} would have them do so again. Give one of them, or remove the one that is there first.', 1679),
+  loginModuleTwice: entry(7079, 400, 'Users would have to log in twice, by {first} and by {second}. Give one of them, or remove the one that is there first.', 1679),
   inactivityTimeoutInvalid: entry(7092, 400, 'The inactivity timeout is {value} seconds. Give a whole number from {minimum} to {maximum}, which is one year.', 1692),
   webhookProviderMissing: entry(7029, 400, 'The webhook verification names no provider. Give the sender of the requests.', 1629),
   webhookProviderUnsupported: entry(7030, 400, 'The webhooks of "{value}" cannot be verified here. Choose one of: {allowed}.', 1630),
