@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { catalogue, type ErrorName } from '../../packages/server/src/errors/catalogue.ts';
+import {
+  type CatalogueEntry,
+  catalogue,
+  type ErrorName,
+} from '../../packages/server/src/errors/catalogue.ts';
 import { Platform } from '../harness/index.ts';
 import { Account, type ApiDocument, documentOf } from './account.fixture.ts';
 import { Inventory } from './inventory.fixture.ts';
@@ -80,7 +84,13 @@ const BEYOND_SCHEMAS: Readonly<Partial<Record<ErrorName, string>>> = {
   managedCertificateUnavailable: 'whether there is a certificate authority',
   domainSharedManaged: 'whether there is a certificate authority',
 };
-const numbers = new Map(Object.entries(catalogue).map(([name, { number }]) => [number, name]));
+/** Some conditions have another number in endpoint configurations. */
+const numbers = new Map(
+  Object.entries<CatalogueEntry>(catalogue).flatMap(([name, { number, inConfigurations = number }]) => [
+    [number, name],
+    [inConfigurations, name],
+  ]),
+);
 
 let platform: Platform;
 let document: ApiDocument;
