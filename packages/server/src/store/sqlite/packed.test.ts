@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../../../../test/harness/any-character.ts';
 import type { Batch } from './batch.ts';
 import { pack, unpack } from './packed.ts';
 
-const text = fc.string({ unit: 'binary' });
+const text = fc.string({ unit: anyCharacter });
 const number = fc.nat(Number.MAX_SAFE_INTEGER);
 const few = { maxLength: 3 };
 const references = {
