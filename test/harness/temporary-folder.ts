@@ -10,16 +10,26 @@ import { join } from 'node:path';
 const IN_MEMORY = '/dev/shm';
 const LEAST_BYTES = 2 ** 30;
 
-/** A new folder, whose name begins so. Who makes it removes it. Where it lies depends on the machine: nothing is renamed into it. */
-export function temporaryFolder(name: string, inMemory: string = IN_MEMORY): string {
-  return mkdtempSync(join(hasRoom(inMemory) ? inMemory : tmpdir(), name));
+interface Room {
+  /** Where it is in memory. */
+  readonly inMemory?: string;
+  /** What must be free there. */
+  readonly leastBytes?: number;
 }
 
-function hasRoom(directory: string): boolean {
+/** A new folder, whose name begins so. Who makes it removes it. Where it lies depends on the machine: nothing is renamed into it. */
+export function temporaryFolder(
+  name: string,
+  { inMemory = IN_MEMORY, leastBytes = LEAST_BYTES }: Room = {},
+): string {
+  return mkdtempSync(join(hasRoom(inMemory, leastBytes) ? inMemory : tmpdir(), name));
+}
+
+function hasRoom(directory: string, leastBytes: number): boolean {
   try {
     accessSync(directory, constants.W_OK);
     const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize >= LEAST_BYTES;
+    return bavail * bsize >= leastBytes;
   } catch {
     return false;
   }
