@@ -84,6 +84,12 @@ test('on a tiny terminal the URL is whole, and how the session is stands above i
   ]);
   const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000 } as const;
   assert.equal(shown({ session, retryAt: 3_000 }, 20, 5)[0], 'offline  again in 3>');
+  const own = [{ name: null, from: 'https://a.test', to: 'http://localhost:3000', isOver: false }];
+  assert.deepEqual(shown({ session, tunnels: own, requests: null }, 20, 4).slice(1), [
+    'https://a.test',
+    'Latency     12.0 ms',
+    'Inspector   http://>',
+  ]);
   assert.equal(shown({}, 80, 5)[1], URL);
   const two = ['a', 'b'].map((name) => ({ name, from: URL, to: 'http://localhost:3000', isOver: false }));
   assert.deepEqual(shown({ tunnels: two }, 80, 5).slice(1, 3), [`a  ${URL}`, `b  ${URL}`]);

@@ -64,17 +64,17 @@ type Line = readonly Part[];
 
 /** Lines with their colours. */
 export function frame(view: ScreenView, { columns, rows }: Size, colours: boolean): readonly string[] {
-  const head = [
-    ...field('Session', sessionOf(view), columns),
+  const more = [
     ...field('Latency', [{ text: view.latencyMs === null ? '-' : durationText(view.latencyMs) }], columns),
     ...(view.inspector === null ? [] : field('Inspector', [{ text: view.inspector }], columns)),
   ];
+  const head = [...field('Session', sessionOf(view), columns), ...more];
   const requests = view.requests === null ? [] : field('Requests', requestParts(view.requests), columns);
   const messages = view.messages.flatMap((text) => wrap(text, columns)).slice(-LINES_OF_MESSAGES);
   const others = head.length + requests.length + messages.length + 2;
   const painter = (line: Line) => painted(line, columns, colours);
   if (rows < others + Math.min(LEAST_REQUESTS, tunnelLines(view.tunnels, columns).length))
-    return smallFrame(view, { columns, rows }, [requests, head.slice(1)].flat()).map(painter);
+    return smallFrame(view, { columns, rows }, [...requests, ...more]).map(painter);
   const tunnels = limited(tunnelLines(view.tunnels, columns), rows - others - LEAST_REQUESTS);
   const above: readonly Line[] = [
     ...head,
