@@ -245,7 +245,7 @@ for (const [what, damage, message] of [
 }
 
 test('a second daemon on the same data dir is refused', async () => {
-  const platform = await Platform.start();
+  const platform = await Platform.shared();
   const [port] = (await freePorts(1)) as [number];
   const { code, output } = await refused(['--listen', `127.0.0.1:${port}`, '--data-dir', platform.dataDir]);
   await platform.stop();
@@ -254,7 +254,7 @@ test('a second daemon on the same data dir is refused', async () => {
 });
 
 test('the first start writes bootstrap.json with mode 0600 and every key of the contract', async () => {
-  const platform = await Platform.start();
+  const platform = await Platform.shared();
   const mode = statSync(join(platform.dataDir, 'bootstrap.json')).mode & 0o777;
   assert.equal(mode, 0o600);
   assert.deepEqual(Object.keys(platform.bootstrap), [

@@ -33,7 +33,7 @@ let path: string;
 let saml: SamlResource;
 
 before(async () => {
-  platform = await Platform.start({ args: ['--allow-private', '127.0.0.0/8'] });
+  platform = await Platform.shared({ args: ['--allow-private', '127.0.0.0/8'] });
   upstream = await startUpstream((request, response) => {
     response.setHeader('set-cookie', 'theme=dark; Path=/');
     response.end(JSON.stringify({ path: request.url, headers: request.headers }));

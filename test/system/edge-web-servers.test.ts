@@ -20,7 +20,7 @@ let platform: Platform;
 let origin: Upstream;
 
 before(async () => {
-  platform = await Platform.start({ args: ['--allow-private', '127.0.0.0/8'] });
+  platform = await Platform.shared({ args: ['--allow-private', '127.0.0.0/8'] });
   origin = await startUpstream((request, response) => {
     if (request.url === '/hints') response.writeEarlyHints({ link: '</style.css>; rel=preload' });
     response.setHeader('x-method', String(request.method));

@@ -23,7 +23,7 @@ const sockets = new Set<Socket>();
 let route: string;
 
 before(async () => {
-  platform = await Platform.start({ args: ['--allow-private', '127.0.0.0/8'] });
+  platform = await Platform.shared({ args: ['--allow-private', '127.0.0.0/8'] });
   server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
