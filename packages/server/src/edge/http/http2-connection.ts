@@ -18,10 +18,10 @@ const KEPT_EXCHANGES = 8;
 /** With half of it an upload stands still between two credits. Three that nobody takes leave room for others of the connection. */
 const UPLOAD_WINDOW = 256 * 1024;
 /**
- * Of the heads of requests under way: their paths are looked at again when routes change, and stand in what is recorded. A page asks for a
- * hundred things at once with 4 KB of cookies each.
+ * Of the heads of requests under way: their paths are looked at again when routes change, and stand in what is recorded. A page may ask for
+ * as many things at once as there are streams, with 16 KB of cookies each.
  */
-const HEAD_BYTES = 512 * 1024;
+const HEAD_BYTES = 2 * 1024 * 1024;
 /** Older versions protect too little (RFC 9113, section 9.2). */
 const TOO_OLD: readonly string[] = ['TLSv1', 'TLSv1.1'];
 
