@@ -89,7 +89,7 @@ test('what is no folder is refused', async () => {
     [['file', join(folder, 'nothing')], /There is no folder/],
     [['http', '3000', '--hidden'], /Only a folder has hidden files/],
     [['http', `file:${folder}`, '--upstream-protocol', 'http2'], /over HTTP\/1\.1/],
-    [['file', folder, '--proxy-proto', '1'], /without the PROXY protocol/],
+    [['http', `file:${folder}`, '--proxy-proto', '1'], /without the PROXY protocol/],
   ] as const) {
     const refused = Process.node(
       'packages/agent/bin/underpass.js',
