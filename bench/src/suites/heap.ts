@@ -20,10 +20,6 @@ const VARIANTS = {
   'semi-space 2 MB': ['--max-semi-space-size=2'],
   'semi-space 8 MB': ['--max-semi-space-size=8'],
   "semi-space of V8's": [],
-  "4 MB, V8's limit for buffers": [
-    '--max-semi-space-size=4',
-    `--import=${new URL('../buffers-apart.ts', import.meta.url).href}`,
-  ],
 };
 /** One alone is over before V8 has seen enough of them. */
 const DOWNLOADS = 8;

@@ -1,5 +1,4 @@
 /** `underpass http`, `file`, `tls`, `tcp` and `start`: tunnels on one session. Never that one of them ends the others. */
-import { countBuffersInHeapLimit } from '@underpass/wire';
 import type { HostPort, Upstream } from './address.ts';
 import { adviceOf } from './advice.ts';
 import { type Agent, type AgentEnd, type AgentState, connect, type ForwardOptions } from './agent.ts';
@@ -36,7 +35,6 @@ export async function runTunnels(run: TunnelsRun, signal: AbortSignal): Promise<
       inspector?.state(state);
     };
     const agent = await connect({ ...service, signal, onState, onLatency: (ms) => report.latency(ms) });
-    countBuffersInHeapLimit();
     const codes = await Promise.all(tunnels.map((spec) => runTunnel(agent, spec, { report, inspector })));
     await agent.close();
     return Math.max(tell(await agent.ended, null, report), ...codes);

@@ -3,7 +3,7 @@
  * not, 2 bad usage. The daemon itself is daemon.ts.
  */
 import { readFileSync } from 'node:fs';
-import { countBuffersInHeapLimit, failOnLostOutput } from '@underpass/wire';
+import { failOnLostOutput } from '@underpass/wire';
 import { ForOperator } from './core/for-operator.ts';
 import { type Invocation, readInvocation } from './invocation.ts';
 import { LogOutput } from './log-output.ts';
@@ -92,7 +92,6 @@ async function serve(started: Invocation & { kind: 'serve' }): Promise<void> {
   }
   console.log(`ready ${config.settings.baseUrl}`);
   manager.ready(`serves ${config.settings.baseUrl}`);
-  countBuffersInHeapLimit();
   if (format === 'people') console.log(nextSteps(nextStepsFacts(config.settings)));
 }
 

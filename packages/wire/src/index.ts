@@ -10,7 +10,6 @@ export * from './deadline.ts';
 export * from './duplex.ts';
 export { INITIAL_WINDOW } from './frame.ts';
 export * from './gathered-writes.ts';
-export * from './heap-limit.ts';
 export * from './heartbeat.ts';
 export * from './lost-output.ts';
 export * from './mux-stream.ts';
