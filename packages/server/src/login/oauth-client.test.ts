@@ -23,7 +23,7 @@ async function start(
   { allowPrivate = loopback, ...changes }: Partial<OauthSettings> & { allowPrivate?: readonly Cidr[] } = {},
 ) {
   const provider = await CrookedProvider.start(t);
-  const agent = new OutboundAgent({ allowPrivate });
+  const agent = new OutboundAgent({ account: 'ac_1', allowPrivate });
   t.after(() => agent.destroy());
   const settings = { clientId: 'shop', clientSecret: 's3cret', scopes: [], needsGroups: true };
   const endpoints = github(provider.issuer, provider.issuer);

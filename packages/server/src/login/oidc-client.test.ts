@@ -21,7 +21,7 @@ async function start(t: TestContext, allowPrivate: readonly Cidr[] = loopback) {
   provider.nonce = flow.nonce;
   const clock = { now: 0 };
   const settings = { issuer: provider.issuer, clientId: 'shop', clientSecret: 's:ecret', scopes: ['email'] };
-  const client = openOidc(settings, allowPrivate, () => clock.now);
+  const client = openOidc(settings, { account: 'ac_1', allowPrivate }, () => clock.now);
   const come = (query: Record<string, string> = { code: 'c', state: flow.state }) =>
     client.userOf(new URLSearchParams(query), flow).then(({ user }) => user);
   return { provider, client, come, clock };

@@ -1,16 +1,15 @@
 /** Loaded with the first login by OpenID Connect: what asks providers takes up memory that other daemons need not spend. */
-import type { Cidr } from '../core/cidr.ts';
-import { BRIEF_REST_MS, OutboundAgent } from '../outbound/agent.ts';
+import { BRIEF_REST_MS, OutboundAgent, type OutboundOptions } from '../outbound/agent.ts';
 import { outboundFetch } from '../outbound/fetch.ts';
 import { OidcClient, type OidcSettings } from './oidc-client.ts';
 
-/** `allowPrivate`: special ranges that the operator opened. `now`: in milliseconds. */
+/** `now`: in milliseconds. */
 export function openOidc(
   settings: OidcSettings,
-  allowPrivate: readonly Cidr[],
+  outbound: Pick<OutboundOptions, 'account' | 'allowPrivate'>,
   now: () => number,
 ): OidcClient {
-  const agent = new OutboundAgent({ allowPrivate, restMs: BRIEF_REST_MS });
+  const agent = new OutboundAgent({ ...outbound, restMs: BRIEF_REST_MS });
   return new OidcClient(
     settings,
     (url, { method, headers, body }) => outboundFetch(agent, url, { method, headers, ...bodyOf(body) }),

@@ -7,6 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { eventually } from '../../../../test/harness/until.ts';
 import { type Cidr, parseCidr } from '../core/cidr.ts';
 import { makeChain } from '../pki/certificates.fixture.ts';
+import { fairLookups } from '../system/fair-lookups.ts';
 import { OutboundAgent, type OutboundOptions } from './agent.ts';
 import { outboundFetch } from './fetch.ts';
 
@@ -31,8 +32,8 @@ async function listen(t: TestContext) {
   return { port: (server.address() as AddressInfo).port, requests: () => requests, server };
 }
 
-function send(t: TestContext, url: string, options: OutboundOptions) {
-  const agent = new OutboundAgent(options);
+function send(t: TestContext, url: string, options: Omit<OutboundOptions, 'account'>) {
+  const agent = new OutboundAgent({ account: 'ac_1', ...options });
   t.after(() => agent.destroy());
   return outboundFetch(agent, url, { method: 'POST', body: 'x' });
 }
@@ -99,4 +100,23 @@ test('of the addresses of a name only those are connected to that may be dialled
     code: 'ECONNREFUSED',
     address: '127.0.0.2',
   });
+});
+
+test('names are looked up in the turn of the account that gave them, whatever asks for them', async (t) => {
+  const { port } = await listen(t);
+  const { mock } = t.mock.method(fairLookups, 'resolve', toLoopback);
+  const asked = (account: string) => {
+    const agent = new OutboundAgent({ account, allowPrivate: [] });
+    t.after(() => agent.destroy());
+    return outboundFetch(agent, `https://target.example:${port}/`, {});
+  };
+  await assert.rejects(asked('ac_1'), { name: 'InsideError' });
+  await assert.rejects(asked('ac_2'), { name: 'InsideError' });
+  assert.deepEqual(
+    mock.calls.map((call) => call.arguments),
+    [
+      ['target.example', 'ac_1'],
+      ['target.example', 'ac_2'],
+    ],
+  );
 });

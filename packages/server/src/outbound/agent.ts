@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { Cidr } from '../core/cidr.ts';
 import { parseIpAddress } from '../core/ip-address.ts';
 import { mayDial } from '../core/special-addresses.ts';
+import { fairLookups } from '../system/fair-lookups.ts';
 import { JudgedLookup, type Resolve, type ResolvedAddress } from '../system/judged-lookup.ts';
 
 /** No address of the host may be dialled. The message is for the owner of the destination. */
@@ -16,6 +17,8 @@ export class InsideError extends Error {
 }
 
 export interface OutboundOptions {
+  /** Who named the target. */
+  readonly account: string;
   /** Special ranges that the operator opened. */
   readonly allowPrivate: readonly Cidr[];
   readonly resolve?: Resolve;
@@ -31,13 +34,15 @@ export const BRIEF_REST_MS = 1_500;
 
 export class OutboundAgent extends Agent {
   readonly #allowed: readonly Cidr[];
+  readonly #account: string;
   readonly #lookup: JudgedLookup;
 
-  constructor({ allowPrivate, resolve, restMs }: OutboundOptions) {
+  constructor({ account, allowPrivate, resolve, restMs }: OutboundOptions) {
     // Of a connection that carries a request it says nothing.
     super({ keepAlive: true, ...(restMs === undefined ? {} : { timeout: restMs }) });
     this.#allowed = allowPrivate;
-    this.#lookup = new JudgedLookup(resolve);
+    this.#account = account;
+    this.#lookup = new JudgedLookup(resolve ?? fairLookups.resolve);
   }
 
   override createConnection(
@@ -47,7 +52,7 @@ export class OutboundAgent extends Agent {
     const host = options.host ?? '';
     let lookup: LookupFunction;
     try {
-      lookup = this.#lookup.to(host, (addresses) => this.#outside(host, addresses));
+      lookup = this.#lookup.to(host, this.#account, (addresses) => this.#outside(host, addresses));
     } catch (error) {
       return new Socket().destroy(error as InsideError);
     }

@@ -231,6 +231,7 @@ export type ModuleContext<Config extends JsonObject = JsonObject> = Pick<
   RuleContext,
   'settings' | 'sealer' | 'now'
 > & {
+  readonly principal: Pick<Principal, 'account'>;
   /** What stands there and is about to be replaced. */
   readonly current: Config | null;
 };

@@ -14,7 +14,11 @@ async function start(t: TestContext, replies: Readonly<Record<string, Reply>>) {
   const provider = await CrookedProvider.start(t);
   for (const [path, reply] of Object.entries(replies)) provider.replies.set(path, reply);
   const ask = (path = '/', allowed: readonly Cidr[] = loopback) =>
-    fetchIdpMetadata(new URL(path, provider.issuer).href, { allowPrivate: allowed, now: () => now });
+    fetchIdpMetadata(new URL(path, provider.issuer).href, {
+      account: 'ac_1',
+      allowPrivate: allowed,
+      now: () => now,
+    });
   const refused = async (code: ErrorName, message: RegExp, path = '/', allowed = loopback) => {
     await assert.rejects(ask(path, allowed), (error) => {
       assert.ok(error instanceof Problem, String(error));

@@ -21,6 +21,8 @@ const question = {
 };
 
 export interface MetadataFetchOptions {
+  /** Whose URL it is. */
+  readonly account: string;
   /** Special ranges that the operator opened. */
   readonly allowPrivate: readonly Cidr[];
   /** Milliseconds since 1970. */
@@ -38,9 +40,9 @@ export interface FetchedMetadata {
 /** Rejects with Problem. */
 export async function fetchIdpMetadata(
   url: string,
-  { allowPrivate, now, signal }: MetadataFetchOptions,
+  { account, allowPrivate, now, signal }: MetadataFetchOptions,
 ): Promise<FetchedMetadata> {
-  const agent = new OutboundAgent({ allowPrivate });
+  const agent = new OutboundAgent({ account, allowPrivate });
   try {
     const xml = await textAt(url, agent, signal);
     const { validUntil } = usableMetadata(xml, now());

@@ -151,7 +151,10 @@ export class IdpMetadataRefresh {
     let validUntil: number | null = null;
     let failure: unknown = null;
     try {
-      const fetched = await fetchIdpMetadata(url, { allowPrivate, now, signal: this.#ended.signal });
+      const fetched = await fetchIdpMetadata(url, {
+        ...{ account: this.#accountOf(id), allowPrivate, now },
+        signal: this.#ended.signal,
+      });
       validUntil = fetched.validUntil;
       await this.#keep(id, url, fetched.xml);
     } catch (error) {

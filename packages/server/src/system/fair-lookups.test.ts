@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FairLookups } from './fair-lookups.ts';
 
 /** Looks names up that wait until they are answered. */
-function lookups(inAll: number, ofAccount: number) {
+function lookups(inAll: number, ofAccount: number, waiting = 256) {
   const asked: string[] = [];
   const open = new Map<string, PromiseWithResolvers<readonly never[]>>();
   const fair = new FairLookups(
@@ -13,7 +13,7 @@ function lookups(inAll: number, ofAccount: number) {
       open.set(host, answer);
       return answer.promise;
     },
-    { inAll, ofAccount },
+    { inAll, ofAccount, waiting },
   );
   const answer = async (host: string, error?: Error): Promise<void> => {
     if (error === undefined) open.get(host)?.resolve([]);
@@ -55,4 +55,18 @@ test('where as many are looked up as can be, each account has its turn', async (
   await turn();
   for (const host of ['a1', 'a2', 'a3', 'b1', 'c1']) await answer(host);
   assert.deepEqual(asked, ['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2']);
+});
+
+test('of those who wait for an account there are only so many, and one more is told so', async () => {
+  const { fair, asked, answer } = lookups(4, 1, 2);
+  for (const host of ['a1', 'a2', 'a3']) void fair.resolve(host, 'a');
+  await assert.rejects(fair.resolve('a4', 'a'), /a4 was not looked up/);
+  await turn();
+  assert.deepEqual(asked, ['a1']);
+  void fair.resolve('b1', 'b');
+  await answer('a1');
+  void fair.resolve('a5', 'a');
+  await answer('a2');
+  await answer('a3');
+  assert.deepEqual(asked, ['a1', 'b1', 'a2', 'a3', 'a5']);
 });

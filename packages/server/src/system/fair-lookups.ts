@@ -1,6 +1,6 @@
 /**
  * Looks names up that accounts chose, as many at a time as the system does. Never that those of one account, whose name servers answer
- * nobody, keep the names of others waiting: one that is begun cannot be given up, and takes its time.
+ * nobody, keep the names of others waiting: one that is begun cannot be given up, and takes its time. Never that more than some of them wait.
  */
 import { lookup } from 'node:dns/promises';
 import type { Resolve, ResolvedAddress } from './judged-lookup.ts';
@@ -10,10 +10,12 @@ type Answer = Promise<readonly ResolvedAddress[]>;
 export interface LookupLimits {
   readonly inAll: number;
   readonly ofAccount: number;
+  /** Of an account, beside those that are looked up. */
+  readonly waiting: number;
 }
 
 /** Of those that may look names up some are left for who does not come by here. */
-const DEFAULT_LIMITS: LookupLimits = { inAll: 14, ofAccount: 4 };
+const DEFAULT_LIMITS: LookupLimits = { inAll: 14, ofAccount: 4, waiting: 256 };
 
 interface Account {
   running: number;
@@ -36,6 +38,8 @@ export class FairLookups {
   }
 
   readonly resolve: Resolve = async (host, account) => {
+    // Who asked may have given up long since, and waits here all the same.
+    if (this.#isFull(account)) throw new Error(`${host} was not looked up, as too many names wait for that`);
     await this.#turnOf(account);
     try {
       return await this.#lookUp(host);
@@ -43,6 +47,10 @@ export class FairLookups {
       this.#over(account);
     }
   };
+
+  #isFull(name: string): boolean {
+    return (this.#accounts.get(name)?.waiting.length ?? 0) >= this.#limits.waiting;
+  }
 
   #turnOf(name: string): Promise<void> {
     const account = this.#accounts.get(name) ?? { running: 0, waiting: [] };
@@ -81,3 +89,6 @@ export class FairLookups {
     return undefined;
   }
 }
+
+/** Of this process: all that look up what accounts chose have the same threads. */
+export const fairLookups = new FairLookups();

@@ -2,7 +2,6 @@
  * Looks up the names of places that others chose. Never that an address is connected to which was not judged: that happens at each
  * connection, so that a name which leads elsewhere the next time gains nothing by it.
  */
-import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 
 export interface ResolvedAddress {
@@ -21,12 +20,12 @@ export class JudgedLookup {
   /** Who wants the same name at the same time waits for the same answer: the system resolves few names at once. */
   readonly #resolving = new Map<string, ReturnType<Resolve>>();
 
-  constructor(resolve: Resolve = (host) => lookup(host, { all: true })) {
+  constructor(resolve: Resolve) {
     this.#resolve = resolve;
   }
 
-  /** `account`: who chose the name, where that counts. For a connection with `autoSelectFamily`. Throws what `judge` throws about a host that is an address: Node looks none up. */
-  to(host: string, judge: Judge, account = ''): LookupFunction {
+  /** `account`: who chose the name. For a connection with `autoSelectFamily`. Throws what `judge` throws about a host that is an address: Node looks none up. */
+  to(host: string, account: string, judge: Judge): LookupFunction {
     const family = isIP(host);
     if (family !== 0) judge([{ address: host, family }]);
     return (_host, _options, done) => {

@@ -8,7 +8,7 @@ import { asUpstream } from '@underpass/wire';
 import type { Cidr } from '../../core/cidr.ts';
 import { parseIpAddress } from '../../core/ip-address.ts';
 import { mayDial } from '../../core/special-addresses.ts';
-import { FairLookups } from '../../system/fair-lookups.ts';
+import { fairLookups } from '../../system/fair-lookups.ts';
 import { JudgedLookup, type Resolve, type ResolvedAddress } from '../../system/judged-lookup.ts';
 import type { ByteStream } from '../sites/site.ts';
 import type { OwnPorts } from './own-ports.ts';
@@ -57,7 +57,7 @@ export class Dialler {
     this.#limit = limit ?? Number.POSITIVE_INFINITY;
     this.#dialMs = dialMs ?? DIAL_MS;
     this.#attemptMs = attemptMs ?? ATTEMPT_MS;
-    this.#lookup = new JudgedLookup(resolve ?? new FairLookups().resolve);
+    this.#lookup = new JudgedLookup(resolve ?? fairLookups.resolve);
   }
 
   /** Null: no more can be open. */
@@ -75,7 +75,7 @@ export class Dialler {
     const { host, port, isTls } = place;
     let lookup: LookupFunction;
     try {
-      lookup = this.#lookup.to(host, (addresses) => this.#allowedOf(addresses, place), place.account);
+      lookup = this.#lookup.to(host, place.account, (addresses) => this.#allowedOf(addresses, place));
     } catch (error) {
       return new Socket().destroy(error as DialError);
     }

@@ -84,7 +84,7 @@ function serve(
     ids.find((_, at) => hasModule(configurations[at], module)) ?? id;
   const place = `${tunnel.account} ${tunnel.hostname ?? id}`;
   const route = compileRoute({
-    ...{ id, place, fields, carrierOf, look, backend, siteParts },
+    ...{ id, account: tunnel.account, place, fields, carrierOf, look, backend, siteParts },
     before: before?.routes.get(id),
   });
   const isUnclear = configurations.includes(undefined) || other?.enabled === true;

@@ -26,6 +26,7 @@ export type ModuleFields = Readonly<Record<string, unknown>>;
 export interface RouteOptions {
   readonly id: string;
   /** See Compilation. */
+  readonly account: string;
   readonly place: string;
   readonly fields: ModuleFields;
   /** The id of the document that a field is of; absent: that of the route. */
@@ -53,7 +54,7 @@ function enabledModules(fields: ModuleFields): ReadonlyMap<string, unknown> | nu
 }
 
 export function compileRoute(options: RouteOptions): CompiledRoute {
-  const { id, place, fields, carrierOf = () => id, look, backend, siteParts, before } = options;
+  const { id, account, place, fields, carrierOf = () => id, look, backend, siteParts, before } = options;
   const made = new Map<RouteModuleName, Made>();
   const enabled = enabledModules(fields);
   let refusal: ErrorName | null = enabled === null ? 'moduleWithoutEffect' : null;
@@ -70,6 +71,7 @@ export function compileRoute(options: RouteOptions): CompiledRoute {
     // The list's type says that each module is kept under the name of its own configuration.
     const parts = (module as EdgeModule<unknown>).compile(config, {
       look,
+      account,
       place,
       carrier: carrierOf(name),
       before: isSame ? known?.parts : undefined,

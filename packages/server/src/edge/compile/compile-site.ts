@@ -50,7 +50,7 @@ function compileTlsEdge(
   const isFixed = look.get('http_response_backend', backend.id) !== undefined;
   const siteParts = sitePartsOf(edge, body, look);
   const route = compileRoute({
-    ...{ id, place: id, fields: body, look, backend, siteParts },
+    ...{ id, account: edge.account, place: id, fields: body, look, backend, siteParts },
     before: before?.routes.get(id),
   });
   const refusal = route.refusal ?? (terminates ? null : whenPassing(isFixed, body.mutual_tls));
@@ -87,7 +87,7 @@ function compileTcpEdge(
   const backend = backendOf(body.backend, look);
   const siteParts = { guards: accountGuards(edge.account, look) };
   const route = compileRoute({
-    ...{ id, place: id, fields: body, look, backend, siteParts },
+    ...{ id, account: edge.account, place: id, fields: body, look, backend, siteParts },
     before: before?.routes.get(id),
   });
   const isFixed = look.get('http_response_backend', backend.id) !== undefined;
@@ -107,7 +107,7 @@ function compileHttpsEdge(
   for (const { id, body } of documents) {
     const backend = backendOf(body.backend, look);
     const route = compileRoute({
-      ...{ id, place: id, fields: body, look, backend, siteParts },
+      ...{ id, account: edge.account, place: id, fields: body, look, backend, siteParts },
       before: before?.routes.get(id),
     });
     routes.set(id, route);
@@ -160,6 +160,7 @@ export function idleSite(
   const backend = unservedBackend(id, reason);
   const route = compileRoute({
     id,
+    account,
     place: id,
     fields: {},
     look: noLook,
@@ -174,7 +175,7 @@ export function idleSite(
 function refusingRoute(refusal: ErrorName, siteParts: RouteParts): CompiledRoute {
   const backend = unservedBackend('', refusal);
   const route = compileRoute({
-    ...{ id: '', place: '', fields: {}, look: noLook, backend, siteParts },
+    ...{ id: '', account: '', place: '', fields: {}, look: noLook, backend, siteParts },
     before: undefined,
   });
   return { ...route, refusal };

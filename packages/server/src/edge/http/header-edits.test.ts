@@ -38,11 +38,11 @@ function parts(
   const whole = { enabled: true, add: {}, remove: [] };
   const requestEdits = requestHeaders.compile(
     { ...whole, ...request },
-    { look, place: '', carrier: 'here', before: undefined },
+    { look, place: '', account: 'ac_1', carrier: 'here', before: undefined },
   ).requestEdits!;
   const responseEdits = responseHeaders.compile(
     { ...whole, ...response },
-    { look, place: '', carrier: 'here', before: undefined },
+    { look, place: '', account: 'ac_1', carrier: 'here', before: undefined },
   ).responseEdits!;
   const readsRequest = [...requestEdits, ...responseEdits].some((edit) => edit.readsRequest);
   return { requestEdits, responseEdits, readsRequest, guards };

@@ -27,7 +27,10 @@ function guards(...rules: readonly IpRule[]): readonly Guard[] {
     backend: () => assert.fail(),
   };
   const config = { enabled: true, ip_policy_ids: ['ipp_1'] };
-  return ipRestriction.compile(config, { look, place: '', carrier: 'here', before: undefined }).guards ?? [];
+  return (
+    ipRestriction.compile(config, { look, place: '', account: 'ac_1', carrier: 'here', before: undefined })
+      .guards ?? []
+  );
 }
 
 test('each request of a kept-alive connection is refused while the address is not allowed, and served when it is', async (t) => {

@@ -30,8 +30,13 @@ const look = {
 function gate(config: AgentBasicAuth | BasicAuthModule | (AgentBasicAuth & BasicAuthModule)) {
   let now = 0;
   const [guard] =
-    basicAuthModule(() => now).compile(config, { look, place: '', carrier: 'here', before: undefined })
-      .guards ?? [];
+    basicAuthModule(() => now).compile(config, {
+      look,
+      place: '',
+      account: 'ac_1',
+      carrier: 'here',
+      before: undefined,
+    }).guards ?? [];
   assert.ok(guard?.reads === 'request');
   const requestWith = (authorization: readonly string[] | string, from = '192.0.2.1', method = 'GET') =>
     ({
@@ -145,6 +150,12 @@ test('hashed passwords are compared elsewhere, once for requests that come toget
 
 test('what a module remembers goes on while its configuration is the same', () => {
   const module = basicAuthModule(() => 0);
-  const before = module.compile(own, { look, place: '', carrier: 'here', before: undefined });
-  assert.equal(module.compile(own, { look, place: '', carrier: 'here', before }), before);
+  const before = module.compile(own, {
+    look,
+    place: '',
+    account: 'ac_1',
+    carrier: 'here',
+    before: undefined,
+  });
+  assert.equal(module.compile(own, { look, place: '', account: 'ac_1', carrier: 'here', before }), before);
 });

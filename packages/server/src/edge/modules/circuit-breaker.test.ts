@@ -36,7 +36,7 @@ function breaker(changes: Partial<CircuitBreakerModule> = {}) {
   const module = circuitBreakerModule(() => time);
   const parts = module.compile(
     { ...config, ...changes },
-    { look, place: '', carrier: 'here', before: undefined },
+    { look, place: '', account: 'ac_1', carrier: 'here', before: undefined },
   );
   const guard = parts.guards![0]!;
   assert.ok(guard.reads === 'request');
@@ -133,11 +133,15 @@ test('a request that tries and is never answered does not keep the circuit open'
 
 test('what the same backend did is remembered when the route is compiled again', () => {
   const { module, parts } = breaker();
-  assert.equal(module.compile(config, { look, place: '', carrier: 'here', before: parts }), parts);
+  assert.equal(
+    module.compile(config, { look, place: '', account: 'ac_1', carrier: 'here', before: parts }),
+    parts,
+  );
 
   const route = (id: string, threshold: number, before?: ReturnType<typeof compileRoute>) =>
     compileRoute({
       id: 'edghtsrt_1',
+      account: 'ac_1',
       place: 'edghtsrt_1',
       fields: { circuit_breaker: { ...config, error_threshold_percentage: threshold } },
       look,
@@ -169,7 +173,7 @@ async function guarded(t: TestContext, changes: Partial<CircuitBreakerModule> = 
   const module = circuitBreakerModule(() => time);
   const parts: RouteParts = module.compile(
     { ...config, volume_threshold: 2, ...changes },
-    { look, place: '', carrier: 'here', before: undefined },
+    { look, place: '', account: 'ac_1', carrier: 'here', before: undefined },
   );
   const backend = tunnelBackend(testServer.agents[0]!.tunnel);
   const site = () => siteOf(backend, { ...(parts as Partial<Route>), readsRequest: true });

@@ -34,7 +34,7 @@ function stageOf(maxOpen?: number): BodyStage {
   };
   const parts = compressionModule(maxOpen).compile(
     { enabled: true },
-    { look, place: '', carrier: 'here', before: undefined },
+    { look, place: '', account: 'ac_1', carrier: 'here', before: undefined },
   );
   return parts.bodyStages![0]!;
 }

@@ -21,6 +21,7 @@ const compilation = {
     backend: () => assert.fail(),
   },
   place: '',
+  account: 'ac_1',
   carrier: 'here',
   before: undefined,
 };

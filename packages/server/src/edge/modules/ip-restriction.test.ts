@@ -25,7 +25,8 @@ function verdictFor(clientAddr: string, ...rules: readonly IpRule[]): unknown {
   };
   const config = { enabled: true, ip_policy_ids: ['ipp_1'] };
   const [guard] =
-    ipRestriction.compile(config, { look, place: '', carrier: 'here', before: undefined }).guards ?? [];
+    ipRestriction.compile(config, { look, place: '', account: 'ac_1', carrier: 'here', before: undefined })
+      .guards ?? [];
   assert.ok(guard?.reads === 'connection');
   return guard.check(testConnection({ clientAddr }));
 }

@@ -15,6 +15,8 @@ export interface RouteParts {
 
 export interface Compilation {
   readonly look: Look;
+  /** Whose configuration it is. */
+  readonly account: string;
   /** Whose route it is, over restarts and on every daemon: what was given out here is good for it alone. */
   readonly place: string;
   /** The id of the document that the module stands in: the route, the edge, or the endpoint configuration. */

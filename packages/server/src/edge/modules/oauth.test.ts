@@ -39,7 +39,13 @@ async function gateOf(t: TestContext, provider: Partial<AgentOauth['provider']> 
   };
   const configured = { ...config, provider: { ...config.provider, ...provider } };
   const compile = (from: Look) =>
-    oauth.compile(configured, { look: from, place: 'here', carrier: 'here', before: undefined });
+    oauth.compile(configured, {
+      look: from,
+      place: 'here',
+      account: 'ac_1',
+      carrier: 'here',
+      before: undefined,
+    });
   return {
     login,
     logged,

@@ -27,7 +27,7 @@ interface Application {
 }
 
 export const oauth: EdgeModule<Config> = {
-  compile(config, { look, place, before }) {
+  compile(config, { look, account, place, before }) {
     if (before !== undefined) return before;
     const { login } = look;
     const application = login && applicationOf(config, look, login);
@@ -35,7 +35,7 @@ export const oauth: EdgeModule<Config> = {
     if (login === null || application === null) return shut;
     return loginParts({
       ...{ login, config, place },
-      method: oauthMethod(config, application, login),
+      method: oauthMethod(config, application, login, account),
       issuedBy: [config.provider.name, application.clientId, application.clientSecret],
     });
   },
@@ -62,6 +62,7 @@ function oauthMethod(
   { provider, auth_check_interval }: Config,
   { clientId, clientSecret, isShared }: Application,
   login: Login,
+  account: string,
 ): LoginMethod {
   const { name, scopes, teams, organizations } = provider;
   const groups = [...teams.map((team) => team.toLowerCase()), ...organizations.map(organizationGroup)];
@@ -70,7 +71,7 @@ function oauthMethod(
   const opened = (): Promise<OauthClient> => {
     const settings = { clientId, clientSecret, scopes, needsGroups: groups.length > 0 };
     client ??= import('../../login/open-oauth.ts').then(({ openOauth }) =>
-      openOauth(name, settings, login.allowPrivate),
+      openOauth(name, settings, { account, allowPrivate: login.allowPrivate }),
     );
     return client;
   };

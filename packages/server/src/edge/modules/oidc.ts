@@ -15,7 +15,7 @@ const defaultScopes = ['profile', 'email'];
 const everybody: UserLists = { emails: [], domains: [], groups: [] };
 
 export const oidc: EdgeModule<OidcModule | AgentOidc> = {
-  compile(config, { look, place, before }) {
+  compile(config, { look, account, place, before }) {
     if (before !== undefined) return before;
     const secret =
       'client_secret' in config
@@ -33,7 +33,7 @@ export const oidc: EdgeModule<OidcModule | AgentOidc> = {
     const lists = 'lists' in config ? { ...everybody, ...config.lists } : everybody;
     return loginParts({
       ...{ login: look.login, config, place },
-      method: oidcMethod(settings, lists, look.login),
+      method: oidcMethod(settings, lists, look.login, account),
       issuedBy: [issuer, clientId, secret],
     });
   },
@@ -43,11 +43,12 @@ const shut: RouteParts = {
   guards: [{ name: 'oidc', reads: 'connection', check: () => 'moduleWithoutEffect' }],
 };
 
-function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login): LoginMethod {
+function oidcMethod(settings: OidcSettings, lists: UserLists, login: Login, account: string): LoginMethod {
+  const { allowPrivate } = login;
   let client: Promise<OidcClient> | null = null;
   const opened = (): Promise<OidcClient> => {
     client ??= import('../../login/open-oidc.ts').then(({ openOidc }) =>
-      openOidc(settings, login.allowPrivate, login.now),
+      openOidc(settings, { account, allowPrivate }, login.now),
     );
     return client;
   };

@@ -20,7 +20,7 @@ interface Lists {
 async function verdict({ allow = [], deny = [] }: Lists, ...userAgents: readonly string[]): Promise<unknown> {
   const parts = userAgentFilter.compile(
     { enabled: true, allow, deny },
-    { look, place: '', carrier: 'here', before: undefined },
+    { look, place: '', account: 'ac_1', carrier: 'here', before: undefined },
   );
   const [guard] = parts.guards ?? [];
   assert.ok(guard?.reads === 'request');
@@ -72,6 +72,15 @@ test('what calls itself by more than anybody needs is refused', async () => {
 
 test('what was compiled before serves again', () => {
   const config = { enabled: true, allow: [], deny: ['a'] };
-  const before = userAgentFilter.compile(config, { look, place: '', carrier: 'here', before: undefined });
-  assert.equal(userAgentFilter.compile(config, { look, place: '', carrier: 'here', before }), before);
+  const before = userAgentFilter.compile(config, {
+    look,
+    place: '',
+    account: 'ac_1',
+    carrier: 'here',
+    before: undefined,
+  });
+  assert.equal(
+    userAgentFilter.compile(config, { look, place: '', account: 'ac_1', carrier: 'here', before }),
+    before,
+  );
 });

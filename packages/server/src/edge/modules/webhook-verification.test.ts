@@ -254,7 +254,8 @@ function judge(
   };
   const module = webhookVerificationModule(() => now * 1000);
   const [guard] =
-    module.compile(config, { look, place: '', carrier: 'here', before: undefined }).bodyGuards ?? [];
+    module.compile(config, { look, place: '', account: 'ac_1', carrier: 'here', before: undefined })
+      .bodyGuards ?? [];
   const all: Readonly<Record<string, string>> = { host: 'hook.example.com', ...headers };
   const request: RequestFacts = {
     connection: testConnection({ tls }),

@@ -14,7 +14,7 @@ test('the module makes its route convert, and stands among those that have an ef
   };
   const parts = websocketTcpConverter.compile(
     { enabled: true },
-    { look, place: '', carrier: 'here', before: undefined },
+    { look, place: '', account: 'ac_1', carrier: 'here', before: undefined },
   );
   assert.deepEqual(parts, { converter: { name: 'websocket_tcp' } });
   assert.equal(routeModules.websocket_tcp_converter, websocketTcpConverter);

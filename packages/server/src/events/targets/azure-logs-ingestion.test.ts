@@ -64,7 +64,7 @@ function open(t: TestContext, uri: string, options: Partial<AzureOptions> = {}) 
     ...{ data_collection_rule_id: 'dcr-1', data_collection_stream_name: 'Custom-Edge_CL' },
   };
   const allowPrivate = [parseCidr('127.0.0.0/8') as Cidr];
-  const own = { settings, secret: SECRET, allowPrivate, uptime: () => performance.now() };
+  const own = { account: 'ac_1', settings, secret: SECRET, allowPrivate, uptime: () => performance.now() };
   const target = openAzureLogsIngestion({ ...own, ...options });
   t.after(() => target.close());
   return (...batch: readonly OutboxEvent[]) => target.send(batch, new AbortController().signal);

@@ -33,7 +33,14 @@ async function startIntake(t: TestContext, answer: (response: ServerResponse) =>
 
 function open(t: TestContext, options: Partial<MonitoringOptions> = {}) {
   const settings = { tags: '', service: '', site: '' };
-  const target = openMonitoring({ settings, key: KEY, intake: null, allowPrivate: [], ...options });
+  const target = openMonitoring({
+    settings,
+    key: KEY,
+    intake: null,
+    account: 'ac_1',
+    allowPrivate: [],
+    ...options,
+  });
   t.after(() => target.close());
   return target;
 }
@@ -97,7 +104,7 @@ test('only a service that says so itself rejects a key', async (t) => {
     status === null ? response.destroy() : response.writeHead(status).end(),
   );
   const settings = { tags: '', service: '', site: '' };
-  const asked = { settings, key: KEY, allowPrivate: [] };
+  const asked = { account: 'ac_1', settings, key: KEY, allowPrivate: [] };
   for (status of [200, 202, 302, 400, 401, 403, 404, 429, 500, 503, null]) {
     const isRejected = await isKeyRejected({ ...asked, intake: intake.url });
     assert.equal(isRejected, status === 401 || status === 403, String(status));

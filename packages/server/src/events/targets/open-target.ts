@@ -32,7 +32,7 @@ export async function openTarget(
   switch (target.type) {
     case 'monitoring': {
       const { openMonitoring } = await import('./monitoring.ts');
-      return openMonitoring({ settings: target.settings, key: secret, intake, allowPrivate });
+      return openMonitoring({ settings: target.settings, key: secret, intake, account, allowPrivate });
     }
     case 'stream': {
       const { openStream } = await withCloudClients(import('./stream.ts'));
@@ -53,7 +53,7 @@ export async function openTarget(
     case 'azure_logs_ingestion': {
       const { openAzureLogsIngestion } = await import('./azure-logs-ingestion.ts');
       const uptime = () => performance.now();
-      return openAzureLogsIngestion({ settings: target.settings, secret, allowPrivate, uptime });
+      return openAzureLogsIngestion({ settings: target.settings, secret, account, allowPrivate, uptime });
     }
     default:
       return target satisfies never;

@@ -9,7 +9,7 @@ const target: EventTarget = {
   settings: { tags: '', service: '', site: 'eu1' },
   secret_sealed: '',
 };
-const settings = { allowPrivate: [], monitoringIntake: null };
+const settings = { account: 'ac_1', allowPrivate: [], monitoringIntake: null };
 
 test('a key that the service rejects is refused', async () => {
   const asked: string[] = [];

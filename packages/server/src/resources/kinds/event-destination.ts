@@ -59,9 +59,9 @@ export const eventDestination: StoredKind<
   actions: [deliveryTest((document, context) => showDocument(eventDestination, document, context))],
   inUse: 'eventDestinationInUse',
 
-  async parse({ description = '', metadata = '', format, target: given }, { sealer, settings }) {
+  async parse({ description = '', metadata = '', format, target: given }, { principal, sealer, settings }) {
     const { target, seal } = parseTarget(given, null);
-    await tryMonitoringKey(target, given.monitoring?.api_key, settings);
+    await tryMonitoringKey(target, given.monitoring?.api_key, { ...settings, account: principal.account });
     const fields = { description, metadata, format };
     return {
       body: { ...fields, target },
@@ -69,11 +69,11 @@ export const eventDestination: StoredKind<
     };
   },
 
-  async merge({ body: current }, { target: given, ...patch }, { sealer, settings }) {
+  async merge({ body: current }, { target: given, ...patch }, { principal, sealer, settings }) {
     const body = { ...current, ...patch };
     if (given === undefined) return { body };
     const { target, seal } = parseTarget(given, current.target);
-    await tryMonitoringKey(target, given.monitoring?.api_key, settings);
+    await tryMonitoringKey(target, given.monitoring?.api_key, { ...settings, account: principal.account });
     return {
       body: { ...body, target },
       complete: (id) => ({ body: { ...body, target: seal(id, sealer) } }),

@@ -35,7 +35,8 @@ export async function stored<Config extends JsonObject>(
   body: unknown,
   current: Config | null = null,
 ): Promise<Config> {
-  const context = { settings: settings(443), sealer, now: Date.now, current };
+  const principal = { account: 'ac_1' };
+  const context = { principal, settings: settings(443), sealer, now: Date.now, current };
   return module.parse(validate(module.write, body), '', context);
 }
 

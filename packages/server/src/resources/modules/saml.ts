@@ -167,7 +167,7 @@ async function requestSigning({
   };
 }
 
-type MetadataContext = Pick<ModuleContext<SamlModule>, 'current' | 'settings' | 'now'>;
+type MetadataContext = Pick<ModuleContext<SamlModule>, 'current' | 'principal' | 'settings' | 'now'>;
 
 async function idpMetadata(
   input: Fields,
@@ -193,12 +193,12 @@ async function idpMetadata(
 async function metadataAt(
   url: string,
   field: string,
-  { current, settings, now }: MetadataContext,
+  { current, principal, settings, now }: MetadataContext,
 ): Promise<string> {
   if (!isMetadataUrl(url)) throw new Problem('samlMetadataUrlInvalid', { value: shorten(url) }, { field });
   try {
     const { allowPrivate } = settings;
-    return (await fetchIdpMetadata(url, { allowPrivate, now })).xml;
+    return (await fetchIdpMetadata(url, { account: principal.account, allowPrivate, now })).xml;
   } catch (error) {
     if (error instanceof Problem && current?.idp_metadata_url === url) return current.idp_metadata;
     throw atField(error, field);
