@@ -6,6 +6,8 @@ import type { IdSequence } from '../core/id.ts';
 import type { Settings } from '../core/settings.ts';
 import type { DocumentStore } from '../documents/index.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
+import type { TunnelPatch } from './bind.ts';
+import type { Changes } from './changes.ts';
 import type { FollowedCredentials } from './followed-credentials.ts';
 import type { IngressLimits } from './limits.ts';
 import type { Proofs } from './proofs.ts';
@@ -55,6 +57,7 @@ export interface IngressContext {
   readonly reservations: Reservations;
   readonly restrictions: Pick<IpRestrictions, 'judge'>;
   readonly proofs: Proofs;
+  readonly changes: Changes;
   readonly ids: IdSequence;
   readonly rounds: Rounds;
   readonly log: Logger;
@@ -82,4 +85,6 @@ export interface IngressContext {
   readonly superseded: (tunnel: Tunnel, by: string) => string | null;
   /** Ends the tunnel in the other connections of its agent, too, which asks for that in one of them only. */
   readonly unbound: (tunnel: Tunnel) => void;
+  /** The same for a change. */
+  readonly changed: (tunnel: Tunnel, patch: TunnelPatch) => void;
 }

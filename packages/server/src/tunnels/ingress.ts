@@ -17,6 +17,8 @@ import { followDocuments } from '../documents/store.ts';
 import type { ErrorName } from '../errors/catalogue.ts';
 import { Problem } from '../errors/problem.ts';
 import { failureLog } from '../store/outage-log.ts';
+import type { TunnelPatch } from './bind.ts';
+import { Changes } from './changes.ts';
 import type { AgentRefusals, Arrival, IngressContext, IngressSettings } from './context.ts';
 import {
   type CredentialDocument,
@@ -31,6 +33,7 @@ import { Registry } from './registry.ts';
 import { Reservations } from './reservations.ts';
 import { AgentSession } from './session.ts';
 import { SessionQuotas } from './session-quotas.ts';
+import type { SessionTunnels } from './session-tunnels.ts';
 import { Rounds, silentRounds } from './silence-watch.ts';
 import { targetDenial } from './target.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -136,6 +139,7 @@ export class Ingress {
       reservations: this.#reservations,
       restrictions: options.restrictions,
       proofs: new Proofs(options.bindTokenKey),
+      changes: new Changes(),
       ids: new IdSequence({ now, random: randomBytes }),
       log: options.log,
       now,
@@ -155,6 +159,7 @@ export class Ingress {
       credentialChanges: () => this.#credentialChanges,
       superseded: (tunnel, by) => this.#superseded(tunnel, by),
       unbound: (tunnel) => this.#unbound(tunnel),
+      changed: (tunnel, patch) => this.#changed(tunnel, patch),
     };
   }
 
@@ -295,9 +300,19 @@ export class Ingress {
     return tunnels?.agent ?? null;
   }
 
-  #unbound({ session, clientId, bindId }: Tunnel): void {
-    for (const { identity } of this.#byAgent.get(clientId) ?? [])
-      if (identity !== null && identity.live.id !== session) identity.tunnels.unboundElsewhere(bindId);
+  #unbound(tunnel: Tunnel): void {
+    for (const tunnels of this.#otherConnections(tunnel)) tunnels.unboundElsewhere(tunnel.bindId);
+  }
+
+  #changed(tunnel: Tunnel, patch: TunnelPatch): void {
+    for (const tunnels of this.#otherConnections(tunnel)) tunnels.changedElsewhere(tunnel.bindId, patch);
+  }
+
+  /** Of the tunnel's agent. */
+  #otherConnections({ session, clientId }: Tunnel): readonly SessionTunnels[] {
+    return [...(this.#byAgent.get(clientId) ?? [])].flatMap(({ identity }) =>
+      identity === null || identity.live.id === session ? [] : [identity.tunnels],
+    );
   }
 
   #credentialChanged(id: string, document: CredentialDocument | null): void {

@@ -156,6 +156,80 @@ describe('a name that agents share', () => {
     await end('patched', one, two, three);
   });
 
+  const back = async (hello: Record<string, unknown>, leg = 0) => {
+    const agent = await world.connect();
+    const proof = { Cookie: field(hello.Extra, 'Cookie'), LegNumber: leg };
+    assert.equal(codeOf(await agent.auth(credential.token, proof, { ClientId: hello.ClientId })), '');
+    return agent;
+  };
+  const open = (agent: TestAgent, bound: Record<string, unknown>, change: object = pooled) =>
+    agent.request(StreamType.patchTunnelState, { TunnelId: field(bound.Extra, 'TunnelID'), ...change });
+  const rebind = (agent: TestAgent, { Id, Opts, Extra }: Record<string, unknown>, extra: object = {}) =>
+    agent.bind(Opts as Record<string, unknown>, { Token: field(Extra, 'Token'), ...extra }, { Id });
+
+  for (const [whose, of] of [
+    ['of its own credential', () => credential],
+    ['of another one', () => sibling],
+  ] as const)
+    test(`stays with who joined an agent ${whose} that opened it, was lost and binds as it did at first`, async () => {
+      const [first, joined] = [await world.connect(), await world.login(of())];
+      const hello = await first.auth(credential.token);
+      const bound = await first.bind({ Subdomain: 'opened' }, { Description: 'd', Name: 'n' });
+      await open(first, bound, { ...pooled, Name: 'other', Metadata: 'm' });
+      assert.equal(codeOf(await joined.bind({ Subdomain: 'opened' }, pooled)), '');
+      const [, other] = sessionsAt('opened');
+      first.socket.destroy();
+      await until(() => sessionsAt('opened').length === 1, 'the first one is lost');
+
+      const again = await back(hello);
+      const answer = await rebind(again, bound, { Description: 'new', Name: 'n' });
+      assert.deepEqual([codeOf(answer), answer.URL], ['', bound.URL]);
+      assert.deepEqual([sessionsAt('opened').length, sessionsAt('opened')[0]], [2, other]);
+      const [, tunnel] = at('opened')!.pool!.tunnels;
+      const { name, description, metadata } = tunnel!;
+      assert.deepEqual({ name, description, metadata }, { name: 'other', description: 'new', metadata: 'm' });
+      assert.deepEqual(joined.stopped, []);
+
+      await open(again, answer, { PoolingEnabled: false });
+      again.socket.destroy();
+      await until(() => sessionsAt('opened').length === 1, 'it is lost once more');
+      await end('opened', joined);
+    });
+
+  test('is closed again when who opened it has ended its tunnel, and binds it anew', async () => {
+    const [first, rival] = [await world.connect(), await world.login(sibling)];
+    const hello = await first.auth(credential.token);
+    const bound = await first.bind({ Subdomain: 'anew' });
+    await open(first, bound);
+    await first.request(StreamType.unbind, { Id: bound.Id });
+    assert.equal(codeOf(await rebind(first, bound)), '');
+    assert.equal(codeOf(await rival.bind({ Subdomain: 'anew' }, pooled)), '334');
+    await open(first, bound);
+    first.socket.destroy();
+    await until(() => at('anew') === undefined, 'it is lost');
+    const other = await world.login(credential);
+    assert.equal(codeOf(await rebind(other, bound)), '', 'another agent, which knows the proof');
+    assert.equal(codeOf(await rival.bind({ Subdomain: 'anew' }, pooled)), '334');
+    const again = await back(hello);
+    assert.equal(codeOf(await rebind(again, bound)), '');
+    assert.equal(codeOf(await rival.bind({ Subdomain: 'anew' }, pooled)), '');
+    await end('anew', other, again, rival);
+  });
+
+  test('is opened by an agent of several connections in one of them, and stays with all who have it', async () => {
+    const first = await world.connect();
+    const hello = await first.auth(credential.token);
+    const [second, joined] = [await back(hello, 1), await world.login(sibling)];
+    const bound = await first.bind({ Subdomain: 'wide' }, {}, { Id: 'w' });
+    assert.equal(codeOf(await rebind(second, bound)), '');
+    await open(first, bound);
+    assert.equal(codeOf(await joined.bind({ Subdomain: 'wide' }, pooled)), '');
+    const third = await back(hello, 2);
+    assert.equal(codeOf(await rebind(third, bound)), '', 'a connection that comes later');
+    assert.equal(new Set(sessionsAt('wide')).size, 4);
+    await end('wide', first, second, third, joined);
+  });
+
   test('is served by all connections of one agent, which binds the same on each', async () => {
     const first = await world.connect();
     const hello = await first.auth(credential.token);

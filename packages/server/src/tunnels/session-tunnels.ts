@@ -15,6 +15,7 @@ import type { LiveSession, TunnelProtocol } from '../online/online.ts';
 import { type Address, randomPort } from './addresses.ts';
 import type { BindRequest, LabelledRequest, TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
+import type { BindPlace, Changeable } from './changes.ts';
 import type { IngressContext } from './context.ts';
 import { isReserved, randomName } from './names.ts';
 import { shown } from './options/fields.ts';
@@ -98,11 +99,12 @@ export class SessionTunnels {
   }
 
   /** Brings a tunnel online under the name that is asked for, or under a random one. Raises Problem. */
-  async bind(request: BindRequest): Promise<Bound> {
-    const bind: WaitingBind = { id: request.id, isWithdrawn: false };
+  async bind(asked: BindRequest): Promise<Bound> {
+    const bind: WaitingBind = { id: asked.id, isWithdrawn: false };
     this.#waiting.add(bind);
     try {
-      const target = this.#targetFor(request);
+      const target = this.#targetFor(asked);
+      const request = this.#asChanged(asked, asked.id, target.slot);
       if (target.kind === 'name' && target.isPlain && request.modules.mutual_tls !== undefined)
         throw new Problem('bindMutualTlsPlain');
       const generation = await this.#context.registry.claim(target.key, this.#sharer(request));
@@ -122,7 +124,8 @@ export class SessionTunnels {
   startLabelled(request: LabelledRequest, bindId: string): void {
     const problem = this.#labelDenial(request.labels);
     if (problem !== null) throw problem;
-    this.#start({ ...request, id: this.#context.ids.next('tn'), bindId }, null);
+    const { metadata } = this.#asChanged(request, bindId, null);
+    this.#start({ ...request, metadata, id: this.#context.ids.next('tn'), bindId }, null);
   }
 
   /** Ends a tunnel, and a bind with that id that still waits for its name; one that the service has ended is. Raises Problem. */
@@ -134,6 +137,7 @@ export class SessionTunnels {
     if (isKnownToEnd && !this.#byId.has(id)) return;
     const tunnel = this.#find(id);
     this.#byId.delete(tunnel.bindId);
+    this.#context.changes.forget(placeOf(tunnel));
     this.#context.registry.remove(tunnel);
     this.#context.unbound(tunnel);
   }
@@ -149,11 +153,15 @@ export class SessionTunnels {
 
   patch(patch: TunnelPatch): void {
     const tunnel = this.#find(patch.tunnelId);
-    if (patch.metadata !== null) tunnel.metadata = patch.metadata;
-    if (tunnel.endpoint === undefined) return;
-    if (patch.isPooled !== null) tunnel.isPooled = patch.isPooled;
-    if (patch.name !== null) tunnel.name = patch.name;
-    if (patch.description !== null) tunnel.description = patch.description;
+    const before = tunnel.changeable;
+    tunnel.change(patch);
+    this.#context.changes.note(placeOf(tunnel), before, tunnel.changeable);
+    this.#context.changed(tunnel, patch);
+  }
+
+  /** Its agent, which has several connections, changed it in another one. */
+  changedElsewhere(bindId: string, patch: TunnelPatch): void {
+    this.#byId.get(bindId)?.change(patch);
   }
 
   /** Takes changed bind rules over and stops the tunnels that they no longer permit. */
@@ -174,6 +182,7 @@ export class SessionTunnels {
     this.#context.registry.remove(tunnel);
     if (this.#byId.get(tunnel.bindId) !== tunnel) return;
     this.#byId.delete(tunnel.bindId);
+    this.#context.changes.forget(placeOf(tunnel));
     this.tellStopped(tunnel, reason);
   }
 
@@ -206,6 +215,17 @@ export class SessionTunnels {
       if (!this.#byId.has(id)) return id;
     }
     return random(16).toString('hex');
+  }
+
+  /** A bind of a tunnel that the agent has had in another session, or has in another connection, with what it changed of it since. */
+  #asChanged<Request extends Partial<Changeable>>(
+    request: Request,
+    bindId: string,
+    slot: Slot | null,
+  ): Request {
+    if (bindId === '' || this.#byId.has(bindId)) return request;
+    const { account } = this.#session;
+    return this.#context.changes.applied({ account, clientId: this.#clientId, bindId, slot }, request);
   }
 
   /** As it is asked for, or by a proof that it was given before; else a random one. Raises Problem. */
@@ -387,4 +407,8 @@ export class SessionTunnels {
     if (tunnel === undefined) throw new Problem('tunnelUnknown', { id: shown(id) });
     return tunnel;
   }
+}
+
+function placeOf({ account, clientId, bindId, target }: Tunnel): BindPlace {
+  return { account, clientId, bindId, slot: target?.slot ?? null };
 }

@@ -10,7 +10,9 @@ import type {
   TunnelProtocol,
   TunnelTermination,
 } from '../online/online.ts';
+import type { TunnelPatch } from './bind.ts';
 import type { Carrier } from './carrier.ts';
+import type { Changeable } from './changes.ts';
 import { FreshStream } from './fresh-stream.ts';
 import { encodeProxyProtocol } from './proxy-protocol.ts';
 import type { Target } from './target.ts';
@@ -134,6 +136,20 @@ export class Tunnel implements LiveTunnel {
 
   get isSuspect(): boolean {
     return this.#carrier.isSuspect;
+  }
+
+  get changeable(): Changeable {
+    const { metadata, name = '', description = '', isPooled } = this;
+    return { metadata, name, description, isPooled };
+  }
+
+  /** A labelled tunnel has no more than metadata. */
+  change({ metadata, name, description, isPooled }: TunnelPatch): void {
+    if (metadata !== null) this.metadata = metadata;
+    if (this.endpoint === undefined) return;
+    if (isPooled !== null) this.isPooled = isPooled;
+    if (name !== null) this.name = name;
+    if (description !== null) this.description = description;
   }
 
   expectAnswer(): void {

@@ -1,0 +1,66 @@
+/**
+ * What agents changed of their tunnels after the bind (agent protocol, section 5), kept for when they are back: they bind again with
+ * what they said first. Never that another tunnel is changed by it: of another agent, with another id or another name.
+ */
+import type { Slot } from '../core/bind-target.ts';
+import { FairLruMap } from '../core/fair-lru.ts';
+
+/** What may change while a tunnel is online. */
+export interface Changeable {
+  readonly metadata: string;
+  readonly name: string;
+  readonly description: string;
+  readonly isPooled: boolean;
+}
+
+/** Which tunnel it is, in each session and each connection of its agent. */
+export interface BindPlace {
+  readonly account: string;
+  /** What the agent keeps over its reconnects, and has in common in all its connections. */
+  readonly clientId: string;
+  readonly bindId: string;
+  /** Null for a labelled tunnel. */
+  readonly slot: Slot | null;
+}
+
+/** Each has up to 5 KiB of texts; accounts share them. */
+const maxChanged = 4_096;
+
+interface Changed {
+  readonly bound: Changeable;
+  readonly now: Changeable;
+}
+
+export class Changes {
+  readonly #changed = new FairLruMap<Changed>(maxChanged);
+
+  /** `before`: as the tunnel was until now. */
+  note(place: BindPlace, before: Changeable, now: Changeable): void {
+    const key = keyOf(place);
+    const bound = this.#changed.get(place.account, key)?.bound ?? before;
+    this.#changed.set(place.account, key, { bound, now });
+  }
+
+  /** The request with what was changed since, as far as it says what was said first: what it says anew holds. */
+  applied<Request extends Partial<Changeable>>(place: BindPlace, request: Request): Request {
+    const changed = this.#changed.get(place.account, keyOf(place));
+    if (changed === undefined) return request;
+    const { bound, now } = changed;
+    return {
+      ...request,
+      ...(request.metadata === bound.metadata ? { metadata: now.metadata } : {}),
+      ...(request.name === bound.name ? { name: now.name } : {}),
+      ...(request.description === bound.description ? { description: now.description } : {}),
+      ...(request.isPooled === bound.isPooled ? { isPooled: now.isPooled } : {}),
+    };
+  }
+
+  /** The tunnel is no more, and whatever is bound like it is another one. */
+  forget(place: BindPlace): void {
+    this.#changed.delete(place.account, keyOf(place));
+  }
+}
+
+function keyOf({ clientId, bindId, slot }: BindPlace): string {
+  return JSON.stringify([clientId, bindId, slot]);
+}
