@@ -49,3 +49,21 @@ export function sameBytes(bytes: Uint8Array, start: number, end: number, other: 
   for (let i = 0; i < other.length; i += 1) if (bytes[start + i] !== other[i]) return false;
   return true;
 }
+
+/** Whether the bytes from `start` to `end` are exactly `text`, which has one character a byte. */
+export function sameText(bytes: Uint8Array, start: number, end: number, text: string): boolean {
+  if (end - start !== text.length) return false;
+  for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+/** For who keeps them: alone in memory. A small buffer is a part of a large one, of which nothing is given back before all of it is. */
+export function apart(bytes: Buffer): Buffer {
+  return bytes.length === bytes.buffer.byteLength ? bytes : copyApart(bytes);
+}
+
+export function copyApart(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}

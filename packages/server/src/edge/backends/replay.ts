@@ -1,4 +1,5 @@
 /** What was sent to a place that has not said anything yet, for another place should it have passed nothing on. Never more than a limit. */
+import { apart } from '../../http-syntax/bytes.ts';
 
 /** Enough for a head or a TLS hello and what comes right after it; beyond it a late refusal ends the connection. */
 const MAX_BYTES = 64 * 1024;
@@ -36,6 +37,12 @@ export class Replay {
   *chunks(): Iterable<Buffer> {
     if (this.#first !== null) yield this.#first;
     if (this.#rest !== null) yield* this.#rest;
+  }
+
+  /** It waits for what the place says: nothing is kept but what is needed. */
+  settle(): void {
+    if (this.#first !== null) this.#first = apart(this.#first);
+    if (this.#rest !== null) this.#rest = this.#rest.map(apart);
   }
 
   forget(): void {

@@ -89,6 +89,7 @@ export class Connection implements ExchangeOwner, Served {
 
   /** Ends what has been still for longer than its stage may be. */
   sweep(): void {
+    this.#exchange.settle();
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 

@@ -113,6 +113,12 @@ export class Exchange implements BridgeVisitor, BodyAwaiter {
     return this.#upstream.lastHeard;
   }
 
+  /** What is under way goes on to wait: nothing is kept of its head but what is needed. */
+  settle(): void {
+    this.#record.settle();
+    this.#proxy.settle();
+  }
+
   /** Whether a guard that let it go on says that it has to end by now. */
   get isOver(): boolean {
     const facts = this.#facts;

@@ -4,7 +4,7 @@
  */
 import { ipOf } from '../../core/client-address.ts';
 import type { Hostname } from '../../core/hostname.ts';
-import { SP, sameBytes } from '../../http-syntax/bytes.ts';
+import { SP, sameText } from '../../http-syntax/bytes.ts';
 import { FIELD_COUNT, Field, NOT_ACROSS } from '../../http-syntax/fields.ts';
 import {
   CHUNKED,
@@ -35,15 +35,14 @@ const NOT_TO_UPSTREAM = only(
 const NOT_TO_VISITOR = only(...NOT_ACROSS, ...FRAMING);
 const NOTHING = Buffer.alloc(0);
 const NONE: ReadonlySet<string> = new Set();
-const CRLF = Buffer.from('\r\n');
 
-/** What is told an upstream about the visitor of one connection; the usual lines are made once. */
+/** What is told an upstream about the visitor of one connection; the usual lines are made once, as text: a connection keeps no buffer. */
 export class Forwarded {
   readonly #ip: string;
   readonly #scheme: 'http' | 'https';
   readonly #loopLine: string;
-  #usual: Buffer = CRLF;
-  #usualHost: Buffer = CRLF;
+  #usual = '';
+  #usualHost: string | null = null;
 
   /** `clientAddr` is `ip:port`, with brackets around IPv6. */
   constructor(clientAddr: string, domain: Hostname, scheme: 'http' | 'https') {
@@ -53,7 +52,7 @@ export class Forwarded {
   }
 
   /** The lines to end the head with, and the empty line. */
-  lines(head: Head, request: Request, unwanted: ReadonlySet<string>): Buffer {
+  lines(head: Head, request: Request, unwanted: ReadonlySet<string>): string {
     const plain =
       unwanted.size === 0 &&
       !head.has(Field.forwardedFor) &&
@@ -63,11 +62,12 @@ export class Forwarded {
     const at = 4 * head.first[Field.host]!;
     const start = head.offsets[at + 2]!;
     const end = head.offsets[at + 3]!;
-    if (plain && sameBytes(head.bytes, start, end, this.#usualHost)) return this.#usual;
-    const lines = Buffer.from(this.#write(head, request, unwanted), 'latin1');
+    const isUsual = this.#usualHost !== null && sameText(head.bytes, start, end, this.#usualHost);
+    if (plain && isUsual) return this.#usual;
+    const lines = this.#write(head, request, unwanted);
     if (plain) {
       this.#usual = lines;
-      this.#usualHost = Buffer.from(head.bytes.subarray(start, end));
+      this.#usualHost = head.valueOf(Field.host);
     }
     return lines;
   }
@@ -130,7 +130,7 @@ export function upstreamHead(
   let at = isRewritten ? line.copy(out, 0) : 0;
   at = copyKept(head, from, NOT_TO_UPSTREAM, dropped, out, at);
   at += out.write(framing, at, 'latin1');
-  at += lines.copy(out, at);
+  at += out.write(lines, at, 'latin1');
   if (body !== null) body.copy(out, at);
   return out;
 }

@@ -18,8 +18,8 @@ const KEPT_EXCHANGES = 8;
 /** With half of it an upload stands still between two credits. Three that nobody takes leave room for others of the connection. */
 const UPLOAD_WINDOW = 256 * 1024;
 /**
- * Of the heads of requests under way: their paths are looked at again when routes change, and stand in what is recorded. A page may ask for
- * as many things at once as there are streams, with 16 KB of cookies each.
+ * Of the heads of requests under way: they are kept for another place that may serve them, and what was asked for is for the record. A page
+ * may ask for as many things at once as there are streams, with 16 KB of cookies each.
  */
 const HEAD_BYTES = 2 * 1024 * 1024;
 /** Older versions protect too little (RFC 9113, section 9.2). */

@@ -93,6 +93,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
   }
 
   sweep(): void {
+    this.#exchange.settle();
     this.#try(() => this.#act(dueOf(this.#state, this.#shared)));
   }
 
@@ -116,7 +117,7 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
         this.#reset(Http2Error.protocol);
         return;
       }
-      if (message !== null && !this.#keepsHead(message.text.length)) {
+      if (message !== null && !this.#keepsHead(keptBytes(message.text))) {
         this.#reset(Http2Error.refusedStream);
         return;
       }
@@ -442,6 +443,11 @@ export class Http2Exchange implements ExchangeOwner, StreamUser {
     this.#exchange.stopForwarding();
     this.#exchange.fail(name);
   }
+}
+
+/** What is asked for is kept once more, for the record of it. */
+function keptBytes(head: string): number {
+  return head.length + head.indexOf('\r\n');
 }
 
 const LAST_SIZE = Buffer.from('0\r\n');

@@ -125,6 +125,11 @@ export class ProxyExchange implements UpstreamSide, UpstreamUser {
     if (!this.#isStagePaused) this.#upstream?.stream.resume();
   }
 
+  /** The answer waits: what is kept of the request lies alone in memory from now on. */
+  settle(): void {
+    this.#sent.settle();
+  }
+
   /** The visitor is gone, or the request turned out malformed. */
   cancel(): void {
     this.#detach()?.drop();

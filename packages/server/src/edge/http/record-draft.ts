@@ -80,6 +80,11 @@ export class RecordDraft {
     return this.#line.path;
   }
 
+  /** Its answer waits. */
+  settle(): void {
+    this.#line.settle();
+  }
+
   decided(module: string, decision: string): void {
     this.decisionMap().set(module, decision);
   }

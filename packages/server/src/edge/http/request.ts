@@ -3,7 +3,7 @@
  * was not made for.
  */
 import { type Hostname, isFault, parseHostname } from '../../core/hostname.ts';
-import { isWord, sameBytes } from '../../http-syntax/bytes.ts';
+import { isWord, sameBytes, sameText } from '../../http-syntax/bytes.ts';
 import { ConnectionOptions } from '../../http-syntax/connection-options.ts';
 import { Field } from '../../http-syntax/fields.ts';
 import { type Framing, type FramingFault, requestFraming } from '../../http-syntax/framing.ts';
@@ -47,8 +47,8 @@ export class Request {
   pathStart = 0;
   pathEnd = 0;
 
-  /** Host fields that were found right on this connection: the last one, byte for byte. */
-  #knownHost: Buffer | null = null;
+  /** Of the Host fields that were found right on this connection: the last one, as it came. */
+  #knownHost: string | null = null;
   readonly #sni: Hostname;
   readonly #ports: readonly (number | null)[];
 
@@ -114,11 +114,11 @@ export class Request {
     const at = 4 * head.first[Field.host]!;
     const start = head.offsets[at + 2]!;
     const end = head.offsets[at + 3]!;
-    if (this.#knownHost !== null && sameBytes(head.bytes, start, end, this.#knownHost)) return null;
-    const fault = this.#faultOfHost(head.valueOf(Field.host));
-    if (fault !== null) return fault;
-    this.#knownHost = Buffer.from(head.bytes.subarray(start, end));
-    return null;
+    if (this.#knownHost !== null && sameText(head.bytes, start, end, this.#knownHost)) return null;
+    const host = head.valueOf(Field.host);
+    const fault = this.#faultOfHost(host);
+    if (fault === null) this.#knownHost = host;
+    return fault;
   }
 
   #faultOfHost(text: string): RequestFault | null {

@@ -30,6 +30,7 @@ import { Streams } from '../backends/streams.ts';
 import { tunnelBackend } from '../backends/tunnel-backend.ts';
 import { tunnelGroupBackend } from '../backends/tunnel-group-backend.ts';
 import { groupDocument, responseDocument } from '../documents.fixture.ts';
+import { alpnList } from '../listeners/alpn-list.ts';
 import { connectionFacts } from '../listeners/connection-facts.ts';
 import type { ExchangeRecord } from '../sites/exchange-record.ts';
 import type { Backend, Route, Site, TlsPolicy } from '../sites/site.ts';
@@ -180,7 +181,7 @@ export async function startTestServer(
   const server = net.createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
-    const ALPNProtocols = ['h2', 'http/1.1'];
+    const ALPNProtocols = alpnList(['h2', 'http/1.1']);
     const secured = new tls.TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols });
     secured.on('error', () => {});
     secured.once('secure', () => {

@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net';
 import { createServer, type SecureContext, type Server, TLSSocket, type TlsOptions } from 'node:tls';
 import { isRsaTooLarge } from '../../pki/rsa-limit.ts';
+import { alpnList } from './alpn-list.ts';
 
 export interface Asking {
   /** With the authorities. */
@@ -50,8 +51,9 @@ export class ClientVerification {
       SNICallback: (_name, choose) => choose(null, secureContext),
       requestCert: true,
       rejectUnauthorized: true,
-      ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
     });
+    // Here it is not made into a list of Node's own, which each connection would copy.
+    if (alpn !== undefined) Object.assign(server, { ALPNProtocols: alpnList(alpn) });
     servers.set(protocols, server);
     return server;
   }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Hostname } from '../../core/hostname.ts';
 import { CertificateBudgetError, type CertificateSource } from '../../pki/certificate-source.ts';
 import type { TicketKeys } from '../../pki/ticket-keys.ts';
+import { alpnList } from './alpn-list.ts';
 import { Alert } from './client-hello.ts';
 import { ClientVerification } from './client-verification.ts';
 import { handshakeFailure, handshakeRefusals } from './handshake-failure.ts';
@@ -112,7 +113,7 @@ export class Terminator {
       secureContext,
       requestCert: false,
       highWaterMark: readAhead,
-      ...(alpn === undefined ? {} : { ALPNProtocols: [...alpn] }),
+      ...(alpn === undefined ? {} : { ALPNProtocols: alpnList(alpn) }),
     };
     const secured = new TLSSocket(socket, options);
     secured.on('error', ({ code }: NodeJS.ErrnoException) => failed(code));

@@ -1,4 +1,5 @@
 /** The heads of a request and of its answer, for an account that is told of them. Never more of one than the bound, whatever was sent. */
+import { copyApart } from '../../http-syntax/bytes.ts';
 
 const MOST_BYTES = 16 * 1024;
 
@@ -12,9 +13,9 @@ export interface RecordedHeads {
   readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
 }
 
-/** A copy of what lies there, since its buffer is used again. */
+/** A copy of what lies there, since its buffer is used again; alone in memory, since it may wait. */
 export function keptHead(bytes: Buffer, start: number, end: number): Buffer {
-  return Buffer.from(bytes.subarray(start, Math.min(end, start + MOST_BYTES)));
+  return copyApart(bytes.subarray(start, Math.min(end, start + MOST_BYTES)));
 }
 
 /** The fields of a head that was kept, by their names as they came, in their order; the one that the bound cuts is left out. */
