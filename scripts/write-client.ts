@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from '../packages/server/src/api/openapi.ts';
 import { catalogue } from '../packages/server/src/errors/catalogue.ts';
-import { resourceKinds } from '../packages/server/src/resources/kinds/index.ts';
+import { resourceSurfaces } from '../packages/server/src/resources/kinds/index.ts';
 import type { Document } from './client/document.ts';
 import { writeErrors } from './client/errors.ts';
 import { resourcesOf } from './client/model.ts';
@@ -16,7 +16,7 @@ const HEADER = '// Written by scripts/write-client.ts from the OpenAPI document;
 
 // Where the API is and what its version header is called are options of the client.
 const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };
-const document = openApiDocument(resourceKinds, served) as unknown as Document;
+const document = openApiDocument(resourceSurfaces, served) as unknown as Document;
 const resources = resourcesOf(document);
 const files = {
   'types.ts': writeTypes(document),

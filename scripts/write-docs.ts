@@ -7,7 +7,7 @@ import { errorsMarkdown } from '../packages/server/src/errors/document.ts';
 import { metricsMarkdown } from '../packages/server/src/metrics/document.ts';
 import { createMetrics } from '../packages/server/src/metrics/metrics.ts';
 import { eventsMarkdown } from '../packages/server/src/resources/events-document.ts';
-import { resourceKinds } from '../packages/server/src/resources/kinds/index.ts';
+import { resourceKinds, resourceSurfaces } from '../packages/server/src/resources/kinds/index.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 const served = { baseUrl: 'https://api.example.com', versionHeaders: ['Service-Version'] };
@@ -29,7 +29,7 @@ writeFileSync(
 );
 writeFileSync(
   'docs/api.md',
-  referenceMarkdown(openApiDocument(resourceKinds, served), {
+  referenceMarkdown(openApiDocument(resourceSurfaces, served), {
     intro: read('docs/api/intro.md'),
     examples: textsOf('docs/api', '.sh'),
   }),

@@ -3,6 +3,7 @@
  * bodies.
  */
 import assert from 'node:assert/strict';
+import { resourceSurfaces } from '../../packages/server/src/resources/kinds/index.ts';
 import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
 import type { Sample, SampleTarget } from '../../packages/server/src/resources/samples/sample.fixture.ts';
 import type { JsonObject, JsonValue } from '../../packages/server/src/store/store.ts';
@@ -138,8 +139,10 @@ export class Account implements SampleTarget {
   }
 }
 
+/** Of a kind, by any name that it has. */
 export function sampleOf(kind: string): Sample {
-  const sample = samples.find((one) => one.kind === kind);
+  const { aliasOf = kind } = resourceSurfaces.find(({ name }) => name === kind) ?? {};
+  const sample = samples.find((one) => one.kind === aliasOf);
   assert.ok(sample, kind);
   return sample;
 }

@@ -1,5 +1,6 @@
-/** One resource of every kind in an account, and each path of the document with their ids in it. */
+/** One resource of every kind in an account, and one by each other name of a kind, and each path of the document with their ids in it. */
 import assert from 'node:assert/strict';
+import { resourceSurfaces } from '../../packages/server/src/resources/kinds/index.ts';
 import { samples } from '../../packages/server/src/resources/samples/index.fixture.ts';
 import type { Account, Operation } from './account.fixture.ts';
 
@@ -32,6 +33,8 @@ export class Inventory {
       // Its parent is the one that the paths below it are asked by.
       if (parent !== undefined) ids.set(template.replace(/\/\{.*$/, ''), path.split('/').at(-3) ?? '');
     }
+    for (const { aliasOf, name, path } of resourceSurfaces)
+      if (aliasOf !== undefined) ids.set(path, (await account.make(name)).id);
     return new Inventory(ids, operations);
   }
 

@@ -51,7 +51,7 @@ import { inFile } from './profile-file.ts';
 import type { EngineDependencies } from './resources/engine/contexts.ts';
 import { createAudit, createEngine } from './resources/engine/engine.ts';
 import { openDestination } from './resources/event-targets/open-destination.ts';
-import { resourceKinds } from './resources/kinds/index.ts';
+import { resourceKinds, resourceSurfaces } from './resources/kinds/index.ts';
 import { createRef } from './resources/show.ts';
 import { SamlEndpoints } from './saml/endpoints.ts';
 import { IdpMetadataRefresh } from './saml/metadata-refresh.ts';
@@ -134,7 +134,10 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   const { config, log, accessLog, version, readiness, closers, certificates: service } = assembly;
   const { settings, drainMs } = config;
   // Before anything is made: a word of the profile that cannot be must leave nothing behind.
-  const vocabularies = inFile(settings.profile?.path ?? '', () => new Vocabularies(settings, resourceKinds));
+  const vocabularies = inFile(
+    settings.profile?.path ?? '',
+    () => new Vocabularies(settings, resourceSurfaces),
+  );
   const seenErrorPrefix = settings.profile?.errorPrefix ?? settings.errorPrefix;
   makeFolder(settings.dataDir);
   accessSync(settings.dataDir, constants.W_OK | constants.X_OK);

@@ -3986,7 +3986,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
+              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
           },
         ],
         list: null,
@@ -4079,7 +4079,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
+              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
           },
         ],
         list: null,
@@ -4811,7 +4811,7 @@ export const resourceTables: readonly ResourceTable[] = [
             type: 'string',
             required: false,
             description:
-              'The user or bot user that owns it. Default: the caller. Only admins may name somebody else.',
+              'The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else.',
           },
         ],
         list: null,
@@ -5008,6 +5008,79 @@ export const resourceTables: readonly ResourceTable[] = [
         summary: 'Delete a bot user',
         parameters: [
           { name: 'id', description: 'The id of the resource: "bot_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+    ],
+  },
+  {
+    name: 'serviceUsers',
+    summary: 'Service users',
+    verbs: [
+      {
+        name: 'list',
+        summary: 'List service users',
+        parameters: [],
+        fields: null,
+        list: { key: 'service_users', isPaged: true },
+      },
+      {
+        name: 'create',
+        summary: 'Create a service user',
+        parameters: [],
+        fields: [
+          {
+            name: 'name',
+            type: 'string',
+            required: true,
+            description: 'What it is for. Unique in the account. At most 255 bytes.',
+          },
+          {
+            name: 'active',
+            type: 'boolean',
+            required: false,
+            description: 'false stops its API keys and credentials at once. Default: true.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'get',
+        summary: 'Get a service user',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "service_" and 27 letters and digits.' },
+        ],
+        fields: null,
+        list: null,
+      },
+      {
+        name: 'update',
+        summary: 'Update a service user',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "service_" and 27 letters and digits.' },
+        ],
+        fields: [
+          {
+            name: 'name',
+            type: 'string',
+            required: false,
+            description: 'What it is for. Unique in the account. At most 255 bytes.',
+          },
+          {
+            name: 'active',
+            type: 'boolean',
+            required: false,
+            description: 'false stops its API keys and credentials at once.',
+          },
+        ],
+        list: null,
+      },
+      {
+        name: 'delete',
+        summary: 'Delete a service user',
+        parameters: [
+          { name: 'id', description: 'The id of the resource: "service_" and 27 letters and digits.' },
         ],
         fields: null,
         list: null,

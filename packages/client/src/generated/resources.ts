@@ -108,6 +108,10 @@ import type {
   ReservedDomainList,
   ReservedDomainProof,
   ReservedDomainUpdate,
+  ServiceUser,
+  ServiceUserCreate,
+  ServiceUserList,
+  ServiceUserUpdate,
   SSHCertificateAuthority,
   SSHCertificateAuthorityCreate,
   SSHCertificateAuthorityList,
@@ -2257,6 +2261,40 @@ export class BotUsers {
   }
 }
 
+/** Service users. */
+export class ServiceUsers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** List service users. `GET /service_users` */
+  list(options: ListOptions = {}): Listing<ServiceUser, ServiceUserList> {
+    return this.#transport.list('/service_users', 'service_users', options);
+  }
+
+  /** Create a service user. `POST /service_users` */
+  create(body: ServiceUserCreate, options: CallOptions = {}): Promise<ServiceUser> {
+    return this.#transport.call('POST', '/service_users', body, options);
+  }
+
+  /** Get a service user. `GET /service_users/{id}` */
+  get(id: string, options: CallOptions = {}): Promise<ServiceUser> {
+    return this.#transport.call('GET', `/service_users/${segment(id)}`, undefined, options);
+  }
+
+  /** Update a service user. `PATCH /service_users/{id}` */
+  update(id: string, body: ServiceUserUpdate = {}, options: CallOptions = {}): Promise<ServiceUser> {
+    return this.#transport.call('PATCH', `/service_users/${segment(id)}`, body, options);
+  }
+
+  /** Delete a service user. `DELETE /service_users/{id}` */
+  delete(id: string, options: CallOptions = {}): Promise<void> {
+    return this.#transport.call('DELETE', `/service_users/${segment(id)}`, undefined, options);
+  }
+}
+
 /** Tunnels that are online. */
 export class Tunnels {
   readonly #transport: Transport;
@@ -2359,6 +2397,7 @@ export class Resources {
   readonly apiKeys: ApiKeys;
   readonly users: Users;
   readonly botUsers: BotUsers;
+  readonly serviceUsers: ServiceUsers;
   readonly tunnels: Tunnels;
   readonly tunnelSessions: TunnelSessions;
   readonly endpoints: Endpoints;
@@ -2392,6 +2431,7 @@ export class Resources {
     this.apiKeys = new ApiKeys(transport);
     this.users = new Users(transport);
     this.botUsers = new BotUsers(transport);
+    this.serviceUsers = new ServiceUsers(transport);
     this.tunnels = new Tunnels(transport);
     this.tunnelSessions = new TunnelSessions(transport);
     this.endpoints = new Endpoints(transport);

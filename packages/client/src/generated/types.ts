@@ -1802,7 +1802,7 @@ export interface Credential {
   readonly token: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl: readonly string[];
-  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
 }
 
@@ -1822,7 +1822,7 @@ export interface CredentialCreate {
   readonly metadata?: string | null;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl?: readonly string[] | null;
-  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
 }
 
@@ -1850,7 +1850,7 @@ export interface SSHCredential {
   readonly public_key: string;
   /** Bind rules: what may be bound. An empty list permits everything. */
   readonly acl: readonly string[];
-  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
 }
 
@@ -1872,7 +1872,7 @@ export interface SSHCredentialCreate {
   readonly acl?: readonly string[] | null;
   /** The key: the line of a ".pub" file, or a PEM block; comes back as it was sent. No two credentials share a key. At most 8192 bytes. */
   readonly public_key: string;
-  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
 }
 
@@ -2601,7 +2601,7 @@ export interface APIKey {
   readonly metadata: string;
   /** The key itself; only in the answer to the creation. */
   readonly token: string | null;
-  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
   readonly owner_id: string;
 }
 
@@ -2619,7 +2619,7 @@ export interface APIKeyCreate {
   readonly description?: string | null;
   /** For machines; any text of the user. At most 4096 bytes. */
   readonly metadata?: string | null;
-  /** The user or bot user that owns it. Default: the caller. Only admins may name somebody else. */
+  /** The user or bot user that owns it; a bot user also by its id as a service user, and shown as it was named. Default: the caller. Only admins may name somebody else. */
   readonly owner_id?: string | null;
 }
 
@@ -2708,6 +2708,42 @@ export interface BotUserCreate {
 }
 
 export interface BotUserUpdate {
+  /** What it is for. Unique in the account. At most 255 bytes. */
+  readonly name?: string | null;
+  /** false stops its API keys and credentials at once. */
+  readonly active?: boolean | null;
+}
+
+export interface ServiceUser {
+  /** Never changes, and is never given to anything else. */
+  readonly id: string;
+  /** Where it can be read. */
+  readonly uri: string;
+  /** What it is for. Unique in the account. At most 255 bytes. */
+  readonly name: string;
+  /** false stops its API keys and credentials at once. */
+  readonly active: boolean;
+  /** When it was made. RFC 3339, UTC, whole seconds. */
+  readonly created_at: string;
+}
+
+export interface ServiceUserList {
+  /** Newest first. */
+  readonly service_users: readonly ServiceUser[];
+  /** Of the list. */
+  readonly uri: string;
+  /** Of the next page; null on the last one. */
+  readonly next_page_uri: string | null;
+}
+
+export interface ServiceUserCreate {
+  /** What it is for. Unique in the account. At most 255 bytes. */
+  readonly name: string;
+  /** false stops its API keys and credentials at once. Default: true. */
+  readonly active?: boolean | null;
+}
+
+export interface ServiceUserUpdate {
   /** What it is for. Unique in the account. At most 255 bytes. */
   readonly name?: string | null;
   /** false stops its API keys and credentials at once. */

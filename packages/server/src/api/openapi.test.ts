@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Type } from '../core/type.ts';
-import { resourceKinds } from '../resources/kinds/index.ts';
+import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { startApi, widgets } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -236,7 +236,7 @@ test('the page parameter before_id is an id of the kind that is listed', async (
 });
 
 test('every field of every schema is described, and so is every parameter, every tag and every kind', () => {
-  const { tags, paths, components } = documentOf(resourceKinds);
+  const { tags, paths, components } = documentOf(resourceSurfaces);
   const undescribed: string[] = [];
   const look = ({ properties = {}, anyOf = [], items }: Schema, at: string): void => {
     for (const [name, field] of Object.entries(properties)) {
@@ -257,9 +257,9 @@ test('every field of every schema is described, and so is every parameter, every
 });
 
 test('each kind stands in one group, and says where its resources are', () => {
-  const { 'x-tagGroups': groups, 'x-kinds': kinds } = documentOf(resourceKinds);
+  const { 'x-tagGroups': groups, 'x-kinds': kinds } = documentOf(resourceSurfaces);
   const tags = groups.flatMap(({ tags }) => tags);
-  assert.deepEqual(tags.sort(), resourceKinds.map(({ summary }) => summary).sort());
+  assert.deepEqual(tags.sort(), resourceSurfaces.map(({ summary }) => summary).sort());
   assert.deepEqual(groups[0], {
     name: 'Backends',
     tags: [
@@ -271,11 +271,15 @@ test('each kind stands in one group, and says where its resources are', () => {
 });
 
 test('marks say what a form needs: kinds of ids, secrets, texts of several lines, what cannot change', () => {
-  const document = documentOf(resourceKinds);
+  const document = documentOf(resourceSurfaces);
   const { schemas } = document.components;
   const field = (schema: string, name: string) => schemas[schema]!.properties![name]!;
   assert.deepEqual(field('IPPolicyRuleCreate', 'ip_policy_id')['x-refers-to'], ['ip_policy']);
-  assert.deepEqual(field('CredentialCreate', 'owner_id')['x-refers-to'], ['user', 'bot_user']);
+  assert.deepEqual(field('CredentialCreate', 'owner_id')['x-refers-to'], [
+    'user',
+    'bot_user',
+    'service_user',
+  ]);
   assert.deepEqual(field('WeightedBackendCreate', 'backends').propertyNames!['x-refers-to'], [
     ...['http_response_backend', 'tunnel_group_backend', 'static_backend'],
   ]);

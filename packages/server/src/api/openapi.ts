@@ -54,8 +54,9 @@ export function openApiDocument(
 }
 
 /** Of a kind, by the name that `x-refers-to` has: where its resources are, and how they are called. */
-function kindEntry({ one, summary, schemaName, prefix, path }: KindSurface): JsonMap {
-  return { one, tag: summary, schema: schemaName, prefix, collection: path };
+function kindEntry({ one, summary, schemaName, prefix, path, aliasOf }: KindSurface): JsonMap {
+  const entry = { one, tag: summary, schema: schemaName, prefix, collection: path };
+  return aliasOf === undefined ? entry : { ...entry, alias_of: aliasOf };
 }
 
 function parameters(kinds: readonly KindSurface[], versionHeader: string): JsonMap {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { propertyRuns } from '../../../../test/harness/property-runs.ts';
 import { type Profile, ProfileFault } from '../core/profile.ts';
 import { parseProfile, readProfile } from '../profile-file.ts';
-import { resourceKinds } from '../resources/kinds/index.ts';
+import { resourceSurfaces } from '../resources/kinds/index.ts';
 import type { JsonValue } from '../store/store.ts';
 import type { Endpoint } from './endpoints.ts';
 import { ProfileWords } from './profile-words.ts';
@@ -17,10 +17,10 @@ function profile(fields: string): Profile {
 }
 
 function words(fields: string): ProfileWords {
-  return new ProfileWords(profile(fields), resourceKinds);
+  return new ProfileWords(profile(fields), resourceSurfaces);
 }
 
-const endpoints = pathsOf(resourceKinds).flatMap((path) => [...path.endpoints.values()]);
+const endpoints = pathsOf(resourceSurfaces).flatMap((path) => [...path.endpoints.values()]);
 
 function operation(name: string): Endpoint {
   const found = endpoints.find((one) => one.operation === name);
@@ -146,7 +146,7 @@ test('names may change places, and what no word is about has no scope', () => {
 
 test('the example gives back whatever any operation sends or reads', () => {
   const example = fileURLToPath(new URL('../../../../docs/profile-example.yaml', import.meta.url));
-  const on = new ProfileWords(readProfile(example, { errorPrefix: 'E_' }), resourceKinds);
+  const on = new ProfileWords(readProfile(example, { errorPrefix: 'E_' }), resourceSurfaces);
   const scoped = endpoints.flatMap((endpoint) => {
     const { request, result } = on.of(endpoint);
     return [request, result].filter((scope) => scope !== undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { resourceKinds } from '../resources/kinds/index.ts';
+import { resourceSurfaces } from '../resources/kinds/index.ts';
 import { startApi } from './api.fixture.ts';
 import { openApiDocument } from './openapi.ts';
 import { publicDocuments } from './public-documents.ts';
@@ -94,7 +94,7 @@ test('the document goes out in the best coding that the client takes, and not at
 });
 
 test('the page with all that it loads, and the document of every kind, are at most 64 KiB on the wire', async () => {
-  const openApi = openApiDocument(resourceKinds, { baseUrl: 'https://x', versionHeaders: ['V'] });
+  const openApi = openApiDocument(resourceSurfaces, { baseUrl: 'https://x', versionHeaders: ['V'] });
   const documents = publicDocuments(() => JSON.stringify(openApi));
   const sizes = await Promise.all(
     documents.map(async ({ content }) => (await content.for('br')).bytes.length),

@@ -19,19 +19,26 @@ export type BotUserDocument = {
   readonly active: boolean;
 };
 
-export type ApiKeyDocument = Described & {
-  /** SHA-256 of the whole token, base64url. A token is `<id suffix>_<secret>`, so the id is found from the token. */
-  readonly token_hash: string;
+/** Who answers for a key or a credential. */
+export type Owned = {
   readonly owner_id: string;
+  /** The same as it was named, where that was by an alias of the kind. */
+  readonly owner_alias?: string;
 };
 
-export type CredentialDocument = Described & {
-  /** As in `ApiKeyDocument`. */
-  readonly token_hash: string;
-  readonly owner_id: string;
-  /** Bind rules as they were given; each is known to parse. */
-  readonly acl: readonly string[];
-};
+export type ApiKeyDocument = Described &
+  Owned & {
+    /** SHA-256 of the whole token, base64url. A token is `<id suffix>_<secret>`, so the id is found from the token. */
+    readonly token_hash: string;
+  };
+
+export type CredentialDocument = Described &
+  Owned & {
+    /** As in `ApiKeyDocument`. */
+    readonly token_hash: string;
+    /** Bind rules as they were given; each is known to parse. */
+    readonly acl: readonly string[];
+  };
 
 export type IpPolicyDocument = Described;
 

@@ -1,4 +1,5 @@
 /** Stored shapes of SSH keys, certificates and authorities. */
+import type { Owned } from './access.ts';
 import type { Described } from './described.ts';
 
 type SshKeyType = 'rsa' | 'ecdsa' | 'ed25519';
@@ -29,12 +30,12 @@ export type SshUserCertificateDocument = SshHostCertificateDocument & {
   readonly extensions: Readonly<Record<string, string>>;
 };
 
-export type SshCredentialDocument = Described & {
-  /** As it was given, without the white space around it. */
-  readonly public_key: string;
-  /** `SHA256:…`; what a key that is offered is found by. */
-  readonly fingerprint: string;
-  readonly owner_id: string;
-  /** As in `CredentialDocument`. */
-  readonly acl: readonly string[];
-};
+export type SshCredentialDocument = Described &
+  Owned & {
+    /** As it was given, without the white space around it. */
+    readonly public_key: string;
+    /** `SHA256:…`; what a key that is offered is found by. */
+    readonly fingerprint: string;
+    /** As in `CredentialDocument`. */
+    readonly acl: readonly string[];
+  };

@@ -15,7 +15,7 @@ import { ipRestriction } from '../resources/kinds/ip-restriction.ts';
 import { isActiveAdmin } from '../resources/kinds/user.ts';
 import { everyDocument } from '../resources/list.ts';
 import { createAccount } from '../resources/new-account.ts';
-import { chooseOwner, ownerReference } from '../resources/owner.ts';
+import { chooseOwner, ownerReference, showOwner } from '../resources/owner.ts';
 import { linksOf } from '../resources/references.ts';
 import { validate } from '../resources/validate.ts';
 import {
@@ -108,14 +108,14 @@ async function makeKey(
     throw new OperatorError(`there is no account ${account} (see underpassd account list)`);
   validate(apiKey.create, { description }, new Map());
   const principal = { account, owner: '', role: 'admin' } as const;
-  const owner_id = await chooseOwner(owner ?? (await oldestAdmin(store, account)), { principal, store });
+  const owned = await chooseOwner(owner ?? (await oldestAdmin(store, account)), { principal, store });
   const secret = mintSecret();
   let made: JsonObject = {};
   await store.write((newId) => {
     const id = newId(apiKey.prefix);
     const token = tokenOf(id, secret);
-    const body: ApiKeyDocument = { description, metadata: '', owner_id, token_hash: hashToken(token) };
-    made = { id, account_id: account, owner_id, token };
+    const body: ApiKeyDocument = { description, metadata: '', ...owned, token_hash: hashToken(token) };
+    made = { id, account_id: account, ...showOwner(owned), token };
     const links = linksOf([ownerReference], body);
     return [{ op: 'insert', id, account, kind: apiKey.name, parent: null, body, links, names: [] }];
   });

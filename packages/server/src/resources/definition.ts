@@ -108,7 +108,18 @@ export interface KindSurface {
   readonly elements?: ElementsDefinition;
   readonly views?: readonly ViewDefinition[];
   readonly actions?: readonly ActionDefinition[];
+  /** The name of the kind that this is only another name for. */
+  readonly aliasOf?: string;
 }
+
+/** What else a kind is called, where and with which ids; all other things of it are the kind's. A kind that has one has no parts below its resources. */
+export type KindAlias = Pick<
+  KindSurface,
+  'name' | 'prefix' | 'path' | 'listKey' | 'schemaName' | 'summary' | 'description' | 'one'
+> & {
+  /** Of the body of a creation; can be made beside that of the kind. */
+  readonly example: JsonObject;
+};
 
 /** The resources of a kind; of one that lives below another, those of one parent. */
 export interface Collection {
@@ -292,6 +303,8 @@ export interface StoredKind<Body extends JsonObject = JsonObject, Create = unkno
   extends KindSurface {
   readonly source: 'stored';
   readonly name: KindName;
+  /** Only `aliases.ts` makes anything of it. */
+  readonly alias?: KindAlias;
   /** What the types of its events begin with; null: nobody is told of what happens to it, and nothing else says so. */
   readonly eventStem: EventStem | null;
   readonly create: TObject;

@@ -17,7 +17,7 @@ import type { JsonObject } from '../store/store.ts';
 import { contractChecked } from './contract-checked.fixture.ts';
 import type { Collection, Principal, ResourceEngine } from './definition.ts';
 import { createEngine } from './engine/engine.ts';
-import { resourceKinds } from './kinds/index.ts';
+import { resourceKinds, resourceSurfaces } from './kinds/index.ts';
 
 export class FakeOnline implements OnlineTunnels {
   readonly liveSessions: LiveSession[] = [];
@@ -111,9 +111,11 @@ export function kindNamed(name: string) {
   return kind;
 }
 
-/** The resources of the kind with that store name; `parent` for a kind that lives below another. */
+/** The resources of the kind with that name, which may be an alias; `parent` for a kind that lives below another. */
 export function collection(name: string, parent?: string): Collection {
-  return { kind: kindNamed(name), ...(parent === undefined ? {} : { parent }) };
+  const kind = resourceSurfaces.find((one) => one.name === name);
+  assert.ok(kind, name);
+  return { kind, ...(parent === undefined ? {} : { parent }) };
 }
 
 export function pattern(text: string): HostPattern {

@@ -1,7 +1,8 @@
 /** Pages of resources, newest first: for stored kinds a key-range scan, for live ones a sorted view of what is online. */
 import type { DocumentStore, KindName, StoredDocument } from '../documents/index.ts';
 import type { JsonObject } from '../store/store.ts';
-import type { DocumentOf, LiveKind, Principal, ShowContext, StoredKind } from './definition.ts';
+import { shownId, storedId } from './aliases.ts';
+import type { Collection, DocumentOf, LiveKind, Principal, ShowContext, StoredKind } from './definition.ts';
 import { showDocument } from './show.ts';
 
 export interface PageRequest {
@@ -18,15 +19,15 @@ export interface Page {
 /** One more than the page is read, to know whether another page follows. */
 export async function listStored(
   kind: StoredKind,
+  { kind: surface, parent }: Collection,
   principal: Principal,
   page: PageRequest,
   store: Pick<DocumentStore, 'page'>,
   context: ShowContext,
-  parent?: string,
 ): Promise<Page> {
   const found: DocumentOf[] = [];
   const wanted = page.limit + 1;
-  let before = page.before;
+  let before = page.before === undefined ? undefined : storedId(kind, page.before);
   for (;;) {
     const batch = await store.page({
       account: principal.account,
@@ -41,10 +42,11 @@ export async function listStored(
     if (batch.length < wanted || found.length === wanted) break;
     before = batch.at(-1)?.id;
   }
-  const items = found.slice(0, page.limit);
+  const documents = found.slice(0, page.limit);
+  const last = found.length > page.limit ? documents.at(-1) : undefined;
   return {
-    items: await allOf(items.map((document) => showDocument(kind, document, context))),
-    next: found.length > page.limit ? (items.at(-1)?.id ?? null) : null,
+    items: await allOf(documents.map((document) => showDocument(kind, document, context, surface))),
+    next: last === undefined ? null : shownId(kind, surface, last.id),
   };
 }
 

@@ -1,6 +1,7 @@
 /** How stored resources and references are written in answers (specification, section 2.1; open points, decision 1). */
 import { createdAt } from '../core/id.ts';
 import type { JsonObject, JsonValue } from '../store/store.ts';
+import { shownId } from './aliases.ts';
 import type { DocumentOf, KindSurface, ShowContext, StoredKind } from './definition.ts';
 import { formatTime } from './schema.ts';
 
@@ -28,15 +29,19 @@ function fieldsOf(kind: StoredKind): readonly string[] {
   return names;
 }
 
-/** Every field of the read schema, in its order, now where the kind need not wait. `oneTime` replaces fields in the answer to a create. */
+/**
+ * Every field of the read schema, in its order, now where the kind need not wait. `surface` is what the kind was asked for under;
+ * `oneTime` replaces fields in the answer to a create.
+ */
 export function showDocument(
   kind: StoredKind,
   document: DocumentOf,
   context: ShowContext,
+  surface: KindSurface = kind,
   oneTime?: JsonObject,
 ): JsonObject | Promise<JsonObject> {
   const complete = (own: JsonObject): JsonObject =>
-    withAllFields(kind, document, context, oneTime === undefined ? own : { ...own, ...oneTime });
+    withAllFields(kind, document, context, surface, oneTime === undefined ? own : { ...own, ...oneTime });
   const shown = kind.show(document, context);
   return shown instanceof Promise ? shown.then(complete) : complete(shown);
 }
@@ -45,11 +50,12 @@ function withAllFields(
   kind: StoredKind,
   document: DocumentOf,
   context: ShowContext,
+  surface: KindSurface,
   own: JsonObject,
 ): JsonObject {
   const { description, metadata } = document.body;
   const common: Readonly<Record<string, JsonValue | undefined>> = {
-    ...context.ref(document.id, document.parent ?? ''),
+    ...context.ref(shownId(kind, surface, document.id), document.parent ?? ''),
     created_at: formatTime(createdAt(document.id)),
     description,
     metadata,

@@ -1,10 +1,16 @@
 /** What a refused write means to the user, by the rules of the kind that was written. */
 import { Problem } from '../../errors/problem.ts';
 import type { Conflict } from '../../store/store.ts';
-import type { StoredKind } from '../definition.ts';
+import { shownId } from '../aliases.ts';
+import type { KindSurface, StoredKind } from '../definition.ts';
 
-/** The problem behind a conflict, or null for one that only says "look again". */
-export function problemOf(kind: StoredKind, conflict: Conflict, account: string): Problem | null {
+/** The problem behind a conflict, or null for one that only says "look again". `surface` is what the kind was asked for under. */
+export function problemOf(
+  kind: StoredKind,
+  surface: KindSurface,
+  conflict: Conflict,
+  account: string,
+): Problem | null {
   switch (conflict.reason) {
     case 'stale':
       return null;
@@ -25,7 +31,7 @@ export function problemOf(kind: StoredKind, conflict: Conflict, account: string)
       if (kind.inUse === undefined) throw new Error(`${kind.name} is referred to but does not say so`);
       return new Problem(
         kind.inUse,
-        { id: conflict.id, by: conflict.by.join(', ') },
+        { id: shownId(kind, surface, conflict.id), by: conflict.by.join(', ') },
         { used_by: conflict.by },
       );
     case 'parent-missing': {

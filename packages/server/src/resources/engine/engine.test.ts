@@ -5,7 +5,7 @@ import type { JsonObject } from '../../store/store.ts';
 import { onBothStores } from '../both-stores.fixture.ts';
 import type { Principal, StoredKind } from '../definition.ts';
 import { collection, kindNamed, type Platform, refused, startPlatform } from '../engine.fixture.ts';
-import { resourceKinds } from '../kinds/index.ts';
+import { resourceKinds, resourceSurfaces } from '../kinds/index.ts';
 import { samples } from '../samples/index.fixture.ts';
 import { nobody, type Sample } from '../samples/sample.fixture.ts';
 
@@ -32,7 +32,7 @@ test('every stored kind has a sample', () => {
 
 test('names, prefixes and paths of kinds are unique', () => {
   for (const key of ['name', 'prefix', 'path'] as const) {
-    assert.equal(new Set(resourceKinds.map((kind) => kind[key])).size, resourceKinds.length, key);
+    assert.equal(new Set(resourceSurfaces.map((kind) => kind[key])).size, resourceSurfaces.length, key);
   }
 });
 

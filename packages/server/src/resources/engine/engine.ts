@@ -5,7 +5,7 @@
 import { Problem } from '../../errors/problem.ts';
 import type { JsonObject } from '../../store/store.ts';
 import type { Collection, Principal, ResourceEngine, ResourceKind, StoredKind } from '../definition.ts';
-import { resourceKinds } from '../kinds/index.ts';
+import { resourceKinds, resourceSurfaces } from '../kinds/index.ts';
 import { listLive, listStored, type Page, type PageRequest } from '../list.ts';
 import { showDocument } from '../show.ts';
 import { validate } from '../validate.ts';
@@ -22,11 +22,11 @@ export function createEngine(deps: EngineDependencies): ResourceEngine {
 
 /** What is told of changes that the service makes by itself. */
 export function createAudit(deps: EngineDependencies): Audit {
-  return new Audit(deps, new Contexts(deps, resourceKinds), resourceKinds);
+  return new Audit(deps, new Contexts(deps, resourceSurfaces), resourceKinds);
 }
 
 class Engine implements ResourceEngine {
-  readonly kinds: readonly ResourceKind[] = resourceKinds;
+  readonly kinds = resourceSurfaces;
   readonly #byName: ReadonlyMap<string, ResourceKind>;
   readonly #store: EngineDependencies['store'];
   readonly #contexts: Contexts;
@@ -36,7 +36,7 @@ class Engine implements ResourceEngine {
   constructor(deps: EngineDependencies) {
     this.#byName = new Map(resourceKinds.map((kind) => [kind.name, kind]));
     this.#store = deps.store;
-    this.#contexts = new Contexts(deps, resourceKinds);
+    this.#contexts = new Contexts(deps, resourceSurfaces);
     const audit = new Audit(deps, this.#contexts, resourceKinds);
     this.#writes = new Writes(deps.store, this.#contexts, this.#byName, audit);
     this.#parts = new Parts(deps.store, this.#contexts, this.#writes);
@@ -53,24 +53,24 @@ class Engine implements ResourceEngine {
     const input = validate(kind.create, body, pathParameters(kind, of));
     const made = await this.#writes.create(kind, input, this.#contexts.rules(principal, parent));
     const context = this.#contexts.show(principal);
-    return afterWrite(() => showDocument(kind, made.document, context, made.oneTime));
+    return afterWrite(() => showDocument(kind, made.document, context, of.kind, made.oneTime));
   }
 
   async list(of: Collection, principal: Principal, page: PageRequest): Promise<Page> {
     const kind = this.#kind(of);
     const { before } = page;
-    if (before !== undefined) checkPrefix(kind, before, 'before_id');
+    if (before !== undefined) checkPrefix(of.kind, before, 'before_id');
     const context = this.#contexts.show(principal);
     if (kind.source === 'live') return listLive(kind, page, context);
     await findParent(this.#store, kind, of, principal);
-    return listStored(kind, principal, page, this.#store, context, of.parent);
+    return listStored(kind, of, principal, page, this.#store, context);
   }
 
   async get(of: Collection, principal: Principal, id: string): Promise<JsonObject> {
     const kind = this.#kind(of);
     const context = this.#contexts.show(principal);
     if (kind.source === 'live') return (await findLive(kind, id, context)).show();
-    return showDocument(kind, await findDocument(this.#store, kind, of, principal, id), context);
+    return showDocument(kind, await findDocument(this.#store, kind, of, principal, id), context, of.kind);
   }
 
   async update(of: Collection, principal: Principal, id: string, body: unknown): Promise<JsonObject> {
@@ -81,7 +81,7 @@ class Engine implements ResourceEngine {
       return { draft, fields: new Set(Object.keys(patch)) };
     });
     const document = await numbered(kind, () => change);
-    return afterWrite(() => showDocument(kind, document, this.#contexts.show(principal)));
+    return afterWrite(() => showDocument(kind, document, this.#contexts.show(principal), of.kind));
   }
 
   async remove(of: Collection, principal: Principal, id: string): Promise<void> {
@@ -158,7 +158,7 @@ class Engine implements ResourceEngine {
   }
 
   #kind({ kind: surface }: Collection): ResourceKind {
-    const kind = this.#byName.get(surface.name);
+    const kind = this.#byName.get(surface.aliasOf ?? surface.name);
     if (kind === undefined) throw new Error(`there is no kind ${surface.name}`);
     return kind;
   }

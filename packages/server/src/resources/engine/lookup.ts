@@ -5,6 +5,7 @@
 
 import type { DocumentStore } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
+import { storedId } from '../aliases.ts';
 import type {
   Collection,
   DocumentOf,
@@ -28,8 +29,8 @@ export async function findDocument(
   id: string,
 ): Promise<DocumentOf> {
   checkParentPrefix(kind, of);
-  checkPrefix(kind, id);
-  const document = await store.get(id);
+  checkPrefix(of.kind, id);
+  const document = await store.get(storedId(kind, id));
   const own = document !== null && document.account === principal.account && document.kind === kind.name;
   // What lives below another is there only, not below its siblings.
   const placed = own && (of.parent === undefined || document.parent === of.parent);

@@ -12,10 +12,12 @@ import {
   type WriteOperation,
   WriteOutcomeUnknownError,
 } from '../../store/store.ts';
+import { storedId } from '../aliases.ts';
 import type {
   Collection,
   DocumentOf,
   Draft,
+  KindSurface,
   NewId,
   Operation,
   Principal,
@@ -56,6 +58,8 @@ interface Along {
   /** Other documents that go with it. */
   readonly deleted?: readonly DocumentOf[];
   readonly events: readonly AuditEvent[];
+  /** What a deletion was asked for under. */
+  readonly surface?: KindSurface;
 }
 
 export class Writes {
@@ -125,7 +129,7 @@ export class Writes {
         ...(await this.#audit.deleted(kind, principal, before)),
         ...(await this.#auditDeleted(deleted, principal)),
       ];
-      const along = { preconditions, deleted, events };
+      const along = { preconditions, deleted, events, surface: of.kind };
       return this.#write(kind, principal.account, () => deletionOf(before), along);
     });
   }
@@ -154,8 +158,8 @@ export class Writes {
     write: (current: DocumentOf) => Promise<T | null>,
   ): Promise<T> {
     refuseMember(kind, principal);
-    checkPrefix(kind, id);
-    return this.#inTurn(kind, operation, principal.account, id, async () => {
+    checkPrefix(of.kind, id);
+    return this.#inTurn(kind, operation, principal.account, storedId(kind, id), async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const written = await write(await findDocument(this.#store, kind, of, principal, id));
         if (written !== null) return written;
@@ -229,7 +233,7 @@ export class Writes {
     build: (newId: NewId) => WriteOperation,
     along: Along,
   ): Promise<number | null> {
-    const { preconditions, deleted = [], events } = along;
+    const { preconditions, deleted = [], events, surface = kind } = along;
     // Written as it is: that fails when it is no longer so.
     const unchanged = preconditions.map((document): WriteOperation => {
       const { id, revision, body } = document;
@@ -248,7 +252,7 @@ export class Writes {
       if (isLeftOut(conflict, events)) return this.#write(kind, account, build, along);
       // Something else stands on it since it was looked at, so it stays.
       if (conflict.reason === 'in-use' && deleted.some(({ id }) => id === conflict.id)) return null;
-      const problem = problemOf(kind, conflict, account);
+      const problem = problemOf(kind, surface, conflict, account);
       if (problem === null) return null;
       throw problem;
     }

@@ -4,7 +4,7 @@ import { hashToken, mintSecret, tokenOf } from '../../access/tokens.ts';
 import { Type } from '../../core/type.ts';
 import type { ApiKeyDocument } from '../../documents/index.ts';
 import type { StoredKind } from '../definition.ts';
-import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
+import { chooseOwner, ownerId, ownerReference, showOwner } from '../owner.ts';
 import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
 
 const described = describedWrite('credentialDescriptionTooLong', 'credentialMetadataTooLong');
@@ -35,10 +35,10 @@ export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<type
   references: [ownerReference],
 
   async parse(input, context) {
-    const owner_id = await chooseOwner(input.owner_id, context);
+    const owner = await chooseOwner(input.owner_id, context);
     const { description = '', metadata = '' } = input;
     const secret = mintSecret();
-    const fields = { description, metadata, owner_id };
+    const fields = { description, metadata, ...owner };
     return {
       body: { ...fields, token_hash: '' },
       complete: (id) => {
@@ -57,7 +57,7 @@ export const apiKey: StoredKind<ApiKeyDocument, Input<typeof create>, Input<type
     return role === 'admin' || key.owner_id === owner;
   },
 
-  show({ body: { owner_id } }) {
-    return { token: null, owner_id };
+  show({ body }) {
+    return { token: null, ...showOwner(body) };
   },
 };

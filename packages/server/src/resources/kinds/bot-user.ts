@@ -2,6 +2,7 @@
 import { Type } from '../../core/type.ts';
 import type { BotUserDocument } from '../../documents/index.ts';
 import { Problem } from '../../errors/problem.ts';
+import { botUserIds } from '../bot-user-ids.ts';
 import type { StoredKind } from '../definition.ts';
 import { patterns } from '../patterns.ts';
 import { body, common, type Input, optional, required, text } from '../schema.ts';
@@ -21,7 +22,7 @@ export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<ty
   source: 'stored',
   name: 'bot_user',
   eventStem: null,
-  prefix: 'bot',
+  ...botUserIds,
   path: '/bot_users',
   listKey: 'bot_users',
   schemaName: 'BotUser',

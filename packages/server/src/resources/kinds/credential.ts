@@ -5,7 +5,7 @@ import { Type } from '../../core/type.ts';
 import type { CredentialDocument } from '../../documents/index.ts';
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
-import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
+import { chooseOwner, ownerId, ownerReference, showOwner } from '../owner.ts';
 import { body, common, describedWrite, type Input, nullable } from '../schema.ts';
 
 const fields = {
@@ -41,11 +41,11 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
   references: [ownerReference],
 
   async parse(input, context) {
-    const owner_id = await chooseOwner(input.owner_id, context);
+    const owner = await chooseOwner(input.owner_id, context);
     const acl = checkRules(input.acl ?? []);
     const { description = '', metadata = '' } = input;
     const secret = mintSecret();
-    const fields = { description, metadata, owner_id, acl };
+    const fields = { description, metadata, ...owner, acl };
     return {
       body: { ...fields, token_hash: '' },
       complete: (id) => {
@@ -60,7 +60,7 @@ export const credential: StoredKind<CredentialDocument, Input<typeof create>, In
     return { body: { ...current, ...patch } };
   },
 
-  show({ body: { acl, owner_id } }) {
-    return { token: null, acl, owner_id };
+  show({ body }) {
+    return { token: null, acl: body.acl, ...showOwner(body) };
   },
 };

@@ -1,5 +1,6 @@
 /** The kinds of resources that there are. */
-import type { ResourceKind } from '../definition.ts';
+import { surfacesOf } from '../aliases.ts';
+import type { KindSurface, ResourceKind } from '../definition.ts';
 import { apiKey } from './api-key.ts';
 import { botUser } from './bot-user.ts';
 import { certificateAuthority } from './certificate-authority.ts';
@@ -63,3 +64,6 @@ export const resourceKinds: readonly ResourceKind[] = [
   tunnelSession,
   endpoint,
 ];
+
+/** The same as the API shows them: under every name that they have. */
+export const resourceSurfaces: readonly KindSurface[] = surfacesOf(resourceKinds);

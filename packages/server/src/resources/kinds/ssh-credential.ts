@@ -6,7 +6,7 @@ import { fingerprint, isKeyFault, type PublicKey, parsePem, parsePublicKey } fro
 import { aclField, checkRules } from '../acl.ts';
 import type { StoredKind } from '../definition.ts';
 import { sshPublicKey } from '../examples.ts';
-import { chooseOwner, ownerId, ownerReference } from '../owner.ts';
+import { chooseOwner, ownerId, ownerReference, showOwner } from '../owner.ts';
 import { body, common, describedWrite, type Input, notBlank, required, text } from '../schema.ts';
 
 /** A line that is longer is no key, and what is around the key is kept. */
@@ -61,7 +61,7 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
   references: [ownerReference],
 
   async parse(input, context) {
-    const owner_id = await chooseOwner(input.owner_id, context);
+    const owner = await chooseOwner(input.owner_id, context);
     const acl = checkRules(input.acl ?? []);
     const { public_key } = input;
     const { description = '', metadata = '' } = input;
@@ -72,7 +72,7 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
         public_key,
         fingerprint: fingerprint(readKey(public_key)),
         acl,
-        owner_id,
+        ...owner,
       },
     };
   },
@@ -91,8 +91,8 @@ export const sshCredential: StoredKind<SshCredentialDocument, Input<typeof creat
     return new Problem(own ? 'sshKeyTakenHere' : 'sshKeyTakenElsewhere', { value }, { field: '/public_key' });
   },
 
-  show({ body: { public_key, acl, owner_id } }) {
-    return { public_key, acl, owner_id };
+  show({ body }) {
+    return { public_key: body.public_key, acl: body.acl, ...showOwner(body) };
   },
 };
 
