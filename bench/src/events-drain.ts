@@ -69,6 +69,7 @@ const events = await prepareEvents({
     openTarget(body.target, 'secret', {
       ...{ destination: id, account },
       settings: { allowPrivate: [], monitoringIntake: sink },
+      marks: null,
     }),
 });
 const started = performance.now();

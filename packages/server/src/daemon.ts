@@ -28,6 +28,7 @@ import { drainTraffic } from './drain.ts';
 import { Edge } from './edge/edge.ts';
 import type { Service } from './edge/listeners/front-door.ts';
 import { prepareEvents } from './events/events.ts';
+import { DeliveryMarks } from './events/targets/delivery-marks.ts';
 import { ClockWatch } from './health/clock-watch.ts';
 import { Readiness } from './health/readiness.ts';
 import { registerStore, storeNotices } from './health/store-readiness.ts';
@@ -198,9 +199,10 @@ async function assemble(assembly: Assembly): Promise<string | null> {
 
   const restrictions = await IpRestrictions.start({ store, log });
   closers.push(() => restrictions.stop());
+  const marks = new DeliveryMarks({ sealer, domain: settings.domain, now: Date.now });
   const events = await prepareEvents({
     ...{ store, log, isShared: config.database.kind === 'postgres', ...metrics.events },
-    open: (destination) => openDestination(destination, sealer, settings),
+    open: (destination) => openDestination(destination, sealer, settings, marks),
   });
   closers.push(() => events.stop());
   const ingress = await Ingress.start({
@@ -289,7 +291,7 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     log,
   });
   closers.push(() => certificates.stop());
-  const traffic = new TrafficEvents(events.traffic, seenErrorPrefix, Date.now);
+  const traffic = new TrafficEvents(events.traffic, marks, seenErrorPrefix, Date.now);
   const edge = await Edge.prepare({
     settings: { ...settings, errorPrefix: seenErrorPrefix },
     store,

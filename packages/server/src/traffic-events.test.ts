@@ -13,7 +13,8 @@ function traffic(wanted: readonly string[]) {
     wants: (account: string, type: string) => account === 'ac_1' && wanted.includes(type),
     add: (event: Occurrence) => void added.push(event),
   };
-  return { events: new TrafficEvents(buffer, 'ERR_X_', () => ENDED), added };
+  const marks = { isAmong: () => false };
+  return { events: new TrafficEvents(buffer, marks, 'ERR_X_', () => ENDED), added };
 }
 
 test('a request is told with what is known of it, and with what modules decided', () => {

@@ -9,6 +9,7 @@ import { type ConnectionFacts, schemeOf, type TlsFacts, type Visitor } from './e
 import { fieldsOf, type RecordedHeads } from './edge/sites/recorded-heads.ts';
 import { errorCode } from './errors/problem.ts';
 import type { EventBuffer } from './events/event-buffer.ts';
+import type { DeliveryMarks } from './events/targets/delivery-marks.ts';
 import { loginPaths } from './login/paths.ts';
 import type { JsonObject } from './store/store.ts';
 
@@ -22,15 +23,23 @@ const RECORD_BYTES = 800;
 /** Whoever knows their values is taken for the visitor, or for the service behind. */
 const secretFields: readonly string[] = ['authorization', 'cookie', 'proxy-authorization', 'set-cookie'];
 const HIDDEN = '[hidden]';
+const MARKED = /\ncdn-loop:/i;
 
 export class TrafficEvents {
   readonly #buffer: Pick<EventBuffer, 'wants' | 'add'>;
+  readonly #marks: Pick<DeliveryMarks, 'isAmong'>;
   readonly #errorPrefix: string;
   readonly #now: () => number;
 
   /** `now`: milliseconds since the epoch. */
-  constructor(buffer: Pick<EventBuffer, 'wants' | 'add'>, errorPrefix: string, now: () => number) {
+  constructor(
+    buffer: Pick<EventBuffer, 'wants' | 'add'>,
+    marks: Pick<DeliveryMarks, 'isAmong'>,
+    errorPrefix: string,
+    now: () => number,
+  ) {
     this.#buffer = buffer;
+    this.#marks = marks;
     this.#errorPrefix = errorPrefix;
     this.#now = now;
   }
@@ -43,13 +52,23 @@ export class TrafficEvents {
   observe(record: ExchangeRecord): void {
     const { account, kind, path, heads, visitors } = record;
     const type = types[kind];
-    if (!this.#buffer.wants(account, type)) return;
+    if (!this.#buffer.wants(account, type) || this.#isDelivery(record)) return;
     const time = this.#now();
     const lengths = [path, heads?.request, heads?.response].map((part) => part?.length ?? 0);
     for (const { id, name } of visitors.values()) lengths.push(id.length + name.length);
     const bytes = lengths.reduce((sum, length) => sum + length, RECORD_BYTES);
     const object = () => objectOf(record, time, this.#errorPrefix);
     this.#buffer.add({ account, type, resource: '', time, bytes, object });
+  }
+
+  /** It brought events of the account: told of, it would be brought in turn. */
+  #isDelivery({ account, heads }: ExchangeRecord): boolean {
+    if (heads === null || !MARKED.test(heads.request.toString('latin1'))) return false;
+    const marks = Array.from(fieldsOf(heads.request)).filter(([name]) => name.toLowerCase() === 'cdn-loop');
+    return this.#marks.isAmong(
+      marks.map(([, value]) => value),
+      account,
+    );
   }
 }
 

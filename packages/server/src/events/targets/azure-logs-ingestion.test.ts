@@ -18,6 +18,7 @@ interface Asked {
   readonly url: string;
   readonly authorization: string;
   readonly body: string;
+  readonly loop: string | string[] | undefined;
 }
 
 /** Both the authority and the endpoint. Answers entries as told. */
@@ -35,7 +36,7 @@ async function startAzure(t: TestContext) {
     const bytes = Buffer.concat(await request.toArray());
     const body = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
     const { url = '', headers } = request;
-    const asked = { url, authorization: headers.authorization ?? '', body };
+    const asked = { url, authorization: headers.authorization ?? '', body, loop: headers['cdn-loop'] };
     if (!url.endsWith('/oauth2/v2.0/token')) {
       azure.calls.push(asked);
       return azure.answer(response);
@@ -104,6 +105,26 @@ test('events arrive as entries with their time, under one token for as long as i
     { TimeGenerated: '1970-01-01T00:00:00.001Z', event_id: 'ev_1' },
     { TimeGenerated: '1970-01-01T00:00:00.002Z', event_id: 'ev_2' },
   ]);
+});
+
+test('what brings events is marked each time as that, and what asks for a token is not', async (t) => {
+  const azure = await startAzure(t);
+  let times = 0;
+  const own = () => {
+    times += 1;
+    return { 'CDN-Loop': `mark ${times}` };
+  };
+  const send = open(t, azure.url, { own });
+  await send(event(1));
+  await send(event(2));
+  assert.deepEqual(
+    azure.calls.map(({ loop }) => loop),
+    ['mark 1', 'mark 2'],
+  );
+  assert.deepEqual(
+    azure.logins.map(({ loop }) => loop),
+    [undefined],
+  );
 });
 
 test('what an answer says decides whether events are sent again, and a token that is refused is not used again', async (t) => {

@@ -18,6 +18,8 @@ export interface AzureOptions extends OutboundOptions {
   /** Milliseconds of a clock that never jumps. */
   readonly uptime: () => number;
   readonly timeoutMs?: number;
+  /** Header fields of each request that brings events. */
+  readonly own?: () => Readonly<Record<string, string>>;
 }
 
 /** Says that this is who it claims to be. The variable is that of Azure's own clients, for operators of its other clouds. */
@@ -37,7 +39,7 @@ export function openAzureLogsIngestion(options: AzureOptions): Target {
   const login = new Login(options);
   const place = `dataCollectionRules/${encodeURIComponent(data_collection_rule_id)}/streams/${encodeURIComponent(data_collection_stream_name)}`;
   const url = new URL(`${logs_ingestion_uri.replace(/\/+$/, '')}/${place}?api-version=2023-01-01`);
-  const { timeoutMs = TIMEOUT_MS } = options;
+  const { timeoutMs = TIMEOUT_MS, own = () => ({}) } = options;
 
   async function send(batch: readonly OutboxEvent[], signal: AbortSignal): Promise<Outcome> {
     const token = await login.token(signal);
@@ -46,6 +48,7 @@ export function openAzureLogsIngestion(options: AzureOptions): Target {
     const headers = {
       ...{ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
       Authorization: `Bearer ${token}`,
+      ...own(),
     };
     const answer = await post({ url, headers, body, agent, signal, timeoutMs });
     if (answer.status === 401) login.forget();

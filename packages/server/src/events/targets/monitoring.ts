@@ -18,6 +18,8 @@ export interface MonitoringOptions extends OutboundOptions {
   /** What the operator gave in place of the sites, as in the settings of the daemon. */
   readonly intake: string | null;
   readonly timeoutMs?: number;
+  /** Header fields of each request that brings events. */
+  readonly own?: () => Readonly<Record<string, string>>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -78,13 +80,15 @@ class Intake {
   readonly #agent: PlainAgent;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
+  readonly #own: () => Readonly<Record<string, string>>;
 
   constructor(options: MonitoringOptions) {
-    const { settings, key, intake, timeoutMs = TIMEOUT_MS } = options;
+    const { settings, key, intake, timeoutMs = TIMEOUT_MS, own = () => ({}) } = options;
     this.#url = new URL(`${intake ?? intakeOf(settings.site)}/api/v2/logs`);
     this.#agent = intake === null ? new OutboundAgent(options) : agentOfOperator(this.#url);
     this.#headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'DD-API-KEY': key };
     this.#timeoutMs = timeoutMs;
+    this.#own = own;
   }
 
   get host(): string {
@@ -93,7 +97,8 @@ class Intake {
 
   async post(entries: readonly string[], signal: AbortSignal): Promise<Answer> {
     const body = await compress(`[${entries.join(',')}]`);
-    const [url, headers, agent, timeoutMs] = [this.#url, this.#headers, this.#agent, this.#timeoutMs];
+    const headers = { ...this.#headers, ...this.#own() };
+    const [url, agent, timeoutMs] = [this.#url, this.#agent, this.#timeoutMs];
     return post({ url, headers, body, agent, signal, timeoutMs });
   }
 

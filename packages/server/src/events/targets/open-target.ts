@@ -4,6 +4,7 @@
 import type { Settings } from '../../core/settings.ts';
 import type { CloudSettings, EventTarget } from '../../documents/index.ts';
 import type { CloudOptions } from './cloud-access.ts';
+import type { DeliveryMarks } from './delivery-marks.ts';
 import { TargetUnavailable } from './reasons.ts';
 import type { Target } from './target.ts';
 
@@ -14,13 +15,15 @@ export interface TargetContext {
   readonly account: string;
   /** Where the operator lets targets be. */
   readonly settings: Pick<Settings, 'allowPrivate' | 'monitoringIntake'>;
+  /** Null: what is sent makes nothing that would be sent in turn. */
+  readonly marks: Pick<DeliveryMarks, 'of'> | null;
 }
 
 /** `secret` is the target's, in clear; '' for one that takes none. Rejects with TargetUnavailable where the daemon lacks what the target needs. */
 export async function openTarget(
   target: EventTarget,
   secret: string,
-  { account, destination, settings: { allowPrivate, monitoringIntake: intake } }: TargetContext,
+  { account, destination, settings: { allowPrivate, monitoringIntake: intake }, marks }: TargetContext,
 ): Promise<Target> {
   const cloud = (settings: CloudSettings): CloudOptions => ({
     settings,
@@ -29,10 +32,11 @@ export async function openTarget(
     destination,
     allowPrivate,
   });
+  const own = () => (marks === null ? {} : { 'CDN-Loop': marks.of(account) });
   switch (target.type) {
     case 'monitoring': {
       const { openMonitoring } = await import('./monitoring.ts');
-      return openMonitoring({ settings: target.settings, key: secret, intake, account, allowPrivate });
+      return openMonitoring({ settings: target.settings, key: secret, intake, account, allowPrivate, own });
     }
     case 'stream': {
       const { openStream } = await withCloudClients(import('./stream.ts'));
@@ -53,7 +57,14 @@ export async function openTarget(
     case 'azure_logs_ingestion': {
       const { openAzureLogsIngestion } = await import('./azure-logs-ingestion.ts');
       const uptime = () => performance.now();
-      return openAzureLogsIngestion({ settings: target.settings, secret, account, allowPrivate, uptime });
+      return openAzureLogsIngestion({
+        settings: target.settings,
+        secret,
+        account,
+        allowPrivate,
+        uptime,
+        own,
+      });
     }
     default:
       return target satisfies never;

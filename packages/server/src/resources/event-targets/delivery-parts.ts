@@ -71,7 +71,7 @@ export function deliveryTest(
 
     async run(document, context) {
       const { principal, sealer, settings, now } = context;
-      const target = await openDestination(document, sealer, settings).catch(unavailable);
+      const target = await openDestination(document, sealer, settings, null).catch(unavailable);
       try {
         const who = await eventPrincipal(principal, context);
         const event = { account: document.account, principal: who, object: await show(document, context) };

@@ -1,6 +1,7 @@
 /** Opens the target of a destination, with its secret. Never that the secret is kept in clear anywhere else. */
 import type { Settings } from '../../core/settings.ts';
 import type { EventDestinationDocument } from '../../documents/index.ts';
+import type { DeliveryMarks } from '../../events/targets/delivery-marks.ts';
 import { openTarget } from '../../events/targets/open-target.ts';
 import type { Target } from '../../events/targets/target.ts';
 import type { DocumentOf, Sealing } from '../definition.ts';
@@ -11,8 +12,9 @@ export async function openDestination(
   { id, account, body: { target } }: Pick<DocumentOf<EventDestinationDocument>, 'id' | 'account' | 'body'>,
   sealer: Sealing,
   settings: Settings,
+  marks: Pick<DeliveryMarks, 'of'> | null,
 ): Promise<Target> {
   const { secret_sealed: sealed } = target;
   const secret = sealed === '' ? '' : sealer.open(sealed, secretContext(id));
-  return openTarget(target, secret, { destination: id, account, settings });
+  return openTarget(target, secret, { destination: id, account, settings, marks });
 }
