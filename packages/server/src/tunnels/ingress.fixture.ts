@@ -62,6 +62,8 @@ export interface WorldOptions {
   readonly tcpPorts?: PortRange;
   readonly isPortFree?: (port: number) => boolean;
   readonly region?: Region;
+  /** Default `domain`. */
+  readonly sharedDomain?: Hostname;
 }
 
 export function hostname(text: string): Hostname {
@@ -149,10 +151,10 @@ export class World {
     this.ingress = ingress;
   }
 
-  /** Like a restart of the daemon: what is online is forgotten, the store and the master key stay. */
-  async restart(): Promise<void> {
+  /** Like a restart of the daemon, perhaps with other options: what is online is forgotten, the store and the master key stay. */
+  async restart(changed: WorldOptions = {}): Promise<void> {
     await this.ingress.close(1_000);
-    this.ingress = await startIngress(this.#deps, this.#options);
+    this.ingress = await startIngress(this.#deps, { ...this.#options, ...changed });
   }
 
   async stop(): Promise<void> {
@@ -283,13 +285,14 @@ interface IngressDeps {
 }
 
 function startIngress(deps: IngressDeps, options: WorldOptions): Promise<Ingress> {
-  const baseUrl = `https://api.${domain}:${publicPort}`;
+  const shared = options.sharedDomain ?? domain;
+  const baseUrl = `https://api.${shared}:${publicPort}`;
   return Ingress.start({
     ...deps,
     settings: {
       plainPort: options.plainPort ?? null,
       tcpPorts: options.tcpPorts ?? { first: 20_000, last: 20_099 },
-      domain,
+      domain: shared,
       publicPort,
       region: options.region ?? 'us',
       errorPrefix: 'ERR_TEST_',

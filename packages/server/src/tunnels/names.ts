@@ -61,12 +61,19 @@ const internalSuffix = '.internal';
 const userInfo = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
 const urlShape = /^(?:([a-z]+):\/\/)?([^/:?#@\\\s]*)(?::(\d{1,5}))?\/?$/i;
 
-/** The name that is asked for, in canonical form; null for a random one. Raises Problem. */
-export function wantedName(requested: RequestedName, service: PublicAddress): HostPattern | null {
+/**
+ * The name that is asked for, in canonical form; null for a random one. Raises Problem. `proven`: what the agent was given before, with
+ * the port of that time.
+ */
+export function wantedName(
+  requested: RequestedName,
+  service: PublicAddress,
+  proven: string | null = null,
+): HostPattern | null {
   const given: string[] = [];
   if (requested.domain !== '') given.push(requested.domain);
   if (requested.hostname !== '') given.push(requested.hostname);
-  const urlHost = requested.url === '' ? '' : hostOfUrl(requested, service);
+  const urlHost = requested.url === '' ? '' : hostOfUrl(requested, service, proven);
   if (urlHost !== '') given.push(urlHost);
   if (requested.subdomain !== '') given.push(`${requested.subdomain}.${service.domain}`);
   const names = new Set(given.map(parseName));
@@ -155,7 +162,7 @@ function nearestReservation(name: HostPattern, owners: NameOwners): string | und
 }
 
 /** The host of `https://host[:port]`, with or without scheme; '' when it has none, which asks for a random name. */
-function hostOfUrl({ url, proto }: RequestedName, service: PublicAddress): string {
+function hostOfUrl({ url, proto }: RequestedName, service: PublicAddress, proven: string | null): string {
   if (userInfo.test(url)) throw new Problem('bindUrlUserInfo');
   const match = urlShape.exec(url);
   const { schemes } = protocols[proto];
@@ -164,7 +171,7 @@ function hostOfUrl({ url, proto }: RequestedName, service: PublicAddress): strin
     throw new Problem('bindUrlMalformed', { url: shown(url), scheme: schemes[0]! });
   }
   const [, , host = '', port] = match;
-  if (port === undefined) return host;
+  if (port === undefined || host.toLowerCase() === proven) return host;
   const served = [443, service.publicPort];
   if (scheme === 'http') served.push(80, service.plainPort ?? 80);
   if (host === '' || !served.includes(Number(port))) {

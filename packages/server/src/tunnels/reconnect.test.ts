@@ -4,6 +4,7 @@ import { field, StreamType } from '@underpass/wire';
 import {
   codeOf,
   domain,
+  hostname,
   numberIn,
   pattern,
   type TestAgent,
@@ -248,4 +249,44 @@ describe('an agent that comes back', () => {
     assert.ok(at(names[1] ?? '')?.closed.aborted === false);
     for (const one of [agent, rival]) one.socket.destroy();
   });
+});
+
+test('an agent that comes back keeps its names under the ports of today, and what it has under a shared domain of yesterday ends alone', async () => {
+  const world = await World.create({ plainPort: 8080 });
+  try {
+    const credential = await world.credential(await world.account());
+    const first = await world.connect();
+    const hello = await first.auth(credential.token);
+    const plain = await first.bind({ URL: 'http://' }, {}, { Proto: 'http' });
+    const named = await first.bind({ Subdomain: 'named' });
+    const back = async () => {
+      const agent = await world.connect();
+      const cookie = { Cookie: field(hello.Extra, 'Cookie') };
+      await agent.auth(credential.token, cookie, { ClientId: hello.ClientId });
+      return agent;
+    };
+    const rebind = (agent: TestAgent, { Id, Opts, Proto, Extra }: Answer) =>
+      agent.bind(Opts as Answer, { Token: field(Extra, 'Token') }, { Id, Proto });
+
+    await world.restart({ plainPort: 8081 });
+    const again = await back();
+    const answer = await rebind(again, plain);
+    const host = field(plain.Opts, 'Hostname');
+    assert.deepEqual([answer.Error, answer.URL], ['', `http://${host}:8081`]);
+    assert.equal(field(answer.Opts, 'URL'), answer.URL, 'it is told the new one');
+    assert.equal(world.ingress.online.byPlainName(pattern(String(host)))?.publicUrl, answer.URL);
+    assert.equal(codeOf(await again.bind({ URL: plain.URL }, {}, { Proto: 'http' })), '9030', 'unproven');
+    again.socket.destroy();
+
+    await world.restart({ sharedDomain: hostname('elsewhere.localhost') });
+    const moved = await back();
+    for (const bind of [plain, named]) assert.deepEqual((await rebind(moved, bind)).Error, '');
+    assert.equal(codeOf(await moved.bind({ Subdomain: 'fresh' })), '');
+    await until(() => moved.stopped.length === 2, 'it is told that both are over');
+    assert.deepEqual(moved.stopped.map(({ Id }) => Id).sort(), [plain.Id, named.Id].sort());
+    assert.equal(moved.mux.isClosed, false);
+    moved.socket.destroy();
+  } finally {
+    await world.stop();
+  }
 });

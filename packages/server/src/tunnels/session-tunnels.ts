@@ -232,7 +232,7 @@ export class SessionTunnels {
   #targetFor({ requested, token, isPooled }: BindRequest): Target {
     const { settings } = this.#context;
     const proven = token === '' ? null : this.#proven(token, requested.proto);
-    const target = wantedTarget(requested, settings) ?? proven;
+    const target = wantedTarget(requested, settings, proven) ?? proven;
     if (target === null) return this.#randomTarget(requested.proto);
     const problem = this.#denial(target) ?? this.#choiceDenial(target, proven, isPooled);
     if (problem !== null) throw problem;

@@ -61,13 +61,17 @@ export function addressTarget(address: Address): Target {
   return { kind: 'address', key, slot: key, text, url: `tcp://${text}`, address };
 }
 
-/** What is asked for; null for any. Raises Problem. */
-export function wantedTarget(requested: RequestedName, service: PublicAddress): Target | null {
+/** What is asked for; null for any. Raises Problem. `proven`: what the agent was given before, and may ask for as it was. */
+export function wantedTarget(
+  requested: RequestedName,
+  service: PublicAddress,
+  proven: Pick<Target, 'text'> | null,
+): Target | null {
   if (requested.proto === 'tcp') {
     const address = wantedAddress(requested);
     return address && addressTarget(address);
   }
-  const name = wantedName(requested, service);
+  const name = wantedName(requested, service, proven?.text);
   return name && nameTarget(name, requested.proto, service);
 }
 

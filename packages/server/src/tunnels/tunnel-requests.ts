@@ -119,10 +119,11 @@ export class TunnelRequests {
     const target = proven === null ? null : provenTarget(proven, earlier.proto, settings);
     if (target === null) return null;
     try {
-      const asked = wantedTarget(earlier.requested, settings);
+      const asked = wantedTarget(earlier.requested, settings, target);
       return asked === null || asked.text === target.text ? { ...earlier, target } : null;
     } catch {
-      return null;
+      // A label of the shared domain, and the name that it was once, when the shared domain is another one.
+      return earlier.requested.hostname === target.text ? { ...earlier, target } : null;
     }
   }
 
