@@ -8,6 +8,7 @@ import { agentLogin, readClient, readScopes, readUserLists } from './user-lists.
 
 export const oauthOption: ModuleOption<AgentOauth> = {
   option: 'OAuth',
+  asksByPresence: true,
   fields: ['provider', 'client_id', 'client_secret', 'allow_emails', 'allow_domains', 'scopes'],
   read(sent, { reading, settings }) {
     const given = textField(sent, 'provider', reading);

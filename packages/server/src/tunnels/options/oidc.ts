@@ -10,6 +10,7 @@ const maxIssuer = 255;
 
 export const oidcOption: ModuleOption<AgentOidc> = {
   option: 'OIDC',
+  asksByPresence: true,
   fields: ['issuer_url', 'client_id', 'client_secret', 'allow_emails', 'allow_domains', 'scopes'],
   read(sent, { reading }) {
     const issuer = textField(sent, 'issuer_url', reading);

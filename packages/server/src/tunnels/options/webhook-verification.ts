@@ -9,6 +9,7 @@ const maxSecret = 512;
 
 export const webhookVerificationOption: ModuleOption<AgentWebhookVerification> = {
   option: 'WebhookVerification',
+  asksByPresence: true,
   fields: ['provider', 'secret'],
   read(sent, { reading }) {
     const name = textField(sent, 'provider', reading);
