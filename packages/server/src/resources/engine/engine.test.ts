@@ -95,6 +95,17 @@ function everyKind(open: OpenStore): void {
         }
       });
 
+      test('what a newer version has stored beside the rest stays when a resource is changed', async () => {
+        const { id } = await calls.make();
+        const { revision, body } = (await platform.store.get(id))!;
+        const later = { enabled: true };
+        await platform.store.write(() => [{ op: 'rewrite', id, revision, body: { ...body, later } }]);
+        const [field, { send }] = Object.entries(sample.patches).at(-1)!;
+        await calls.update(id, { [field]: send });
+        const stays = (await platform.store.get(id))?.body;
+        assert.deepEqual(stays && 'later' in stays && stays.later, later);
+      });
+
       test('an empty patch changes nothing and writes nothing', async () => {
         const { id } = await calls.make();
         const before = await platform.store.get(id);

@@ -50,7 +50,7 @@ export const botUser: StoredKind<BotUserDocument, Input<typeof create>, Input<ty
   },
 
   merge({ body: current }, { name = current.name, active = current.active }) {
-    return { body: { name: name.trim(), active } };
+    return { body: { ...current, name: name.trim(), active } };
   },
 
   check({ name }) {

@@ -110,7 +110,7 @@ export const endpointConfiguration: StoredKind<Document, Input<typeof create>, I
   async merge({ body: current }, patch, context) {
     const { description = current.description, metadata = current.metadata } = patch;
     const configured = await modules.configure(patch, current, context);
-    return { body: { type: current.type, description, metadata, ...configured } };
+    return { body: { ...current, description, metadata, ...configured } };
   },
 
   check(body) {

@@ -65,7 +65,7 @@ export const httpsEdge: StoredKind<HttpsEdgeDocument, Fields, Fields> = {
         ? current.hostports
         : await resolveDomains(patch.hostports, current.hostports, context, 'hostportIsAddressForHttps');
     const configured = await modules.configure(patch, current, context);
-    return withEndpoints<HttpsEdgeDocument>({ description, metadata, hostports, ...configured });
+    return withEndpoints<HttpsEdgeDocument>({ ...current, description, metadata, hostports, ...configured });
   },
 
   claims: hostportClaims,

@@ -65,7 +65,7 @@ export const tcpEdge: StoredKind<TcpEdgeDocument, Fields, Fields> = {
         ? current.hostports
         : await resolveAddresses(patch.hostports, current.hostports, context);
     const configured = await modules.configure(patch, current, context);
-    return withEndpoints<TcpEdgeDocument>({ description, metadata, hostports, ...configured });
+    return withEndpoints<TcpEdgeDocument>({ ...current, description, metadata, hostports, ...configured });
   },
 
   check: requireOneRegion,

@@ -71,7 +71,7 @@ export const tlsEdge: StoredKind<TlsEdgeDocument, Fields, Fields> = {
         ? current.hostports
         : await resolveDomains(patch.hostports, current.hostports, context, 'hostportIsAddressForTls');
     const configured = await modules.configure(patch, current, context);
-    return withEndpoints<TlsEdgeDocument>({ description, metadata, hostports, ...configured });
+    return withEndpoints<TlsEdgeDocument>({ ...current, description, metadata, hostports, ...configured });
   },
 
   check({ mutual_tls, tls_termination }) {
