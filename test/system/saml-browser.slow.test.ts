@@ -134,7 +134,7 @@ describe('a login by SAML', { skip: browserMissing || samlProviderMissing }, () 
   test('who is in none of the groups is turned away, and told what to do', async () => {
     const page = await newVisitor();
     await logIn(page, '/', 'bob');
-    assert.match(await textOf(page), /not as somebody who may see this page/);
+    assert.match(await textOf(page), /in none of the groups whose members may see this page/);
     assert.deepEqual(await sessionsOf(page), []);
     await page.context().close();
   });
