@@ -142,7 +142,10 @@ async function samlPage(): Promise<Machine> {
       return await visitor.textContent('body');
     };
     try {
-      assert.match((await logIn('/staff', 'bob')) ?? '', /in none of the groups whose members may see this page/);
+      assert.match(
+        (await logIn('/staff', 'bob')) ?? '',
+        /in none of the groups whose members may see this page/,
+      );
       assert.equal(await logIn('/underpass/login', 'alice'), 'hello somebody\n');
       await visitor.goto(`${page}/staff`);
       assert.equal(await visitor.textContent('body'), 'hello alice@example.com\n');
