@@ -180,12 +180,12 @@ async function conversation(paddingStrategy: number): Promise<readonly [asked: B
 test('however the bytes are cut, and whatever they are, watching them goes on or stops, and never throws', async () => {
   const { PADDING_STRATEGY_NONE, PADDING_STRATEGY_MAX } = constants;
   let [asked, answered] = await inTime(conversation(PADDING_STRATEGY_MAX), () => 'the conversation');
-  const watch = (pieces: (bytes: Buffer) => readonly Buffer[], spoilt = (bytes: Buffer) => bytes) => {
+  const watch = (pieces: (bytes: Buffer) => readonly Buffer[], malformed = (bytes: Buffer) => bytes) => {
     const store = new Store({ now: () => 0, clock: () => 0 });
     const source = { tunnel: 1, client: '', replayOf: null };
     const log = new Http2Log({ report: undefined, capture: store.capture(source), now: () => 0 });
-    for (const piece of pieces(spoilt(asked))) log.request(piece);
-    for (const piece of pieces(spoilt(answered))) log.response(piece);
+    for (const piece of pieces(malformed(asked))) log.request(piece);
+    for (const piece of pieces(malformed(answered))) log.response(piece);
     log.close();
     return store.all.map((it) => [
       ...[it.requestLines, it.request.bytes.toString(), it.responseLines],
@@ -217,9 +217,9 @@ test('however the bytes are cut, and whatever they are, watching them goes on or
       fc.integer({ min: 1, max: 50 }),
       (changes, size) => {
         watch(cut(size), (bytes) => {
-          const spoilt = Buffer.from(bytes);
-          for (const [at, value] of changes) if (at < spoilt.length) spoilt[at] = value;
-          return spoilt;
+          const malformed = Buffer.from(bytes);
+          for (const [at, value] of changes) if (at < malformed.length) malformed[at] = value;
+          return malformed;
         });
       },
     ),
