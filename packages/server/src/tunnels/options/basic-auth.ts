@@ -16,10 +16,12 @@ const passwordLength = { minimum: 8, maximum: 128 };
 
 export const basicAuthOption: ModuleOption<AgentBasicAuth> = {
   option: 'BasicAuth',
+  asksByPresence: true,
   fields: ['credentials'],
   read(sent, context) {
     const credentials: unknown = field(sent, 'credentials') ?? [];
     if (!Array.isArray(credentials)) throw malformed(context.reading, 'credentials must be a list');
+    if (credentials.length === 0) throw new Problem('bindLoginsMissing');
     if (credentials.length > maxLogins) throw new Problem('bindLoginCount', { limit: maxLogins });
     return { enabled: true, logins: credentials.map((one: unknown) => readLogin(one, context)) };
   },

@@ -45,7 +45,8 @@ export function moduleOptionNames(proto: TunnelProtocol): ReadonlySet<string> {
 export const optionsByPresence: ReadonlySet<string> = new Set(
   Object.values<ModuleOption<object>>(options)
     .filter(({ asksByPresence }) => asksByPresence === true)
-    .map(({ option }) => option.toLowerCase()),
+    .flatMap(({ option, onBytes = {} }) => [option, ...Object.values(onBytes)])
+    .map((option) => option.toLowerCase()),
 );
 
 /** The modules that the `Opts` of a bind ask for. Raises Problem. */

@@ -10,13 +10,14 @@ const maxRanges = 1000;
 
 export const ipRestrictionOption: ModuleOption<AgentIpRestriction> = {
   option: 'IPRestriction',
+  asksByPresence: true,
   onBytes: { tls: 'IPRestriction', tcp: 'IPRestriction' },
   fields: ['allow_cidrs', 'deny_cidrs'],
   read(sent, context) {
     const allowed = readRules(sent, 'allow_cidrs', 'allow', context);
     const denied = readRules(sent, 'deny_cidrs', 'deny', context);
-    if (allowed.length === 0 && denied.length > 0) throw new Problem('bindDeniesAll');
-    return allowed.length === 0 ? null : { enabled: true, rules: [...allowed, ...denied] };
+    if (allowed.length === 0) throw new Problem(denied.length === 0 ? 'bindRangesMissing' : 'bindDeniesAll');
+    return { enabled: true, rules: [...allowed, ...denied] };
   },
 };
 

@@ -11,11 +11,11 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 export const mutualTlsOption: ModuleOption<AgentMutualTls> = {
   option: 'MutualTLSCA',
+  asksByPresence: true,
   onBytes: { tls: 'MutualTLSAtEdge' },
   fields: ['mutual_tls_ca'],
   read(sent, { reading }) {
     const encoded = textField(sent, 'mutual_tls_ca', reading);
-    if (encoded === '') return null;
     const pem = base64.test(encoded) ? Buffer.from(encoded, 'base64').toString('latin1') : '';
     const blocks = pem.length > maxAuthorities * maxAuthorityPem ? null : parsePem(pem);
     const count = blocks?.length ?? 0;

@@ -16,8 +16,8 @@ export interface ModuleOption<Config> {
   /** What the object may have; anything else in it that is not empty is refused. */
   readonly fields: readonly string[];
   /**
-   * The object alone, empty as it is, asks for the module, be it to hear what is missing in it; any other that is empty, however deep, asks
-   * for nothing.
+   * The object alone, empty as it is, asks for the module, be it to hear what is missing in it: so is each that keeps somebody out, since
+   * an absent one is null. Any other that is empty, however deep, asks for nothing.
    */
   readonly asksByPresence?: true;
   /** Null: it asks for nothing. Raises Problem. */
