@@ -402,6 +402,15 @@ test('a store that is away is 503, and what nobody foresaw is 500 without a word
   );
   assert.match(line ?? '', /"stack":"TypeError: cannot read.*\\n +at /);
 
+  const before = log.length;
+  engine.failure = new Problem('agentAnswerMissing', { seconds: 15 }, {}, 1);
+  fails(await request('GET', '/gadgets'), 'agentAnswerMissing');
+  assert.deepEqual(
+    log.slice(before).map((text) => [JSON.parse(text).msg, JSON.parse(text).level]),
+    [['api request', 30]],
+    'an agent that never answers is no failure of the service',
+  );
+
   engine.failure = new Problem(
     'valueInvalid',
     { field: 'a', reason: 'b' },

@@ -105,7 +105,8 @@ export class Handler {
     const { operationId, vocabulary } = record;
     const problem = problemOf(error);
     record.fault = problem.code;
-    if (problem.entry.status >= 500 && !isOutage(error))
+    // What was raised as a problem is somebody else's, such as of an agent that never answers: the line of the request says it.
+    if (problem.entry.status >= 500 && !(error instanceof Problem) && !isOutage(error))
       log.error({ err: error, operation_id: operationId }, 'api request failed');
     try {
       this.#send(request, record, problemAnswer(problem, operationId, vocabulary.errorPrefix));
