@@ -7,15 +7,15 @@ import { randomInt } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
-import { FamilyAgent, families, tagged } from '../agents/index.ts';
+import { type Family, FamilyAgent, families, tagged } from '../agents/index.ts';
 import { Platform, Relay } from '../harness/index.ts';
 import { httpsEdge } from './attacks.fixture.ts';
 import { type KeptAnswer, KeptVisitor } from './kept-visitor.fixture.ts';
 
-const AGENTS = 6;
+export const AGENTS = 6;
 /** Before a visitor asks again where nobody was. */
 const AWAY_MS = 20;
-const NAMES_EACH = 3;
+export const NAMES_EACH = 3;
 const VISITORS = 64;
 /** On one connection, at most: what is bound anew is met on old connections and on new ones. */
 const REQUESTS_EACH = 200;
@@ -25,7 +25,7 @@ const GROUP = 'chaos-group.underpass.localhost';
 /** What the edge says of a tunnel that is not there, or went while it was asked; any other answer is wrong. */
 const AWAY: readonly string[] = ['ERR_SERVICE_3200', 'ERR_SERVICE_6515'];
 
-interface Outcomes {
+export interface Outcomes {
   right: number;
   /** How often the edge said that the tunnel is away, by its code. */
   readonly away: Record<string, number>;
@@ -46,14 +46,13 @@ export async function visitThroughChaos(t: TestContext, goals: Goals): Promise<v
   t.after(() => platform.stop());
   const relay = await Relay.start({ port: platform.port, delayMs: networkDelay });
   t.after(() => relay.stop());
-  const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { chaos: 'yes' } });
-  await httpsEdge(platform, GROUP.split('.')[0]!, group.id);
+  await makeGroup(platform);
   const agents = await Promise.all(
-    Array.from({ length: AGENTS }, (_, place) => start(platform, relay, place)),
+    Array.from({ length: AGENTS }, (_, place) => start(platform, relay.port, place)),
   );
   t.after(() => Promise.all(agents.map((agent) => agent.stop())));
 
-  const outcomes: Outcomes = { right: 0, away: {}, broken: 0, wrong: [] };
+  const outcomes = noOutcomes();
   const over = new AbortController();
   const visitors = Array.from({ length: VISITORS }, (_, visitor) =>
     keepVisiting(platform, visitor, outcomes, over.signal),
@@ -76,19 +75,34 @@ export async function visitThroughChaos(t: TestContext, goals: Goals): Promise<v
   );
 }
 
+export function noOutcomes(): Outcomes {
+  return { right: 0, away: {}, broken: 0, wrong: [] };
+}
+
+/** The edge that leads to the labelled tunnels of all agents. */
+export async function makeGroup(platform: Platform): Promise<void> {
+  const { json: group } = await platform.api('POST', '/backends/tunnel_group', { labels: { chaos: 'yes' } });
+  await httpsEdge(platform, GROUP.split('.')[0]!, group.id);
+}
+
 /** A few milliseconds; now and then those of a segment that was lost. */
 function networkDelay(): number {
   return randomInt(100) === 0 ? 100 : randomInt(4);
 }
 
-function namesOf(place: number): readonly string[] {
+export function namesOf(place: number): readonly string[] {
   return Array.from({ length: NAMES_EACH }, (_, index) => `chaos-${place}-${index}.underpass.localhost`);
 }
 
-async function start(platform: Platform, relay: Relay, place: number): Promise<FamilyAgent> {
+/** `port`: of the daemon, or of what leads there. */
+export async function start(
+  platform: Platform,
+  port: number,
+  place: number,
+  family: Family = families[place % families.length] ?? families[0],
+): Promise<FamilyAgent> {
   const { authtoken, domain } = platform.bootstrap;
-  const service = { port: relay.port, host: `connect.${domain}`, ca: platform.ca };
-  const family = families[place % families.length] ?? families[0];
+  const service = { port, host: `connect.${domain}`, ca: platform.ca };
   const agent = await FamilyAgent.start(family, service, authtoken);
   for (const name of namesOf(place)) await agent.bind('https', tagged(name), { name });
   await agent.bindLabelled({ chaos: 'yes' }, tagged(GROUP));
@@ -106,7 +120,7 @@ async function disturb(platform: Platform, relay: Relay, agents: FamilyAgent[]):
   if (kind === 0) relay.cut();
   else if (kind < 8) agents[place]?.cut();
   else {
-    const [gone, anew] = [agents[place], await start(platform, relay, place).catch(() => null)];
+    const [gone, anew] = [agents[place], await start(platform, relay.port, place).catch(() => null)];
     // Its names are the new one's already; a cut in the meantime leaves the old one.
     if (anew === null || gone === undefined) return;
     agents[place] = anew;
@@ -115,16 +129,26 @@ async function disturb(platform: Platform, relay: Relay, agents: FamilyAgent[]):
   }
 }
 
-async function keepVisiting(
+/** `mayBeDown`: a daemon that takes no connection is asked again. */
+export async function keepVisiting(
   { port, ca }: Platform,
   visitor: number,
   outcomes: Outcomes,
   over: AbortSignal,
+  { mayBeDown = false } = {},
 ): Promise<void> {
   const secureContext = createSecureContext({ ca });
   for (let count = 0; !over.aborted; ) {
     const host = randomInt(4) === 0 ? GROUP : (namesOf(randomInt(AGENTS))[randomInt(NAMES_EACH)] ?? GROUP);
-    const connection = await KeptVisitor.connect({ port, host, secureContext });
+    const connection = await KeptVisitor.connect({ port, host, secureContext }).catch((error: unknown) => {
+      if (!mayBeDown) throw error;
+      return null;
+    });
+    if (connection === null) {
+      outcomes.broken += 1;
+      await pause(AWAY_MS);
+      continue;
+    }
     const last = count + 1 + randomInt(REQUESTS_EACH);
     for (; count < last && connection.isOpen && !over.aborted; count++) {
       const path = `/${visitor}/${count}`;
