@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -50,12 +50,17 @@ const NODE_COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/underpa
 // Where nobody has logged in, whatever this machine's user has.
 const XDG_CONFIG_HOME = mkdtempSync(join(tmpdir(), 'underpass-config-'));
 const givenPorts = mkdtempSync(join(tmpdir(), 'underpass-ports-'));
-Object.assign(process.env, mark, { NODE_COMPILE_CACHE, XDG_CONFIG_HOME, [GIVEN_PORTS]: givenPorts });
+// Tests trust what they are told to: openssl would read the authorities of the machine at each start, six times as long as it runs.
+const noAuthorities = { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull };
+Object.assign(process.env, mark, {
+  ...{ NODE_COMPILE_CACHE, XDG_CONFIG_HOME, [GIVEN_PORTS]: givenPorts },
+  ...noAuthorities,
+});
 const commands = files.some((file) => file.startsWith('test/')) ? await bundleCommands() : {};
 const database = postgresMissing === false && files.some(usesPostgres) ? await Postgres.start() : null;
 // Without the last flag, a file whose failed test left something open would never end.
 const flags = [
-  ...[`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-concurrency=3', '--test-force-exit'],
+  ...[`--test-timeout=${timeoutMs(TEST_MS)}`, '--test-concurrency=4', '--test-force-exit'],
   `--import=${import.meta.resolve('./tests/whole-report.ts')}`,
 ];
 // Each file is measured in a process of its own.
