@@ -39,7 +39,7 @@ test('a request is told with what is known of it, and with what modules decided'
     'GET /here?a=?b HTTP/1.1\r\nhost: a.example.com\r\nUSER-AGENT: me/1\r\nx-two: 1\r\nx-Two:2\r\nauthorization: one\r\ncookie: two\r\n\r\n';
   const response = 'HTTP/1.1 200 OK\r\nset-cookie: three\r\netag: "é"\r\n\r\n';
   const heads: RecordedHeads = {
-    ...{ request: Buffer.from(request), response: Buffer.from(response, 'latin1'), version: 'HTTP/1.1' },
+    ...{ request, response, version: 'HTTP/1.1' },
     bytesBeforeBody: 100,
   };
   const times = { durationMs: 250, firstByteMs: 100 };
@@ -113,7 +113,7 @@ test('nothing is told by which somebody could go on with a login, or end it', ()
   const request = 'GET /underpass/callback?code=secret&state=secret HTTP/1.1\r\nhost: a\r\n\r\n';
   const response = 'HTTP/1.1 302 Found\r\nLOCATION: https://idp.example/?id_token_hint=secret\r\n\r\n';
   const heads: RecordedHeads = {
-    ...{ request: Buffer.from(request), response: Buffer.from(response), version: 'HTTP/1.1' },
+    ...{ request, response, version: 'HTTP/1.1' },
     bytesBeforeBody: 100,
   };
   for (const path of ['/underpass/callback', '/underpass/logout']) events.observe({ ...visit, heads, path });

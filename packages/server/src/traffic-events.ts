@@ -63,7 +63,7 @@ export class TrafficEvents {
 
   /** It brought events of the account: told of, it would be brought in turn. */
   #isDelivery({ account, heads }: ExchangeRecord): boolean {
-    if (heads === null || !MARKED.test(heads.request.toString('latin1'))) return false;
+    if (heads === null || !MARKED.test(heads.request)) return false;
     const marks = Array.from(fieldsOf(heads.request)).filter(([name]) => name.toLowerCase() === 'cdn-loop');
     return this.#marks.isAmong(
       marks.map(([, value]) => value),
@@ -133,7 +133,7 @@ function urlOf({ connection, path, heads }: ExchangeRecord): JsonObject {
 function queryOf(heads: RecordedHeads | null): string {
   if (heads === null) return '';
   const { request } = heads;
-  const [, target = ''] = request.toString('latin1', 0, request.indexOf('\r\n')).split(' ');
+  const [, target = ''] = request.slice(0, request.indexOf('\r\n')).split(' ');
   const start = target.indexOf('?');
   return start === -1 ? '' : target.slice(start + 1);
 }
@@ -145,7 +145,7 @@ function hiddenInAnswer({ path }: ExchangeRecord): readonly string[] {
 
 /** By names such as `Content-Type`, which is how the published events write them. */
 function fieldsByName(
-  head: Buffer | null | undefined,
+  head: string | null | undefined,
   hidden: readonly string[] = secretFields,
 ): Record<string, string[]> {
   const fields = new Map<string, string[]>();

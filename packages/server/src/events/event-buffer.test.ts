@@ -13,9 +13,10 @@ import { TestClock } from './events.fixture.ts';
 import { Outbox, type Place } from './outbox.ts';
 
 const place: Place = new Map([['ed_1', ['esb_1']]]);
+const nobody: Place = new Map();
 
 /** A buffer on a store that fails as often as it is told to, before or after it has written. */
-function buffered({ room = 10_000 } = {}) {
+function buffered({ room = { left: 10_000 }, subscribed = { by: place } } = {}) {
   const clock = new TestClock();
   const written: { event_id: string; envelope: string }[] = [];
   const failures: { error: Error; hasWritten: boolean }[] = [];
@@ -35,11 +36,11 @@ function buffered({ room = 10_000 } = {}) {
       return 1;
     },
   };
-  const subscriptions = { interestedIn: () => place, destinations: new Map() };
+  const subscriptions = { interestedIn: () => subscribed.by, destinations: new Map() };
   const bound = {
     take: async (_: string, { events }: { events: number }, share = 1) => {
-      if (events > room * share) return false;
-      room -= events;
+      if (events > room.left * share) return false;
+      room.left -= events;
       return true;
     },
   };
@@ -89,6 +90,37 @@ test('what finds no room in memory is counted, never made, and takes nothing fro
   await until(() => told().length === 6, 'there is room again');
 });
 
+test('what comes while the outbox is full is counted, and kept for nobody; it is asked again soon', async () => {
+  const room = { left: 0 };
+  const { clock, counts, buffer, event, told } = buffered({ room });
+  buffer.add(event());
+  clock.pass(100);
+  await until(() => counts.dropped === 1);
+  room.left = 100;
+  buffer.add(event());
+  assert.equal(counts.dropped, 2);
+  buffer.add(event('ac_2'));
+  clock.pass(200);
+  await until(() => told().length === 1, 'another account has its own room');
+  buffer.add(event());
+  clock.pass(100);
+  await until(() => told().length === 2, 'there is room again');
+  assert.equal(counts.dropped, 2);
+});
+
+test('who subscribes anew while nobody was subscribed is told at once', async () => {
+  const subscribed = { by: nobody };
+  const { clock, counts, buffer, event, told } = buffered({ subscribed });
+  buffer.add(event());
+  clock.pass(100);
+  await until(() => clock.nextMs === null);
+  subscribed.by = place;
+  buffer.add(event());
+  clock.pass(100);
+  await until(() => told().length === 1);
+  assert.equal(counts.dropped, 0);
+});
+
 test('however many accounts have much that waits, there is room for one that has little', async () => {
   const { clock, counts, buffer, event, told } = buffered();
   for (let at = 0; at < 40; at++)
@@ -113,7 +145,7 @@ test('who delivers is told of what is written, also where nobody knows whether i
 });
 
 test('only a share of the outbox is filled, and the rest is counted', async () => {
-  const { clock, counts, buffer, event } = buffered({ room: 10 });
+  const { clock, counts, buffer, event } = buffered({ room: { left: 10 } });
   for (let at = 0; at < 6; at++) buffer.add(event());
   clock.pass(100);
   await until(() => counts.dropped === 6);

@@ -48,6 +48,8 @@ const STORE_RETRY_MS = 1_000;
 /** A destination that is deleted meanwhile refuses a batch, and is known to be gone soon after. */
 const MOST_CONFLICTS = 5;
 const CONFLICT_MS = 200;
+/** After its outbox had no room for a batch, an account's events are dropped for so long before they cost memory. */
+const FULL_MS = 200;
 
 interface Waiting {
   readonly events: Occurrence[];
@@ -59,6 +61,8 @@ export class EventBuffer {
   readonly #waiting = new Map<string, Waiting>();
   readonly #writing = new Map<string, Promise<void>>();
   readonly #rests = new Set<Resting>();
+  /** Accounts whose outbox was full a moment ago. */
+  readonly #full = new Set<string>();
   readonly #ids: IdSequence;
   #time = 0;
   #bytes = 0;
@@ -77,6 +81,10 @@ export class EventBuffer {
 
   add(event: Occurrence): void {
     const { account, bytes } = event;
+    if (this.#full.has(account)) {
+      this.#options.dropped(1);
+      return;
+    }
     const waiting = this.#waiting.get(account) ?? { events: [], bytes: 0 };
     if (waiting.bytes + bytes > Math.min(ACCOUNT_BYTES, ALL_BYTES - this.#bytes - bytes)) {
       this.#options.dropped(1);
@@ -170,8 +178,15 @@ export class EventBuffer {
       const bytes = own.reduce((sum, event) => sum + event.bytes, 0);
       const place = await outbox.reserve(account, type, { events: own.length, bytes, share });
       if (place !== null) places.set(type, place);
+      else if (outbox.wants(account, type)) this.#isFull(account);
     }
     return places;
+  }
+
+  #isFull(account: string): void {
+    if (this.#full.has(account)) return;
+    this.#full.add(account);
+    this.#options.after(FULL_MS, () => this.#full.delete(account));
   }
 
   async #rest(ms: number): Promise<void> {

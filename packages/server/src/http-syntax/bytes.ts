@@ -59,10 +59,7 @@ export function sameText(bytes: Uint8Array, start: number, end: number, text: st
 
 /** For who keeps them: alone in memory. A small buffer is a part of a large one, of which nothing is given back before all of it is. */
 export function apart(bytes: Buffer): Buffer {
-  return bytes.length === bytes.buffer.byteLength ? bytes : copyApart(bytes);
-}
-
-export function copyApart(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
   return copy;

@@ -29,9 +29,9 @@ export class RecordDraft {
   #isOpen = false;
   #bytesOut = 0;
   /** Null: the account is not told of it. */
-  #requestHead: Buffer | null = null;
+  #requestHead: string | null = null;
   #version: RecordedHeads['version'] = 'HTTP/1.1';
-  #responseHead: Buffer | null = null;
+  #responseHead: string | null = null;
   #bytesBeforeBody = 0;
   #awaitsHead = false;
 

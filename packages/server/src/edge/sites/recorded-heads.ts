@@ -1,26 +1,27 @@
 /** The heads of a request and of its answer, for an account that is told of them. Never more of one than the bound, whatever was sent. */
-import { copyApart } from '../../http-syntax/bytes.ts';
-
 const MOST_BYTES = 16 * 1024;
 
 export interface RecordedHeads {
-  /** As it came, up to its empty line. */
-  readonly request: Buffer;
+  /** As it came, up to its empty line, each byte a character. */
+  readonly request: string;
   /** As it went out; null: the visitor got no answer. */
-  readonly response: Buffer | null;
+  readonly response: string | null;
   /** Of the answer: what was sent before its body, also beyond what is kept. */
   readonly bytesBeforeBody: number;
   readonly version: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0';
 }
 
-/** A copy of what lies there, since its buffer is used again; alone in memory, since it may wait. */
-export function keptHead(bytes: Buffer, start: number, end: number): Buffer {
-  return copyApart(bytes.subarray(start, Math.min(end, start + MOST_BYTES)));
+/**
+ * A copy of what lies there, since its buffer is used again. A string, because most are thrown away soon, and each buffer of its own
+ * would cost the garbage collector more than all else that is recorded of a request.
+ */
+export function keptHead(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('latin1', start, Math.min(end, start + MOST_BYTES));
 }
 
 /** The fields of a head that was kept, by their names as they came, in their order; the one that the bound cuts is left out. */
-export function* fieldsOf(head: Buffer): Generator<readonly [name: string, value: string]> {
-  const lines = head.toString('latin1').split('\r\n');
+export function* fieldsOf(head: string): Generator<readonly [name: string, value: string]> {
+  const lines = head.split('\r\n');
   for (const line of lines.slice(1, -1)) {
     const colon = line.indexOf(':');
     if (colon > 0) yield [line.slice(0, colon), line.slice(colon + 1).trim()];
