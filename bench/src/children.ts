@@ -1,6 +1,7 @@
 /** Child processes of a benchmark run: started here, waited for, and ended for certain. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { eventually } from '@underpass/test';
 
@@ -33,9 +34,20 @@ export async function startScript(
   return { child, port: Number(/port (\d+)/.exec(chunk.toString())?.[1]) };
 }
 
-/** Runs a TypeScript file of the bench to its end and answers what it printed. */
-export async function runScript(file: string, args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
+/** Options of Node with which the daemon is started: what runs a part of it in a process of its own has the same heap. */
+export function daemonFlags(): readonly string[] {
+  const daemon = new URL('../../packages/server/bin/underpassd.js', import.meta.url);
+  const [first = ''] = readFileSync(daemon, 'utf8').split('\n', 1);
+  return first.match(/--\S+/g) ?? [];
+}
+
+/** Runs a TypeScript file of the bench to its end and answers what it printed. `flags`: options of Node. */
+export async function runScript(
+  file: string,
+  args: readonly string[],
+  flags: readonly string[] = [],
+): Promise<string> {
+  const child = spawn(process.execPath, [...flags, new URL(file, import.meta.url).pathname, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

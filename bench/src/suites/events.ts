@@ -2,7 +2,7 @@
  * What events cost: to bring them to a target, to tell of an API write or of a visitor's request, and to work off a backlog. Never that
  * the cost of delivery is taken for that of telling: telling is measured where no target takes anything.
  */
-import { runScript, startScript, stopChild } from '../children.ts';
+import { daemonFlags, runScript, startScript, stopChild } from '../children.ts';
 import type { Drain, Drained } from '../events-drain.ts';
 import type { BenchContext } from '../main.ts';
 import { type Loaded, measureLoad } from '../measured-load.ts';
@@ -31,7 +31,8 @@ async function drain(what: Omit<Drain, 'sinkPort'>): Promise<Drained> {
   const sink = await startScript('event-sink.ts');
   try {
     const given: Drain = { ...what, sinkPort: sink.port };
-    return JSON.parse(await runScript('events-drain.ts', [JSON.stringify(given)])) as Drained;
+    const printed = await runScript('events-drain.ts', [JSON.stringify(given)], daemonFlags());
+    return JSON.parse(printed) as Drained;
   } finally {
     await stopChild(sink.child);
   }
