@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeliveryRoom, type Room } from './delivery-room.ts';
+import { DeliveryRoom, type Room, type WantedRoom } from './delivery-room.ts';
 
 const never = new AbortController().signal;
 
@@ -15,7 +15,16 @@ class Asking {
   }
 
   async ask(name: string, account: string, least: number, most = least, signal = never): Promise<void> {
-    void this.#room.enter(account, { least, most }, signal).then((room) => {
+    await this.#enter(name, account, { least, most, isRetriedFile: false }, signal);
+  }
+
+  /** A file that its target did not take. */
+  askAgain(name: string, account: string, bytes: number): Promise<void> {
+    return this.#enter(name, account, { least: bytes, most: bytes, isRetriedFile: true }, never);
+  }
+
+  async #enter(name: string, account: string, wanted: WantedRoom, signal: AbortSignal): Promise<void> {
+    void this.#room.enter(account, wanted, signal).then((room) => {
       this.got.push(room === null ? `not ${name}` : name);
       if (room !== null) this.rooms.set(name, room);
     });
@@ -67,6 +76,20 @@ test('a batch takes as much as there is, and gives back what it does not need', 
   asking.rooms.get('first')?.shrink(200);
   await asking.ask('fifth', 'ac_1', 10, 2_000);
   assert.equal(asking.rooms.get('fifth'), undefined);
+});
+
+test('files that nobody takes have room one at a time, beside what an account delivers', async () => {
+  const asking = new Asking(64);
+  await asking.askAgain('dead 1', 'ac_1', 16);
+  await asking.askAgain('dead 2', 'ac_1', 16);
+  await asking.ask('alive', 'ac_1', 8);
+  await asking.askAgain('dead elsewhere', 'ac_2', 8);
+  assert.deepEqual(asking.got, ['dead 1', 'alive', 'dead elsewhere']);
+  await asking.leave('dead 1');
+  await asking.leave('dead 1');
+  assert.deepEqual(asking.got.slice(3), ['dead 2']);
+  await asking.askAgain('dead 3', 'ac_1', 16);
+  assert.equal(asking.rooms.get('dead 3'), undefined);
 });
 
 test('what is larger than all gets in, and who does not want to wait any more goes', async () => {

@@ -1,6 +1,7 @@
 /**
  * How much of what is brought to targets may be in memory, of all deliveries together. Never that an account has more than what is left
- * for others: however many targets of it are slow, who has none finds room.
+ * for others: however many targets of it are slow, who has none finds room; nor that files which nobody takes keep an account's other
+ * targets waiting.
  */
 
 /** What one delivery has in memory. */
@@ -13,10 +14,16 @@ export interface Room {
   leave(): void;
 }
 
-interface Waiting {
-  readonly account: string;
+/** In bytes. */
+export interface WantedRoom {
   readonly least: number;
   readonly most: number;
+  /** The target did not take it the last time: of its account, one such has room at a time. */
+  readonly isRetriedFile: boolean;
+}
+
+interface Waiting extends WantedRoom {
+  readonly account: string;
   readonly given: (room: Room | null) => void;
 }
 
@@ -27,6 +34,8 @@ export class DeliveryRoom {
   readonly #all: number;
   #free: number;
   readonly #byAccount = new Map<string, number>();
+  /** Accounts of which a file that is tried again has room. */
+  readonly #retrying = new Set<string>();
   readonly #waiting = new Set<Waiting>();
 
   constructor(bytes = ALL_BYTES) {
@@ -37,7 +46,7 @@ export class DeliveryRoom {
   /** As soon as there is room for `least` bytes, up to `most`; null when the signal aborts before that. */
   enter(
     account: string,
-    { least, most }: { readonly least: number; readonly most: number },
+    { least, most, isRetriedFile }: WantedRoom,
     signal: AbortSignal,
   ): Promise<Room | null> {
     // What is larger than that gets in as well: nobody else would, else.
@@ -45,7 +54,7 @@ export class DeliveryRoom {
     const { promise, resolve } = Promise.withResolvers<Room | null>();
     const left = () => waiting.given(null);
     const waiting: Waiting = {
-      ...{ account, least: Math.min(least, bound), most: Math.min(most, bound) },
+      ...{ account, isRetriedFile, least: Math.min(least, bound), most: Math.min(most, bound) },
       given: (room) => {
         this.#waiting.delete(waiting);
         signal.removeEventListener('abort', left);
@@ -68,12 +77,13 @@ export class DeliveryRoom {
         if (next === null || this.#heldBy(waiting.account) < this.#heldBy(next.account)) next = waiting;
       }
       if (next === null) return;
-      next.given(this.#take(next.account, this.#roomFor(next)));
+      next.given(this.#take(next, this.#roomFor(next)));
     }
   }
 
   /** 0: not even the least. */
-  #roomFor({ account, least, most }: Waiting): number {
+  #roomFor({ account, least, most, isRetriedFile }: Waiting): number {
+    if (isRetriedFile && this.#retrying.has(account)) return 0;
     const bytes = Math.min(most, Math.floor((this.#free - this.#heldBy(account)) / 2));
     return bytes < least ? 0 : bytes;
   }
@@ -82,16 +92,23 @@ export class DeliveryRoom {
     return this.#byAccount.get(account) ?? 0;
   }
 
-  #take(account: string, bytes: number): Room {
+  #take({ account, isRetriedFile }: Waiting, bytes: number): Room {
     let held = bytes;
     this.#move(account, bytes);
+    if (isRetriedFile) this.#retrying.add(account);
     const shrink = (to: number): void => {
       if (to >= held) return;
       this.#move(account, to - held);
       held = to;
       this.#give();
     };
-    return { bytes, shrink, leave: () => shrink(0) };
+    let isRetrying = isRetriedFile;
+    const leave = (): void => {
+      if (isRetrying) this.#retrying.delete(account);
+      isRetrying = false;
+      shrink(0);
+    };
+    return { bytes, shrink, leave };
   }
 
   #move(account: string, bytes: number): void {

@@ -21,7 +21,7 @@ import {
   LONGEST_RETRY_MS,
 } from './after-attempt.ts';
 import { nextBatch } from './batch.ts';
-import type { DeliveryRoom, Room } from './delivery-room.ts';
+import type { DeliveryRoom, Room, WantedRoom } from './delivery-room.ts';
 import { DeliveryState, RENEWAL_MS } from './delivery-state.ts';
 import { Gathering, type Page } from './gathering.ts';
 import { type After, Resting } from './resting.ts';
@@ -178,7 +178,7 @@ export class Delivery {
     const openMs = file === null ? await gathering?.closesInMs() : 0;
     if (openMs === null || (openMs !== undefined && openMs > 0)) return this.#waitFor(openMs);
     const bytes = file?.bytes ?? gathering?.closed?.bytes;
-    const asked = bytes === undefined ? this.#batch() : { least: bytes, most: bytes };
+    const asked = bytes === undefined ? this.#batch() : this.#file(bytes);
     const room = await this.#parts.room.enter(this.#destination.account, asked, this.#stopping.signal);
     if (room === null) return untilNews;
     try {
@@ -189,8 +189,17 @@ export class Delivery {
   }
 
   /** What took nothing the last time is asked with little, so that it keeps little from others for as long as it says nothing. */
-  #batch() {
-    return this.#state.body.attempts === 0 ? BATCH : { least: BATCH.least, most: BATCH.least };
+  #batch(): WantedRoom {
+    const isRetriedFile = false;
+    const { least } = BATCH;
+    return this.#state.body.attempts === 0
+      ? { ...BATCH, isRetriedFile }
+      : { least, most: least, isRetriedFile };
+  }
+
+  /** It comes as a whole or not at all. */
+  #file(bytes: number): WantedRoom {
+    return { least: bytes, most: bytes, isRetriedFile: this.#state.body.attempts > 0 };
   }
 
   async #claimed(room: Room, gathering: Gathering | null): Promise<Rest> {
