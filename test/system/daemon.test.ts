@@ -41,7 +41,16 @@ async function refused(
 }
 
 const badOptions: readonly (readonly [string, readonly string[], RegExp])[] = [
-  ['a config file without end', ['--config', '/dev/zero'], /--config \/dev\/zero: is no regular file/],
+  [
+    'a config file without end',
+    ['--config', '/dev/zero'],
+    /--config \/dev\/zero: cannot be read: is no regular file/,
+  ],
+  [
+    'no config file',
+    ['--config', '/nowhere.yaml'],
+    /--config \/nowhere.yaml: cannot be read: there is no such file/,
+  ],
   ['a flag that does not exist', ['--no-such-flag'], /no-such-flag/],
   ['a command that does not exist', ['fly'], /no command "fly"/],
   ['a listen address without a port', ['--listen', 'localhost'], /--listen localhost: must be HOST:PORT/],

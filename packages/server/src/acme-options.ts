@@ -1,10 +1,11 @@
 /** The options of automatic certificates. Never that one of them is taken without a certificate authority, or that a secret is shown. */
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AcmeConfig } from './acme/acme-config.ts';
 import { isOn } from './on-off.ts';
 import { ConfigError, type Values } from './options.ts';
 import { parsePem } from './pki/pem.ts';
+import { readNamedFile } from './system/named-file.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const DEPENDENT = [
@@ -56,9 +57,9 @@ function authorities(file: string | undefined): readonly string[] {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readNamedFile(path);
   } catch (error) {
-    throw new ConfigError(`--acme-ca ${path}: cannot be read (${(error as Error).message})`);
+    throw new ConfigError(`--acme-ca ${path}: ${(error as Error).message}`);
   }
 }
 

@@ -1,9 +1,9 @@
 /** The option `--oauth-client`: applications of the operator's at providers of OAuth. Never that a secret is shown. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { oauthProvider, oauthProviders } from './core/oauth-providers.ts';
 import type { Settings } from './core/settings.ts';
 import { ConfigError } from './options.ts';
+import { readNamedFile } from './system/named-file.ts';
 
 type Clients = Settings['oauthClients'];
 type Client = NonNullable<ReturnType<Clients['get']>>;
@@ -32,9 +32,9 @@ function readClient(file: string): Client {
   const form = 'must be JSON such as {"client_id": "…", "client_secret": "…"}';
   let text: string;
   try {
-    text = readFileSync(resolve(file), 'utf8');
+    text = readNamedFile(resolve(file));
   } catch (error) {
-    return refuse(`cannot be read (${(error as Error).message})`);
+    return refuse((error as Error).message);
   }
   let json: unknown;
   try {

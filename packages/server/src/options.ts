@@ -3,9 +3,9 @@
  * that a value is looked into: config.ts reads it.
  */
 
-import { readFileSync, statSync } from 'node:fs';
 import { ForOperator } from './core/for-operator.ts';
 import { regions } from './core/region.ts';
+import { readNamedFile } from './system/named-file.ts';
 import { yaml } from './yaml.ts';
 
 /** A bad option. The daemon prints the message and exits with 2. */
@@ -251,10 +251,7 @@ function withoutText({ name, message }: Error): string {
 function readFile(path: string): Values {
   let parsed: unknown;
   try {
-    // Nothing may ever come out of a pipe or a device. What a shell has opened for this process (`<(…)`) ends.
-    if (!/^\/dev\/(fd\/\d+|stdin)$/.test(path) && !statSync(path).isFile())
-      throw new Error('is no regular file');
-    parsed = yaml().parse(readFileSync(path, 'utf8'));
+    parsed = yaml().parse(readNamedFile(path));
   } catch (error) {
     throw new ConfigError(`--config ${path}: ${withoutText(error as Error)}`);
   }

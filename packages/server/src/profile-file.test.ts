@@ -121,7 +121,7 @@ test('a file that is not there is a bad option', () => {
     () => readProfile('/nowhere/p.yaml', defaults),
     (error) => {
       assert.ok(error instanceof ConfigError);
-      assert.match(error.message, /^--profile \/nowhere\/p.yaml: ENOENT/);
+      assert.match(error.message, /^--profile \/nowhere\/p.yaml: cannot be read: there is no such file$/);
       return true;
     },
   );

@@ -1,5 +1,4 @@
 /** Reads the file of `--profile`. Never that a key which does nothing is let be. */
-import { readFileSync } from 'node:fs';
 import type { LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { OPERATION_ID_HEADER } from './api/operation-id.ts';
 import { type Profile, ProfileFault, type Word } from './core/profile.ts';
@@ -12,6 +11,7 @@ import {
 import { ERROR_CODE_HEADER } from './core/settings.ts';
 import { defaultUserHeaders, type UserHeaders } from './core/user-headers.ts';
 import { ConfigError } from './options.ts';
+import { readNamedFile } from './system/named-file.ts';
 import { yaml } from './yaml.ts';
 
 const KEYS = [
@@ -30,7 +30,7 @@ export interface ProfileDefaults {
 export function readProfile(path: string, defaults: ProfileDefaults): Profile {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readNamedFile(path);
   } catch (error) {
     throw new ConfigError(`--profile ${path}: ${(error as Error).message}`);
   }
