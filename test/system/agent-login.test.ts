@@ -229,6 +229,28 @@ test('Ctrl-C is for the editor, and leaves no copy where the editor ends by it',
   await noCopyIsLeft();
 });
 
+/** A machine with so much to do that an editor runs before the command that started it goes on. */
+const SLOW_SPAWN = `data:text/javascript,${encodeURIComponent(`
+  import children from 'node:child_process';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { spawn } = children;
+  children.spawn = (...args) => {
+    const child = spawn(...args);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    return child;
+  };
+  syncBuiltinESMExports();`)}`;
+
+test('nor where it comes as soon as the editor is there', async () => {
+  write('tunnels: {}\n');
+  const edit = run(['config', 'edit'], {
+    EDITOR: 'kill -INT $PPID; true',
+    NODE_OPTIONS: `--import=${SLOW_SPAWN}`,
+  });
+  assert.equal((await edit.exited).code, 0, edit.output);
+  await noCopyIsLeft();
+});
+
 test('whoever ends it meanwhile leaves no copy, either', async () => {
   write('tunnels: {}\n');
   const pid = join(home, 'pid');

@@ -23,16 +23,18 @@ export async function editConfig(path: string): Promise<number> {
   const begun = before ?? NEW_FILE;
   // Beside the file, so that paths in it mean the same.
   const copy = nameBeside(path);
-  writePrivateFile(copy, begun);
   let isCopyNeeded = false;
   const ended = (signal: NodeJS.Signals): void => {
     rmSync(copy, { force: true });
     stopWatching();
     process.kill(process.pid, signal);
   };
-  const stopWatching = (): unknown => process.off('SIGTERM', ended).off('SIGHUP', ended);
-  process.on('SIGTERM', ended).on('SIGHUP', ended);
+  const stopWatching = (): unknown =>
+    process.off('SIGTERM', ended).off('SIGHUP', ended).off('SIGINT', leftToEditor);
+  // Before there is a copy, and until there is none: signals come at any moment.
+  process.on('SIGTERM', ended).on('SIGHUP', ended).on('SIGINT', leftToEditor);
   try {
+    writePrivateFile(copy, begun);
     const text = await edited(copy, path);
     if (text === null || text === begun) {
       console.log(`${path} is as it was.`);
@@ -45,10 +47,13 @@ export async function editConfig(path: string): Promise<number> {
     console.log(`${path} is changed.`);
     return 0;
   } finally {
-    stopWatching();
     if (!isCopyNeeded) rmSync(copy, { force: true });
+    stopWatching();
   }
 }
+
+/** Ctrl-C ends what the editor does, or the editor; a prompt hears of it as of a key. */
+function leftToEditor(): void {}
 
 /** Null: there is no file. */
 function textOf(path: string): string | null {
@@ -70,10 +75,7 @@ async function runEditor(path: string): Promise<void> {
   const editor = process.env.VISUAL || process.env.EDITOR || 'vi';
   // It may be a command with arguments.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
-  // Ctrl-C is for the editor, which has it, too.
-  const passed = (): void => {};
-  process.on('SIGINT', passed);
-  const [code] = (await once(child, 'close').finally(() => process.off('SIGINT', passed))) as [number | null];
+  const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0)
     throw new InvalidInput(
       `The editor "${editor}" failed, and nothing was changed. Name another one in EDITOR.`,
