@@ -45,8 +45,12 @@ export interface DeliveryParts {
   readonly after: After;
   readonly random: () => number;
   readonly log: Logger;
-  readonly counted: (result: 'taken' | 'retry' | 'given_up', events: number) => void;
+  readonly counted: (result: EventResult, events: number) => void;
 }
+
+/** `retry`: is tried again. */
+export const eventResults = ['taken', 'retry', 'given_up'] as const;
+export type EventResult = (typeof eventResults)[number];
 
 /** Read at once, and kept until the target has answered. Larger than what any target takes. */
 const MOST_EVENTS = 500;

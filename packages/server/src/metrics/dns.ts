@@ -1,13 +1,13 @@
 /** Questions at the listener for name servers. */
 
 import { type DnsOutcome, dnsOutcomes } from '../dns/respond.ts';
-import { Counter, type Registry } from './prometheus.ts';
+import { counterFromZero, type Registry } from './prometheus.ts';
 
 export function countDnsQueries(registers: Registry[]): (outcome: DnsOutcome) => void {
-  const queries = new Counter({
+  const queries = counterFromZero({
     name: 'underpass_dns_queries_total',
     help: `Questions at --dns-listen, by outcome: ${dnsOutcomes.join(', ')}; truncated: to be asked again over TCP, dropped: too many at once`,
-    labelNames: ['outcome'],
+    labels: { outcome: dnsOutcomes },
     registers,
   });
   return (outcome) => queries.inc({ outcome });

@@ -28,7 +28,8 @@ const METRICS = `
 
 \`GET /metrics\` answers in the text format of Prometheus. What is said beside these are the usual metrics of a
 Node process (\`process_…\`, \`nodejs_…\`). Labels have values from lists of the program, or ids of
-the first edges, routes and backends that were visited, never what somebody has sent.
+the first edges, routes and backends that were visited, never what somebody has sent. What the system refuses and what
+becomes of events, handshakes and the store has all of its series from the start, at 0, so that alerts see the first failure, too.
 
 | metric | type | |
 |---|---|---|

@@ -1,16 +1,17 @@
 /** What becomes of events, counted. */
-import { Counter, type Registry } from './prometheus.ts';
+import { type EventResult, eventResults } from '../events/delivery.ts';
+import { Counter, counterFromZero, type Registry } from './prometheus.ts';
 
 export interface EventsObserver {
-  readonly counted: (result: 'taken' | 'retry' | 'given_up', events: number) => void;
+  readonly counted: (result: EventResult, events: number) => void;
   readonly dropped: (events: number) => void;
 }
 
 export function countEvents(registers: Registry[]): EventsObserver {
-  const events = new Counter({
+  const events = counterFromZero({
     name: 'underpass_events_total',
     help: 'Events that were sent, by result="taken", result="retry", which is tried again, or result="given_up"',
-    labelNames: ['result'],
+    labels: { result: eventResults },
     registers,
   });
   const drops = new Counter({

@@ -54,13 +54,39 @@ test('who is refused is counted by condition, and what a system calls an error b
   assert.deepEqual(await samples(metrics, 'underpass_tunnel_bind_failures_total'), [
     'underpass_tunnel_bind_failures_total{reason="bindIdTaken"} 1',
   ]);
-  assert.deepEqual(await samples(metrics, 'underpass_accept_failures_total'), [
-    'underpass_accept_failures_total{reason="EMFILE"} 1',
-    'underpass_accept_failures_total{reason="other"} 1',
-  ]);
+  const accepts = await samples(metrics, 'underpass_accept_failures_total');
+  assert.deepEqual(
+    accepts.filter((line) => !line.endsWith(' 0')),
+    [
+      'underpass_accept_failures_total{reason="EMFILE"} 1',
+      'underpass_accept_failures_total{reason="other"} 1',
+    ],
+  );
   assert.deepEqual(await samples(metrics, 'underpass_build_info'), [
     `underpass_build_info{version="1.2.3",node="${process.version}"} 1`,
   ]);
+});
+
+test('what may fail has its series before it does, so that the first time is seen as well', async () => {
+  const metrics = createMetrics('');
+  assert.deepEqual(await samples(metrics, 'underpass_events_total'), [
+    'underpass_events_total{result="taken"} 0',
+    'underpass_events_total{result="retry"} 0',
+    'underpass_events_total{result="given_up"} 0',
+  ]);
+  for (const [name, count] of [
+    ['underpass_store_failures_total', 6],
+    ['underpass_accept_failures_total', 6],
+    ['underpass_tcp_listen_failures_total', 6],
+    ['underpass_tls_handshake_failures_total', 17],
+  ] as const)
+    assert.equal((await samples(metrics, name)).length, count, name);
+  metrics.events.counted('given_up', 3);
+  assert.ok(
+    (await samples(metrics, 'underpass_events_total')).includes(
+      'underpass_events_total{result="given_up"} 3',
+    ),
+  );
 });
 
 test('however many certificates there are, those that expire first have a series', async () => {

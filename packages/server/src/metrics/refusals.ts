@@ -3,7 +3,7 @@
 import type { Observed } from '../api/server.ts';
 import { type HandshakeFailure, handshakeFailures } from '../edge/listeners/handshake-failure.ts';
 import { catalogue, type ErrorName } from '../errors/catalogue.ts';
-import { Counter, type Registry } from './prometheus.ts';
+import { Counter, counterFromZero, type Registry } from './prometheus.ts';
 
 export interface Refusals {
   readonly apiRequest: (request: Observed) => void;
@@ -37,20 +37,22 @@ export function countRefusals(registers: Registry[]): Refusals {
     'Tunnels that agents asked for and did not get, by reason, a name of docs/errors.md',
     ['reason'],
   );
-  const handshakes = counter(
+  const listed = (name: string, help: string, reason: readonly string[]): Counter<'reason'> =>
+    counterFromZero({ name, help, labels: { reason }, registers });
+  const handshakes = listed(
     'underpass_tls_handshake_failures_total',
     `Connections that ended before they had TLS or a name to be passed to, by reason: ${handshakeFailures.join(', ')}`,
-    ['reason'],
+    handshakeFailures,
   );
-  const accepts = counter(
+  const accepts = listed(
     'underpass_accept_failures_total',
     `Connections that could not be accepted, by reason: ${ACCEPT_ERRORS.join(', ')} or other; EMFILE: those beyond underpass_front_door_connections_limit`,
-    ['reason'],
+    [...ACCEPT_ERRORS, 'other'],
   );
-  const listens = counter(
+  const listens = listed(
     'underpass_tcp_listen_failures_total',
     `Attempts to listen on the port of a TCP edge that failed, by reason: ${LISTEN_ERRORS.join(', ')} or other; EMFILE: more ports than there are file descriptors for`,
-    ['reason'],
+    [...LISTEN_ERRORS, 'other'],
   );
   return {
     apiRequest({ fault }) {

@@ -1,7 +1,7 @@
 /** What the store does, counted. */
 
-import type { StoreObserver } from '../store/observed.ts';
-import { Counter, Gauge, type Registry } from './prometheus.ts';
+import { failureReasons, type StoreObserver } from '../store/observed.ts';
+import { Counter, counterFromZero, Gauge, type Registry } from './prometheus.ts';
 
 /** Read at each scrape. */
 export interface StoreState {
@@ -21,10 +21,10 @@ export function countStore(registers: Registry[], state: () => StoreState | null
     help: 'Batches that were refused because something else was written before, or stands against them; most are tried again',
     registers,
   });
-  const failures = new Counter({
+  const failures = counterFromZero({
     name: 'underpass_store_failures_total',
     help: 'What the store could not do, by operation="read" or operation="write" and by reason="unavailable", reason="unknown_outcome" or reason="other"',
-    labelNames: ['operation', 'reason'],
+    labels: { operation: ['read', 'write'], reason: failureReasons },
     registers,
   });
   new Gauge({

@@ -20,7 +20,8 @@ import {
 } from './store.ts';
 
 /** `unknown_outcome`: of a write. */
-export type FailureReason = 'unavailable' | 'unknown_outcome' | 'other';
+export const failureReasons = ['unavailable', 'unknown_outcome', 'other'] as const;
+export type FailureReason = (typeof failureReasons)[number];
 
 export interface StoreObserver {
   committed(): void;
