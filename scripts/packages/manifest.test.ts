@@ -18,8 +18,8 @@ const manifest = {
   devDependencies: { typebox: '1.0.0' },
 };
 
-test('an installed package leads to what was built, in which others are, brings ours along, and leaves the cloud to whoever needs it', () => {
-  assert.deepEqual(installedManifest(manifest, ['@underpass/wire']), {
+test('an installed package leads to what was built, in which others are, brings along what it is given, and leaves the cloud to whoever needs it', () => {
+  assert.deepEqual(installedManifest(manifest, ['@underpass/wire', 'yaml']), {
     ...{ name: '@underpass/some', version: '1.2.3', type: 'module', bin: { some: 'bin/some.js' } },
     engines: { node: '>=24' },
     exports: {
@@ -30,7 +30,7 @@ test('an installed package leads to what was built, in which others are, brings 
     dependencies: { '@underpass/wire': '1.2.3', yaml: '2.0.0' },
     peerDependencies: { '@aws-sdk/client-one': '3.0.0' },
     peerDependenciesMeta: { '@aws-sdk/client-one': { optional: true } },
-    bundleDependencies: ['@underpass/wire'],
+    bundleDependencies: ['@underpass/wire', 'yaml'],
   });
 });
 

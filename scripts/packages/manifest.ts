@@ -31,12 +31,17 @@ function builtPath(source: string): string {
   return source.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js');
 }
 
-/** Names of packages of ours that a package stands on: they come along in its archive. */
+/** Names of packages of ours that a package stands on. */
 export function ownDependencies({ dependencies = {} }: Manifest): readonly string[] {
   return Object.keys(dependencies).filter((name) => name.startsWith(OURS));
 }
 
-/** `bundled`: all packages of ours that come along, those that they stand on included. */
+/** Whether a package comes along as it is in the checkout, which has what the lock file says, so that nothing is fetched where it is installed. */
+export function isPacked(name: string): boolean {
+  return name === LOADED_LATER;
+}
+
+/** `bundled`: all packages that come along in the archive, those that ours stand on included. */
 export function installedManifest(manifest: Manifest, bundled: readonly string[]): object {
   const { private: _, scripts: __, devDependencies: ___, exports, dependencies = {}, ...others } = manifest;
   const onRequest = pick(dependencies, isOnRequest);

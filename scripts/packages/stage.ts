@@ -1,6 +1,6 @@
 /**
- * Builds the packages into folders as they are installed: JavaScript and declarations in `dist`, no tests, and with the packages of ours that each
- * stands on inside it, so that one archive is enough. Never that the checkout itself is changed.
+ * Builds the packages into folders as they are installed: JavaScript and declarations in `dist`, no tests, and with the packages that each
+ * stands on inside it, so that one archive is enough and no registry is asked. Never that the checkout itself is changed.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { bundlePage } from '../../packages/agent/src/inspector/page-bundle.ts';
 import { bundle } from './bundle.ts';
 import { licensesOf } from './licenses.ts';
-import { installedManifest, type Manifest, ownDependencies } from './manifest.ts';
+import { installedManifest, isPacked, type Manifest, ownDependencies } from './manifest.ts';
 
 const PACKAGES = ['wire', 'client', 'agent', 'server'] as const;
 type PackageName = (typeof PACKAGES)[number];
@@ -77,7 +77,7 @@ async function stage(name: PackageName, { root, declarations, folder }: Places):
   if (existsSync(join(from, 'bin'))) copyCommands(from, to);
   const bundled = withTheirs(manifest, root);
   for (const one of bundled) {
-    const place = join(folder, shortName(one));
+    const place = isPacked(one) ? join(root, 'node_modules', one) : join(folder, shortName(one));
     cpSync(place, join(to, 'node_modules', one), { recursive: true });
   }
   writeFileSync(join(to, 'package.json'), JSON.stringify(installedManifest(manifest, bundled), null, 2));
@@ -123,7 +123,8 @@ function withTheirs(manifest: Manifest, root: string): readonly string[] {
   const theirs = direct.flatMap((name) =>
     withTheirs(readManifest(join(root, 'packages', shortName(name))), root),
   );
-  return [...new Set([...direct, ...theirs])];
+  const packed = Object.keys(manifest.dependencies ?? {}).filter(isPacked);
+  return [...new Set([...direct, ...packed, ...theirs])];
 }
 
 function shortName(name: string): string {

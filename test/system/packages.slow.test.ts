@@ -1,4 +1,4 @@
-/** The packages as they are installed: from archives, with npm alone, the commands for everybody and the libraries in an empty folder. */
+/** The packages as they are installed: from archives alone, the commands for everybody and the libraries in an empty folder. Never that npm asks a registry. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,7 +37,8 @@ function archives(...names: readonly string[]): readonly string[] {
 }
 
 async function install(...args: readonly string[]): Promise<void> {
-  await run('npm', ['install', '--silent', '--no-audit', '--no-fund', ...args]);
+  const alone = ['--offline', '--cache', 'no-cache'];
+  await run('npm', ['install', '--silent', '--no-audit', '--no-fund', ...alone, ...args]);
 }
 
 /** In the folder where the packages are installed; answers what was printed. */
@@ -100,6 +101,17 @@ test('a program can be written with the packages and their types', async () => {
     'program.ts',
   ]);
   assert.equal(await run(process.execPath, ['program.ts']), 'function function function null\n');
+});
+
+test('what comes from other people is what the lock file says', () => {
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  const { packages } = read(join(root, 'package-lock.json'));
+  const found = globSync('{global/lib/,}node_modules/**/node_modules/{*,@*/*}/package.json', { cwd: folder });
+  const installed = found
+    .map((path): { name: string; version: string } => read(join(folder, path)))
+    .filter(({ name }) => !name.startsWith('@underpass/'))
+    .map(({ name, version }) => `${name} ${version}`);
+  assert.deepEqual([...new Set(installed)], [`yaml ${packages['node_modules/yaml'].version}`]);
 });
 
 test('what is installed takes less than 60 MB, needs few other packages, and says whose else it is', async () => {
