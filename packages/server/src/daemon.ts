@@ -25,6 +25,7 @@ import { challengeZone } from './dns/targets.ts';
 import { ZoneTexts } from './dns/zone-texts.ts';
 import { documentsIn } from './documents/store.ts';
 import { drainTraffic } from './drain.ts';
+import { siteKinds } from './edge/compile/site-table.ts';
 import { Edge } from './edge/edge.ts';
 import type { Service } from './edge/listeners/front-door.ts';
 import { prepareEvents } from './events/events.ts';
@@ -68,7 +69,7 @@ import { ensureFile } from './system/files.ts';
 import { isFree, ListenError } from './system/listen.ts';
 import { makeFolder } from './system/make-folder.ts';
 import { TrafficEvents } from './traffic-events.ts';
-import { Ingress } from './tunnels/ingress.ts';
+import { Ingress, ingressKinds } from './tunnels/ingress.ts';
 import { SshGateway } from './tunnels/ssh/gateway.ts';
 import { HostCertificateError, hostKeyFrom, publishHostKeys } from './tunnels/ssh/host-keys.ts';
 
@@ -197,6 +198,9 @@ async function assemble(assembly: Assembly): Promise<string | null> {
   closers.push(service.watch(publishAuthorities));
   await ensureFirstAccount(store, settings);
 
+  // Most of what is stored is followed by more than one part.
+  const listed = observed.listTogether([...ingressKinds, ...siteKinds]);
+  closers.push(listed);
   const restrictions = await IpRestrictions.start({ store, log });
   closers.push(() => restrictions.stop());
   const marks = new DeliveryMarks({ sealer, domain: settings.domain, now: Date.now });
@@ -374,11 +378,15 @@ async function assemble(assembly: Assembly): Promise<string | null> {
     connectionLimit: descriptors.connections,
     certificates: expiries,
   });
-  closers.push(new ExpiryLog({ expiries, now: Date.now, log }).start());
+  const expiryLog = new ExpiryLog({ expiries, now: Date.now, log });
+  closers.push(expiryLog.start());
+  // At the first look they may not be known.
+  void certificates.loaded().then(() => expiryLog.look());
   const bootstrapFile = await publishBootstrap(settings, caFile).catch((error: unknown) => {
     log.warn({ err: error }, 'bootstrap.json is left as it is: its addresses may be those of another start');
     return null;
   });
+  listed();
   readiness.remove('starting');
   return bootstrapFile;
 }

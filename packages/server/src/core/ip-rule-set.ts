@@ -12,13 +12,15 @@ interface Counts {
   deny: number;
 }
 
-/** The ranges that begin with the same whole bytes. */
+/** The ranges that begin with the same whole bytes. Of the last bytes of an address there is nothing but `whole`: those are most, and small. */
 interface Node {
-  /** By `rangeKey`: those that end within the next byte. */
-  readonly ranges: Map<number, Counts>;
-  /** How many ranges end after 0 to 7 bits of the next byte. */
-  readonly lengths: Uint32Array;
-  readonly children: Map<number, Node>;
+  /** The range that ends with these bytes. */
+  whole: Counts | null;
+  /** By `rangeKey`: those that end within the next byte; null without any. */
+  parts: Map<number, Counts> | null;
+  /** Bit N is set when a range ends after N bits of the next byte. */
+  lengths: number;
+  children: Map<number, Node> | null;
 }
 
 /** What rules say of an address together. */
@@ -44,6 +46,7 @@ export class IpRuleSet {
     let node = this.#root(cidr.network);
     for (let at = 0; at < cidr.prefix >> 3; at++) {
       const byte = cidr.network[at]!;
+      node.children ??= new Map();
       let child = node.children.get(byte);
       if (child === undefined) {
         child = newNode();
@@ -51,50 +54,40 @@ export class IpRuleSet {
       }
       node = child;
     }
-    const key = keyOf(cidr);
-    let counts = node.ranges.get(key);
-    if (counts === undefined) {
-      counts = { allow: 0, deny: 0 };
-      node.ranges.set(key, counts);
-      node.lengths[cidr.prefix & 7]! += 1;
-    }
-    counts[action] += 1;
+    countsAt(node, cidr)[action] += 1;
     this.#size += 1;
   }
 
   /** Takes back a rule that was added. */
   remove({ action, cidr }: IpRule): void {
     const path = [this.#root(cidr.network)];
-    for (let at = 0; at < cidr.prefix >> 3; at++) path.push(path[at]!.children.get(cidr.network[at]!)!);
+    for (let at = 0; at < cidr.prefix >> 3; at++) path.push(path[at]!.children!.get(cidr.network[at]!)!);
     const node = path.at(-1)!;
-    const key = keyOf(cidr);
-    const counts = node.ranges.get(key)!;
+    const counts = countsAt(node, cidr);
     counts[action] -= 1;
     this.#size -= 1;
     if (counts.allow + counts.deny > 0) return;
-    node.ranges.delete(key);
-    node.lengths[cidr.prefix & 7]! -= 1;
+    forgetAt(node, cidr);
     for (let at = path.length - 1; at > 0 && isEmpty(path[at]!); at--) {
-      path[at - 1]!.children.delete(cidr.network[at - 1]!);
+      const above = path[at - 1]!;
+      above.children!.delete(cidr.network[at - 1]!);
+      if (above.children!.size === 0) above.children = null;
     }
   }
 
   match(address: IpAddress): Matches {
-    let allow = false;
-    let deny = false;
+    const matches = { allow: false, deny: false };
     let node: Node | undefined = this.#root(address);
     for (let at = 0; node !== undefined; at++) {
+      if (node.whole !== null) note(matches, node.whole);
       const byte = address[at] ?? 0;
-      for (let bits = 0; bits < 8; bits++) {
-        if (node.lengths[bits] === 0) continue;
-        const counts = node.ranges.get(rangeKey(byte, bits));
-        if (counts === undefined) continue;
-        allow ||= counts.allow > 0;
-        deny ||= counts.deny > 0;
+      for (let bits = 1; node.lengths >> bits !== 0; bits++) {
+        const counts = node.parts!.get(rangeKey(byte, bits));
+        if (counts !== undefined) note(matches, counts);
       }
-      node = at < address.length ? node.children.get(byte) : undefined;
+      node = at < address.length ? node.children?.get(byte) : undefined;
     }
-    return { allow, deny };
+    return matches;
   }
 
   #root({ length }: readonly number[]): Node {
@@ -116,11 +109,45 @@ export function decideBySets(policies: readonly IpRuleSet[], ip: string): 'allow
 }
 
 function newNode(): Node {
-  return { ranges: new Map(), lengths: new Uint32Array(8), children: new Map() };
+  return { whole: null, parts: null, lengths: 0, children: null };
 }
 
-function isEmpty({ ranges, children }: Node): boolean {
-  return ranges.size === 0 && children.size === 0;
+function isEmpty({ whole, parts, children }: Node): boolean {
+  return whole === null && parts === null && children === null;
+}
+
+function note(matches: { allow: boolean; deny: boolean }, { allow, deny }: Counts): void {
+  matches.allow ||= allow > 0;
+  matches.deny ||= deny > 0;
+}
+
+/** Of the range, which is made if it is not there. */
+function countsAt(node: Node, cidr: Cidr): Counts {
+  const bits = cidr.prefix & 7;
+  if (bits === 0) {
+    node.whole ??= { allow: 0, deny: 0 };
+    return node.whole;
+  }
+  node.parts ??= new Map();
+  const key = keyOf(cidr);
+  let counts = node.parts.get(key);
+  if (counts === undefined) {
+    counts = { allow: 0, deny: 0 };
+    node.parts.set(key, counts);
+    node.lengths |= 1 << bits;
+  }
+  return counts;
+}
+
+function forgetAt(node: Node, cidr: Cidr): void {
+  const bits = cidr.prefix & 7;
+  if (bits === 0) {
+    node.whole = null;
+    return;
+  }
+  node.parts!.delete(keyOf(cidr));
+  if (![...node.parts!.keys()].some((key) => lengthOf(key) === bits)) node.lengths &= ~(1 << bits);
+  if (node.parts!.size === 0) node.parts = null;
 }
 
 function keyOf({ network, prefix }: Cidr): number {
@@ -130,4 +157,8 @@ function keyOf({ network, prefix }: Cidr): number {
 /** The first bits of a byte, and how many they are. */
 function rangeKey(byte: number, bits: number): number {
   return (bits << 8) | (byte & (0xff00 >> bits) & 0xff);
+}
+
+function lengthOf(key: number): number {
+  return key >> 8;
 }

@@ -7,14 +7,25 @@ import { type TestContext, test } from 'node:test';
 import type { Logger } from 'pino';
 import { until } from '../../../../test/harness/index.ts';
 import type { Hostname } from '../core/hostname.ts';
+import type { DocumentStore } from '../documents/index.ts';
 import { documentsIn } from '../documents/store.ts';
 import { openSqliteStore } from '../store/sqlite/store.ts';
-import type { JsonObject } from '../store/store.ts';
+import { type JsonObject, StoreUnavailableError } from '../store/store.ts';
 import { makeChain, type TestChain } from './certificates.fixture.ts';
 import { DomainCertificates } from './domain-certificates.ts';
 import type { Leaf } from './leaf.ts';
 import { Sealer } from './seal.ts';
 import { keyContext } from './uploaded-certificate.ts';
+
+/** The store, with other methods in the place of some. */
+function bound(store: DocumentStore, parts: Partial<DocumentStore>): DocumentStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(Object.hasOwn(parts, name) ? parts : target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
 
 const local = { name: 'local', cert: 'local', key: 'local' };
 const ofService = { name: 'service', cert: 'service', key: 'service' };
@@ -34,9 +45,10 @@ async function open(t: TestContext, service: readonly string[] = [], limit = 10)
   const shared = 'shared.example' as Hostname;
   const logged: unknown[] = [];
   const log = { error: (fields: object) => logged.push(fields), warn() {} } as unknown as Logger;
-  const start = () =>
+  const start = (parts: { scan?: DocumentStore['scan'] } = {}) =>
     DomainCertificates.start({
-      store,
+      store: bound(store, parts),
+      retryMs: 1,
       sealer,
       service: { certificateOf: (name) => (service.includes(name) ? ofService : null) },
       local: locals,
@@ -64,6 +76,7 @@ async function open(t: TestContext, service: readonly string[] = [], limit = 10)
   return {
     source,
     start,
+    store,
     logged,
     asked,
     certificate: ({ leaf, intermediate, key }: TestChain) =>
@@ -200,6 +213,36 @@ test('it is known when certificates of reserved domains expire, also right after
   await opened.reserve('b.example.com', other, { authority: 'public_ca' });
   assert.deepEqual([...opened.source.expiries()], [known]);
   const later = await opened.start();
+  await later.loaded();
   assert.deepEqual([...later.expiries()], [known]);
   await later.stop();
+});
+
+test('a start does not wait for certificates to be looked through, which outlives an outage and knows what came meanwhile', async (t) => {
+  const opened = await open(t);
+  const certificate = await opened.certificate(makeChain('a.example.com'));
+  await opened.reserve('a.example.com', certificate);
+  const held = Promise.withResolvers<void>();
+  let tries = 0;
+  const scan: DocumentStore['scan'] = async function* (kinds) {
+    if (!kinds.some((kind) => kind === 'tls_certificate')) return yield* opened.store.scan(kinds);
+    tries += 1;
+    if (tries === 1) throw new StoreUnavailableError('away');
+    yield* opened.store.scan(kinds);
+    await held.promise;
+  };
+  const later = await opened.start({ scan });
+  t.after(() => later.stop());
+  assert.deepEqual([...later.expiries()], []);
+  assert.equal((await later.certificateFor('a.example.com' as Hostname, 'ac_9')).name, certificate);
+  await until(() => tries === 2);
+  const other = await opened.certificate(makeChain('b.example.com'));
+  await opened.reserve('b.example.com', other);
+  held.resolve();
+  await later.loaded();
+  await until(() => [...later.expiries()].length === 2);
+  assert.deepEqual(
+    [...later.expiries()].map(({ name }) => name),
+    [certificate, other],
+  );
 });

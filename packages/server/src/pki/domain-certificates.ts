@@ -3,6 +3,7 @@
  * else one of the local CA. The one place where that is decided. Never that a name is served with one that is not valid for it, or whose key
  * makes others wait; nor that a choice costs more with more certificates.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Hostname, type HostPattern, parentPatterns } from '../core/hostname.ts';
 import type { Change, DocumentStore, StoredDocument } from '../documents/index.ts';
@@ -29,6 +30,8 @@ export interface DomainCertificatesOptions {
   readonly log?: Logger;
   /** Certificates kept in memory. */
   readonly limit?: number;
+  /** Milliseconds until certificates are looked through again, when the store was away. */
+  readonly retryMs?: number;
 }
 
 interface Reservation {
@@ -47,10 +50,12 @@ export class DomainCertificates implements CertificateSource {
   readonly #stored: StoredCertificates;
   readonly #reservations = new Map<string, Reservation>();
   readonly #byDomain = new Map<HostPattern, Reservation>();
-  /** When the certificates expire that were there at the start, by their ids. */
-  #atStart: ReadonlyMap<string, number> = new Map();
   /** Asked for at each scrape; null when it is another since. */
   #expiries: readonly CertificateExpiry[] | null = null;
+  readonly #stopped = new AbortController();
+  /** Looks through the certificates that are there at the start; null before. */
+  #loading: Promise<void> | null = null;
+  #isLoaded = false;
   #following: { stop(): Promise<void> } | null = null;
 
   private constructor(options: DomainCertificatesOptions) {
@@ -58,18 +63,24 @@ export class DomainCertificates implements CertificateSource {
     this.#stored = new StoredCertificates(options);
   }
 
-  /** A source that knows what the store has, and follows it until it is stopped. */
+  /** A source that knows which domains have which certificates, and follows the store until it is stopped. */
   static async start(options: DomainCertificatesOptions): Promise<DomainCertificates> {
     const source = new DomainCertificates(options);
     const onError = failureLog(options.log, 'following certificates of reserved domains failed');
-    source.#atStart = await source.#stored.load();
     source.#following = await followDocuments(options.store, kinds, source, { onError });
-    source.#atStart = new Map();
+    source.#loading = source.#load(onError);
     return source;
   }
 
+  /** Resolves when the certificates that were there at the start have been looked through: a start with many does not wait for that. */
+  async loaded(): Promise<void> {
+    await this.#loading;
+  }
+
   async stop(): Promise<void> {
+    this.#stopped.abort();
     await this.#following?.stop();
+    await this.#loading;
   }
 
   async certificateFor(hostname: Hostname, account: string): Promise<ServerCertificate> {
@@ -100,6 +111,30 @@ export class DomainCertificates implements CertificateSource {
     for (const { id, document } of changes) {
       if (document === null) this.#remove(id);
       else this.#put(document);
+    }
+  }
+
+  /** So that many are there when their visitors come, and it is known of all when they expire. */
+  async #load(onError: (error: unknown) => void): Promise<void> {
+    const { retryMs = 5_000 } = this.#options;
+    const { signal } = this.#stopped;
+    let expiries: ReadonlyMap<string, number> | null = null;
+    while (expiries === null && !signal.aborted) {
+      try {
+        expiries = await this.#stored.load(signal);
+      } catch (error) {
+        onError(error);
+        await pause(retryMs, undefined, { signal, ref: false }).catch(() => {});
+      }
+    }
+    this.#isLoaded = true;
+    this.#expiries = null;
+    for (const reservation of this.#reservations.values()) {
+      const { certificateId } = reservation;
+      if (certificateId === null) continue;
+      reservation.notAfterMs ??= expiries?.get(certificateId) ?? null;
+      // It was made since.
+      if (reservation.notAfterMs === null && !signal.aborted) void this.#learn(reservation, certificateId);
     }
   }
 
@@ -136,13 +171,13 @@ export class DomainCertificates implements CertificateSource {
     const { domain, certificate_id: certificateId = null } = body;
     const isManaged = (body.certificate_management_policy ?? null) !== null;
     const before = this.#reservations.get(id);
-    const former = before?.certificateId === certificateId ? before.notAfterMs : null;
-    const notAfterMs = former ?? this.#atStart.get(certificateId ?? '') ?? null;
+    const notAfterMs = before?.certificateId === certificateId ? before.notAfterMs : null;
     const reservation = { id, account, domain, certificateId, isManaged, notAfterMs };
     this.#expiries = null;
     this.#reservations.set(id, reservation);
     this.#byDomain.set(domain, reservation);
-    if (certificateId !== null && notAfterMs === null) void this.#learn(reservation, certificateId);
+    if (this.#isLoaded && certificateId !== null && notAfterMs === null)
+      void this.#learn(reservation, certificateId);
   }
 
   /** So that it is there when a visitor comes, and it is known when it expires. Who comes while the store is away reads it for himself. */

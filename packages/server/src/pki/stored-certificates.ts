@@ -42,11 +42,16 @@ export class StoredCertificates {
     this.#kept = new FairLruMap(options.limit ?? defaultLimit);
   }
 
-  /** Looks through those that are there, a slice at a time, and keeps what fits. Answers when each of them expires, by its id. */
-  async load(): Promise<ReadonlyMap<string, number>> {
+  /**
+   * Looks through those that are there, a slice at a time, and keeps what fits. Answers when each of them expires, by its id; of some,
+   * when `signal` aborts. Rejects when the store is away.
+   */
+  async load(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     const expiries = new Map<string, number>();
-    for await (const { documents } of this.#options.store.scan(['tls_certificate']))
+    for await (const { documents } of this.#options.store.scan(['tls_certificate'])) {
+      if (signal.aborted) break;
       for (const document of documents) expiries.set(document.id, this.#keep(document).notAfterMs);
+    }
     return expiries;
   }
 

@@ -57,6 +57,7 @@ class Following {
   #touched: Set<string> | null = null;
   /** The revision at which the follower was seen to have the truth; null when the watch has brought something since. */
   #verified: Revision | null = null;
+  #hasListed = false;
   /** Counts repair reads. */
   #round = 0;
 
@@ -89,7 +90,9 @@ class Following {
   }
 
   async #list(): Promise<Revision> {
-    const { revision, documents } = await this.#store.snapshot(this.#kinds);
+    const first = this.#hasListed ? null : await this.#store.firstList?.(this.#kinds);
+    this.#hasListed = true;
+    const { revision, documents } = first ?? (await this.#store.snapshot(this.#kinds));
     if (this.#stopped.signal.aborted) return revision;
     this.#known.clear();
     for (const document of documents) this.#known.set(document.id, this.#knowing(document));

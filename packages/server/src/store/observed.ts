@@ -2,6 +2,7 @@
  * A store whose work can be counted, promise for promise the same. Never that whoever waits for a write goes on in another turn
  * than without this.
  */
+import { FirstLists } from './first-lists.ts';
 import type { OutageLog } from './outage-log.ts';
 import {
   type ChangeFeed,
@@ -39,6 +40,7 @@ export class ObservedStore implements Store {
   readonly #now: () => number;
   readonly #feeds = new Set<ChangeFeed>();
   #queueLength = 0;
+  #firstLists: FirstLists | null = null;
 
   constructor(store: Store, observer: StoreObserver, outages: Outages, now: () => number) {
     this.#store = store;
@@ -122,6 +124,20 @@ export class ObservedStore implements Store {
 
   snapshot(kinds: readonly string[]) {
     return this.#read(this.#store.snapshot(kinds));
+  }
+
+  /** Who begins to follow some of these kinds, until what is answered is called, is given what is read now. */
+  listTogether(kinds: readonly string[]): () => void {
+    const lists = new FirstLists(this, kinds);
+    this.#firstLists = lists;
+    return () => {
+      lists.forget();
+      this.#firstLists = null;
+    };
+  }
+
+  async firstList(kinds: readonly string[]) {
+    return (await this.#firstLists?.of(kinds)) ?? null;
   }
 
   watch(from: Revision, kinds: readonly string[], signal: AbortSignal): ChangeFeed {

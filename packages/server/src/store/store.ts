@@ -262,6 +262,8 @@ export interface Store {
   scanStates(kinds: readonly string[]): AsyncIterable<Slice<DocumentState>>;
   /** What `scan` gives, at once: the list of list + watch. */
   snapshot(kinds: readonly string[]): Promise<Slice>;
+  /** As `snapshot`, but of a moment that may be past, for whoever watches from there on. Null where nothing was read before. */
+  firstList?(kinds: readonly string[]): Promise<Slice | null>;
   /**
    * Follows the change log from after `from`: batches in revision order, without gap or double, until `signal` aborts.
    * A write's changes are handed to watchers before its own promise resolves. Throws RevisionCompactedError.

@@ -40,7 +40,8 @@ import type { Tunnel } from './tunnel.ts';
 import { Unauthenticated } from './unauthenticated.ts';
 import { Visits } from './visits.ts';
 
-const followed: readonly KindName[] = [
+/** What it follows. */
+export const ingressKinds: readonly KindName[] = [
   ...credentialKinds,
   'reserved_domain',
   'reserved_addr',
@@ -107,7 +108,7 @@ export class Ingress {
     const ingress = new Ingress(options);
     ingress.#following = await followDocuments(
       options.store,
-      followed,
+      ingressKinds,
       {
         reset: (documents) => ingress.#reset(documents),
         apply: (changes) => ingress.#apply(changes),

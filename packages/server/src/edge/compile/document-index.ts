@@ -59,7 +59,8 @@ export class DocumentIndex {
       touched.add(key);
     }
     for (const key of after === undefined ? [] : groupsOf(after)) {
-      this.#change(key, (members) => [...members, after!]);
+      // Most are alone in their group. A list that is spread has room for more.
+      this.#change(key, (members) => (members.length === 0 ? [after!] : [...members, after!]));
       touched.add(key);
     }
     for (const key of touched) this.#touched(key);

@@ -29,12 +29,13 @@ import { Derived, type Read } from './derived.ts';
 import { DocumentIndex } from './document-index.ts';
 import { PolicyRules, type RulesView, rulesKey } from './policy-rules.ts';
 
-const kinds = [
+/** What it follows. */
+export const siteKinds = [
   ...backendKinds,
   ...kindsBesideBackends,
   'ip_policy_rule',
 ] as const satisfies readonly KindName[];
-type FollowedKind = (typeof kinds)[number];
+type FollowedKind = (typeof siteKinds)[number];
 
 export interface SecretOpener {
   /** Raises an error for what was not sealed for this place. */
@@ -126,7 +127,7 @@ export class SiteTable implements LiveSites, PlainSites, PortSites {
   ): Promise<SiteTable> {
     const table = new SiteTable(options);
     const onError = failureLog(options.log, 'following edges and domains failed');
-    table.#following = await followDocuments(options.store, kinds, table, { onError });
+    table.#following = await followDocuments(options.store, siteKinds, table, { onError });
     return table;
   }
 

@@ -21,8 +21,7 @@ export const groups = {
 
 /** The port that a group is the TCP edge of; null for any other group. */
 export function edgePort(key: string): number | null {
-  const port = /^edge on ([0-9]+)$/.exec(key)?.[1];
-  return port === undefined ? null : Number(port);
+  return key.startsWith('edge on ') ? Number(key.slice('edge on '.length)) : null;
 }
 
 /** Whether a name or port leads somewhere by what is in the group, so that a change in it is one for who looks the name up. */

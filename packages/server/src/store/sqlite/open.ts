@@ -16,8 +16,8 @@ import { migrate, migrations, versionOf } from './migrations.ts';
 /** Marks the file as this program's (sqlite.org/pragma.html#pragma_application_id): "Undp". */
 export const APPLICATION_ID = 0x556e6470;
 
-/** Reading a larger file through at every start would take longer than an operator waits. */
-const LARGEST_CHECKED_BYTES = 256 * 1024 * 1024;
+/** To read a larger file through would take longer than all else in a start, which reads most of it anyway. */
+const LARGEST_CHECKED_BYTES = 64 * 1024 * 1024;
 
 /** `steps` is handed in so that a test can have an older history. */
 export async function prepare(path: string, steps: readonly string[] = migrations): Promise<DatabaseSync> {
