@@ -139,6 +139,19 @@ describe('the inspector', { skip: browserMissing }, () => {
     await page.getByLabel('Search heads').fill('NEEDLE in');
     await row(page, '/missing').waitFor({ state: 'detached' });
     assert.deepEqual(await paths.allInnerTexts(), ['/search/a']);
+    // What comes later is searched as well.
+    await platform.visit(`${url}/missing/later`);
+    await platform.visit(`${url}/search/b`, { method: 'PUT', body: 'another needle in it' });
+    await row(page, '/search/b').waitFor();
+    assert.deepEqual(await paths.allInnerTexts(), ['/search/b', '/search/a']);
+    // It goes on after a look at something else, and says so.
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByRole('link', { name: 'Requests' }).click();
+    assert.equal(await page.getByLabel('Search heads').inputValue(), 'NEEDLE in');
+    assert.deepEqual(await paths.allInnerTexts(), ['/search/b', '/search/a']);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await row(page, '/missing/later').waitFor();
+    assert.equal(await page.getByLabel('Search heads').inputValue(), '');
   });
 
   test('a request is sent again, also edited, and copied for curl', async () => {

@@ -3,11 +3,10 @@ import { useSignal } from '@preact/signals';
 import type { ExchangeSummary } from '../api-types.ts';
 import { type Filter, NO_FILTER, statusClass } from '../filter.ts';
 import { bytes, duration, time } from './format.ts';
-import { exchanges, filter, listed, search, selected, status } from './state.ts';
+import { exchanges, filter, listed, searched, selected, status } from './state.ts';
 
 /** More are shown when they are asked for. */
 const ROWS = 200;
-const SEARCH_AFTER_MS = 250;
 
 export function List() {
   const rows = useSignal(ROWS);
@@ -77,11 +76,9 @@ function change(part: Partial<Filter>): void {
   filter.value = { ...filter.value, ...part };
 }
 
-let searchTimer = 0;
-
-function searchSoon(text: string): void {
-  clearTimeout(searchTimer);
-  searchTimer = window.setTimeout(() => void search(text), SEARCH_AFTER_MS);
+function reset(): void {
+  filter.value = NO_FILTER;
+  searched.value = '';
 }
 
 const STATUSES = [
@@ -119,7 +116,8 @@ function Filters() {
         type="search"
         placeholder="Search"
         aria-label="Search heads and bodies"
-        onInput={(event) => searchSoon(event.currentTarget.value)}
+        value={searched.value}
+        onInput={(event) => (searched.value = event.currentTarget.value)}
       />
       <select
         aria-label="Method"
@@ -167,8 +165,8 @@ function Filters() {
           ))}
         </select>
       )}
-      {filter.value !== NO_FILTER && (
-        <button type="button" onClick={() => (filter.value = NO_FILTER)}>
+      {(filter.value !== NO_FILTER || searched.value !== '') && (
+        <button type="button" onClick={reset}>
           Reset
         </button>
       )}

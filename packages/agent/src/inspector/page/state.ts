@@ -1,5 +1,5 @@
 /** What the page shows, as signals. Never that it keeps an exchange which the inspector has forgotten. */
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { ExchangeSummary, ExchangesEvent, StatusView } from '../api-types.ts';
 import { type Filter, isListed, NO_FILTER } from '../filter.ts';
 import { getJson, openEvents, type StreamEvent } from './api.ts';
@@ -9,8 +9,10 @@ export const status = signal<StatusView | null>(null);
 /** The newest first. */
 export const exchanges = signal<readonly ExchangeSummary[]>([]);
 export const filter = signal<Filter>(NO_FILTER);
-/** Ids that have the text which is searched for; null: none is. */
-export const found = signal<ReadonlySet<number> | null>(null);
+/** What is searched for in heads and bodies; '' nothing. */
+export const searched = signal('');
+/** Ids that have it; null: not searched for yet, or nothing is. */
+const found = signal<ReadonlySet<number> | null>(null);
 /** Of the exchange that is shown; null none. */
 export const selected = signal<number | null>(null);
 export const view = signal<'requests' | 'status'>('requests');
@@ -68,21 +70,35 @@ function merged(known: readonly ExchangeSummary[], { oldest, exchanges }: Exchan
   return [...byId.values()].filter(({ id }) => id >= oldest).sort((a, b) => b.id - a.id);
 }
 
-let searching = new AbortController();
+const SEARCH_AFTER_MS = 250;
+/** Of the time that it takes, so that a search in much of what comes all the time leaves the agent to its visitors. */
+const SEARCH_SHARE = 0.2;
 
-/** '' ends the search. */
-export async function search(text: string): Promise<void> {
-  searching.abort();
-  searching = new AbortController();
-  const { signal } = searching;
-  if (text === '') {
-    found.value = null;
-    return;
+/** Searches again when something else is searched for, and in what came meanwhile, until the effect is disposed of. */
+effect(() => {
+  const text = searched.value;
+  const gone = new AbortController();
+  if (text === '') found.value = null;
+  else void keepSearching(text, gone.signal);
+  return () => gone.abort();
+});
+
+async function keepSearching(text: string, signal: AbortSignal): Promise<void> {
+  let seen: readonly ExchangeSummary[] | null = null;
+  for (let waitMs = SEARCH_AFTER_MS; ; ) {
+    await new Promise((again) => setTimeout(again, waitMs));
+    if (signal.aborted) return;
+    if (seen === exchanges.value) continue;
+    seen = exchanges.value;
+    const began = performance.now();
+    await attempt(() => search(text, signal));
+    waitMs = Math.max(SEARCH_AFTER_MS, (performance.now() - began) / SEARCH_SHARE);
   }
-  await attempt(async () => {
-    const answer = await getJson<ExchangesEvent>(`exchanges?search=${encodeURIComponent(text)}`, signal);
-    found.value = new Set(answer.exchanges.map(({ id }) => id));
-  });
+}
+
+async function search(text: string, signal: AbortSignal): Promise<void> {
+  const answer = await getJson<ExchangesEvent>(`exchanges?search=${encodeURIComponent(text)}`, signal);
+  found.value = new Set(answer.exchanges.map(({ id }) => id));
 }
 
 /** Shows what goes wrong. */
