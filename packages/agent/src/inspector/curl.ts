@@ -13,8 +13,8 @@ const LEFT_OUT = [
   'te',
   'expect',
 ];
-/** Written by the service; a visitor has no say in them. */
-const OF_THE_SERVICE = /^(x-forwarded-|x-real-ip$|forwarded$)/i;
+/** Written by the service, where visitors have no say in them, or for each time that a request goes round (CDN-Loop). */
+const OF_THE_SERVICE = /^(x-forwarded-|underpass-|(x-real-ip|forwarded|cdn-loop)$)/i;
 
 /** What goes as a word of a command line, of which each has its bound. */
 const WORD_MAX = 65_536;

@@ -269,9 +269,13 @@ test('of a body whose beginning alone was kept nothing is replayed that would lo
 test('the command for curl asks what was asked', async (t) => {
   const { api, visit, upstream, json } = await inspect(t, echo);
   const bodies = ["it's", '{"a": "$HOME `x`\\n"}', Buffer.from([0, 255, 10, 13]).toString('latin1')];
+  const ofTheService = 'CDN-Loop: underpass.localhost\nX-Forwarded-For: 192.0.2.1\nUnderpass-Auth-User: a';
   for (const [index, body] of bodies.entries()) {
     const bytes = Buffer.from(body, 'latin1');
-    const head = request(`PUT /p/../it's?a=[1] HTTP/1.1\nX-Empty:\nX-Quote: '"$x`, 'x').slice(0, -1);
+    const head = request(
+      `PUT /p/../it's?a=[1] HTTP/1.1\nX-Empty:\nX-Quote: '"$x\n${ofTheService}`,
+      'x',
+    ).slice(0, -1);
     await visit(
       Buffer.concat([
         Buffer.from(head.replace('Content-Length: 1', `Content-Length: ${bytes.length}`)),
@@ -285,6 +289,8 @@ test('the command for curl asks what was asked', async (t) => {
     const first = await echoed(api('GET', `/api/exchanges/${index + 1}/response-body`));
     assert.deepEqual([answer.method, answer.url, answer.body], [first.method, first.url, first.body]);
     assert.deepEqual([answer.headers['x-empty'], answer.headers['x-quote']], ['', `'"$x`]);
+    for (const name of ['cdn-loop', 'x-forwarded-for', 'underpass-auth-user'])
+      assert.equal(answer.headers[name], undefined, name);
   }
   assert.equal(((await json('/api/exchanges')) as ExchangesEvent).exchanges.length, bodies.length);
 });
