@@ -1,4 +1,4 @@
-/** What the agent's inspector costs while nobody looks: small answers and large ones through a tunnel, with it and without. */
+/** What the agent's inspector costs while nobody looks: small answers and large ones through a tunnel, with it and without, by what the service speaks. */
 import { Platform } from '@underpass/test';
 import { startScript, stopChild } from '../children.ts';
 import type { BenchContext } from '../main.ts';
@@ -13,24 +13,33 @@ const CONNECTIONS = 64;
 /** CPU time with the inspector, to that without. */
 const AT_MOST = { small: 1.25, bulk: 1.05 } as const;
 
+/** What the service is asked over, which is what the inspector reads. */
+const PROTOCOLS = [
+  { protocol: 'HTTP/1.1', script: 'upstream.ts', flags: [] },
+  { protocol: 'HTTP/2', script: 'http2-upstream.ts', flags: ['--upstream-protocol', 'http2'] },
+] as const;
+
 /** What is measured, in this order. */
 const WITHOUT = 0;
 const WITH = 1;
 
 export async function benchInspector(context: BenchContext): Promise<readonly Finding[]> {
-  const upstream = await startScript('upstream.ts');
   const platform = await Platform.start({ args: ['--log-level', 'warn'] });
   try {
-    const agents = [
-      await tunnel(platform, upstream.port, 'without', ['--inspect=false']),
-      await tunnel(platform, upstream.port, 'with', ['--inspect=127.0.0.1:0']),
-    ];
-    const load = { paths: ['/'], connections: CONNECTIONS, seconds: context.seconds };
-    const small = await Rounds.measure(agents, context.rounds, (agent) => measureLoad(agent, load));
-    const finding = ratio('a small request', AT_MOST.small, small);
+    const findings: Finding[] = [];
+    for (const { protocol, script, flags } of PROTOCOLS) {
+      const upstream = await startScript(script);
+      try {
+        const agents = [
+          await tunnel(platform, upstream.port, 'without', [...flags, '--inspect=false']),
+          await tunnel(platform, upstream.port, 'with', [...flags, '--inspect=127.0.0.1:0']),
+        ];
+        findings.push(...(await measure(agents, context, protocol)));
+      } finally {
+        await stopChild(upstream.child);
+      }
+    }
     console.log('The inspector: CPU of daemon and agent, with it to without it');
-    const bulk = transferMissing === null ? await measureTransfers(agents, context) : [];
-    const findings = [finding, ...bulk];
     console.log(
       table(
         ['', 'to without'],
@@ -41,20 +50,26 @@ export async function benchInspector(context: BenchContext): Promise<readonly Fi
     return findings;
   } finally {
     await platform.stop();
-    await stopChild(upstream.child);
   }
 }
 
-async function measureTransfers(
+async function measure(
   agents: readonly Loaded[],
-  { dir, rounds, seconds }: BenchContext,
+  context: BenchContext,
+  protocol: string,
 ): Promise<readonly Finding[]> {
+  const { dir, rounds, seconds } = context;
+  const load = { paths: ['/'], connections: CONNECTIONS, seconds };
+  const small = await Rounds.measure(agents, rounds, (agent) => measureLoad(agent, load));
+  const findings = [ratio(`a small request over ${protocol}`, AT_MOST.small, small)];
+  if (transferMissing !== null) return findings;
   const file = bulkFile(dir);
-  const measure = (transfer: Parameters<typeof measureBulk>[2]): Promise<Rounds<Bulk>> =>
+  const measured = (transfer: Parameters<typeof measureBulk>[2]): Promise<Rounds<Bulk>> =>
     Rounds.measure(agents, rounds, (agent) => measureBulk(agent, seconds, transfer));
   return [
-    ratio('a GiB down', AT_MOST.bulk, await measure(download)),
-    ratio('a GiB up', AT_MOST.bulk, await measure((target) => upload(target, file))),
+    ...findings,
+    ratio(`a GiB down over ${protocol}`, AT_MOST.bulk, await measured(download)),
+    ratio(`a GiB up over ${protocol}`, AT_MOST.bulk, await measured((target) => upload(target, file))),
   ];
 }
 

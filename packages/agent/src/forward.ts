@@ -168,10 +168,8 @@ class Forwarding implements StreamHandler {
     const view = incoming.subarray(0, length);
     this.#first?.(view);
     this.#first = null;
-    if (this.#log === null) return this.#stream.writeCopy(view);
-    const chunk = Buffer.from(view);
-    this.#log.response(chunk);
-    return this.#stream.write(chunk);
+    this.#log?.response(view);
+    return this.#stream.writeCopy(view);
   }
 
   #upstreamGone(): void {

@@ -18,7 +18,8 @@ export interface LoggedRequest {
 export interface ExchangeCapture {
   requestBody(bytes: Buffer, start: number, end: number): void;
   requestEnd(): void;
-  responseHead(status: number, bytes: Buffer, start: number, end: number): void;
+  /** `lines`: the head with its line ends, one character a byte. */
+  responseHead(status: number, lines: string): void;
   responseBody(bytes: Buffer, start: number, end: number): void;
   /** Fields after the body, as lines of one character a byte. */
   responseTrailers(lines: string): void;
@@ -30,12 +31,10 @@ export interface ExchangeCapture {
   end(isWhole: boolean): void;
 }
 
-/** Who keeps the exchanges of one connection: is told of each request's head, which lies in `bytes` from `start` to `end`. */
+/** Who keeps the exchanges of one connection: is told of each request's head, with its line ends and one character a byte. */
 export type ConnectionCapture = (
   head: Pick<RequestHead, 'method' | 'path'>,
-  bytes: Buffer,
-  start: number,
-  end: number,
+  lines: string,
 ) => ExchangeCapture;
 
 /** Who looks at both directions of a connection. Never that bytes are changed or delayed by it. */
@@ -150,7 +149,7 @@ export class HttpLog implements ConnectionLog {
   #requestHead(bytes: Buffer, start: number, end: number): number {
     const head = parseRequestHead(bytes, start, end);
     if (head === null || this.#pending.length >= PIPELINE_MAX) return OPAQUE;
-    const capture = this.#options.capture?.(head, bytes, start, end) ?? null;
+    const capture = this.#options.capture?.(head, bytes.toString('latin1', start, end)) ?? null;
     this.#sending = capture;
     this.#pending.push({ method: head.method, path: head.path, began: this.#options.now(), capture });
     return head.framing;
@@ -168,7 +167,7 @@ export class HttpLog implements ConnectionLog {
     const { status, framing } = head;
     if (status < 200 && status !== 101) return INTERIM;
     this.#status = status;
-    request.capture?.responseHead(status, bytes, start, end);
+    request.capture?.responseHead(status, bytes.toString('latin1', start, end));
     if (status === 101 || (request.method === 'CONNECT' && status < 300)) {
       this.#pending.shift();
       this.#report(request);

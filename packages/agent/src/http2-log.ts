@@ -128,8 +128,8 @@ export class Http2Log implements ConnectionLog {
     const [method, path] = [soundValue(fields, ':method'), soundValue(fields, ':path')];
     const authority = soundValue(fields, ':authority');
     const host = authority === '' ? '' : `host: ${authority}\r\n`;
-    const lines = Buffer.from(`${method} ${path} HTTP/2\r\n${host}${linesOf(fields)}`, 'latin1');
-    const capture = this.#options.capture?.({ method, path }, lines, 0, lines.length) ?? null;
+    const { capture: keep } = this.#options;
+    const capture = keep?.({ method, path }, linesOf(`${method} ${path} HTTP/2\r\n${host}`, fields)) ?? null;
     this.#open.set(stream, { method, path, began: this.#options.now(), capture, status: null });
   }
 
@@ -141,15 +141,14 @@ export class Http2Log implements ConnectionLog {
 
   #answer(open: Open, fields: readonly ReceivedField[]): void {
     if (open.status !== null) {
-      open.capture?.responseTrailers(linesOf(fields));
+      open.capture?.responseTrailers(linesOf('', fields));
       return;
     }
     const status = Number(soundValue(fields, ':status'));
     // Another head follows.
     if (!(status >= 200)) return;
     open.status = status;
-    const lines = Buffer.from(`HTTP/2 ${status}\r\n${linesOf(fields)}`, 'latin1');
-    open.capture?.responseHead(status, lines, 0, lines.length);
+    open.capture?.responseHead(status, linesOf(`HTTP/2 ${status}\r\n`, fields));
   }
 
   #answered(stream: number, isWhole: boolean): void {
@@ -220,10 +219,11 @@ function soundValue(fields: readonly ReceivedField[], wanted: string): string {
   return field?.isSound === true ? field.value : '';
 }
 
-/** In the form of HTTP/1.1; what could not stand there is left out. */
-function linesOf(fields: readonly ReceivedField[]): string {
-  return fields
-    .filter(({ name, isSound }) => isSound && !name.startsWith(':'))
-    .map(({ name, value }) => `${name}: ${value}\r\n`)
-    .join('');
+/** In the form of HTTP/1.1, after what it begins with; what could not stand there is left out. */
+function linesOf(first: string, fields: readonly ReceivedField[]): string {
+  const pieces = [first];
+  for (const { name, value, isSound } of fields)
+    if (isSound && !name.startsWith(':')) pieces.push(name, ': ', value, '\r\n');
+  // One string that is whole: thousands are kept, each of which would else be made of others.
+  return pieces.join('');
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { HttpLog } from '../http-log.ts';
+import { passBy } from './inspector.fixture.ts';
 import { CAPTURE_LIMITS, type CaptureLimits } from './limits.ts';
 import { Store } from './store.ts';
 import { detailsOf, messagesOf } from './views.ts';
@@ -24,7 +25,8 @@ function watched(limits: CaptureLimits = CAPTURE_LIMITS) {
 function run(steps: readonly Step[], cut: (bytes: Buffer) => Buffer[] = (bytes) => [bytes]): Store {
   const { store, log } = watched();
   const one = log();
-  for (const { side, bytes } of steps) for (const piece of cut(bytes)) one[side](piece);
+  for (const { side, bytes } of steps)
+    for (const piece of cut(bytes)) passBy(piece, (seen) => one[side](seen));
   one.close();
   return store;
 }

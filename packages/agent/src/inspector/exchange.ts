@@ -80,12 +80,12 @@ export class Exchange implements ExchangeCapture {
     this.sentMs = this.#elapsed();
   }
 
-  responseHead(status: number, bytes: Buffer, start: number, end: number): void {
+  responseHead(status: number, lines: string): void {
     if (this.#isReleased) return;
     this.status = status;
-    this.responseLines = bytes.toString('latin1', start, end);
+    this.responseLines = lines;
     this.answeredMs = this.#elapsed();
-    this.#changed(end - start);
+    this.#changed(lines.length);
   }
 
   responseBody(bytes: Buffer, start: number, end: number): void {

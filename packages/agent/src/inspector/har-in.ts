@@ -34,8 +34,7 @@ function add(entry: Entry, store: Store): void {
   const exchange = store.add(origin, entry.requestLines);
   exchange.requestBody(requestBody, 0, requestBody.length);
   if (status > 0) {
-    const lines = Buffer.from(responseLines, 'latin1');
-    exchange.responseHead(status, lines, 0, lines.length);
+    exchange.responseHead(status, responseLines);
     exchange.responseBody(responseBody, 0, responseBody.length);
   }
   exchange.sentMs = entry.sentMs;

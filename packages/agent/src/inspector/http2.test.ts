@@ -11,7 +11,7 @@ import { forwardTo, type ServeConnection } from '../forward.ts';
 import type { LoggedRequest } from '../http-log.ts';
 import { Http2Log } from '../http2-log.ts';
 import type { ExchangeDetails } from './api-types.ts';
-import { HEADER } from './inspector.fixture.ts';
+import { HEADER, passBy } from './inspector.fixture.ts';
 import { Inspector } from './inspector.ts';
 import { sendHttp2 } from './replay-http2.ts';
 import { answerOf } from './routes.ts';
@@ -184,8 +184,8 @@ test('however the bytes are cut, and whatever they are, watching them goes on or
     const store = new Store({ now: () => 0, clock: () => 0 });
     const source = { tunnel: 1, client: '', replayOf: null };
     const log = new Http2Log({ report: undefined, capture: store.capture(source), now: () => 0 });
-    for (const piece of pieces(malformed(asked))) log.request(piece);
-    for (const piece of pieces(malformed(answered))) log.response(piece);
+    for (const piece of pieces(malformed(asked))) passBy(piece, (seen) => log.request(seen));
+    for (const piece of pieces(malformed(answered))) passBy(piece, (seen) => log.response(seen));
     log.close();
     return store.all.map((it) => [
       ...[it.requestLines, it.request.bytes.toString(), it.responseLines],

@@ -67,3 +67,10 @@ export function request(head: string, body = ''): string {
   const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   return `${head.replaceAll('\n', '\r\n')}\r\nHost: demo.test\r\nConnection: close\r\n${length}\r\n${body}`;
 }
+
+/** Bytes as they lie in the buffer of a connection: the next ones take their place when they were looked at. */
+export function passBy(bytes: Buffer, look: (bytes: Buffer) => void): void {
+  const buffer = Buffer.from(bytes);
+  look(buffer);
+  buffer.fill('!');
+}

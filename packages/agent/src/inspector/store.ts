@@ -69,9 +69,9 @@ export class Store {
 
   /** Keeps what goes by on a connection. */
   capture({ tunnel, client, replayOf }: Source): (...seen: Parameters<ConnectionCapture>) => Exchange {
-    return ({ method, path: target }, bytes, start, end) => {
+    return ({ method, path: target }, lines) => {
       const origin = { tunnel, client, replayOf, method, target, startedAt: this.#clock() };
-      return this.add(origin, bytes.toString('latin1', start, end));
+      return this.add(origin, lines);
     };
   }
 

@@ -1,0 +1,38 @@
+/** The service behind tunnels that are asked over HTTP/2 with prior knowledge: 13 bytes, or 256 MiB to a GET of /bulk; it throws bodies away. It prints its port. */
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { BULK_BYTES } from './transfer.ts';
+
+const SMALL = Buffer.from('Hello, world\n');
+const CHUNK = Buffer.alloc(256 * 1024, 'x');
+/** Of a stream and of a connection: what it takes before it has looked at it, so that its own windows are no bound. */
+const WINDOW = 16 * 1024 * 1024;
+
+const server = createServer({ settings: { initialWindowSize: WINDOW } });
+server.on('session', (session) => session.setLocalWindowSize(WINDOW));
+server.on('stream', (stream: ServerHttp2Stream, { ':method': method, ':path': path }) => {
+  stream.on('error', () => {});
+  if (method === 'GET') return path === '/bulk' ? sendBulk(stream) : answer(stream);
+  stream.on('end', () => answer(stream));
+  stream.resume();
+});
+server.listen(0, '127.0.0.1', () => console.log(`port ${(server.address() as AddressInfo).port}`));
+
+function answer(stream: ServerHttp2Stream): void {
+  stream.respond({ ':status': 200, 'content-type': 'text/plain', 'content-length': SMALL.length });
+  stream.end(SMALL);
+}
+
+function sendBulk(stream: ServerHttp2Stream): void {
+  stream.respond({
+    ':status': 200,
+    'content-type': 'application/octet-stream',
+    'content-length': BULK_BYTES,
+  });
+  Readable.from(chunks()).pipe(stream);
+}
+
+function* chunks(): Generator<Buffer> {
+  for (let sent = 0; sent < BULK_BYTES; sent += CHUNK.length) yield CHUNK;
+}
