@@ -17,7 +17,7 @@ import { type Audit, type AuditEvent, isLeftOut } from '../resources/engine/audi
 import { writeTold } from '../resources/engine/write-told.ts';
 import { reservedDomain } from '../resources/kinds/reserved-domain.ts';
 import { tlsCertificate } from '../resources/kinds/tls-certificate.ts';
-import { linksOf } from '../resources/references.ts';
+import { replacementOf } from '../resources/replacement.ts';
 import { ConflictError, type WriteOperation } from '../store/store.ts';
 import { readIssued } from './issued.ts';
 import type { Issued } from './order.ts';
@@ -146,10 +146,7 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
       try {
         await this.#write(events, (newId) => {
           const { body, before = [] } = step(current, newId);
-          return [
-            ...before,
-            { op: 'replace', id: domain.id, revision: document.revision, body, ...heldBy(body) },
-          ];
+          return [...before, replacementOf(reservedDomain, document, body)];
         });
         return true;
       } catch (error) {
@@ -157,8 +154,4 @@ export class ManagedDomains implements Keeper<ManagedDomain> {
       }
     }
   }
-}
-
-function heldBy(body: ReservedDomainDocument) {
-  return { links: linksOf(reservedDomain.references, body), names: reservedDomain.claims?.(body, '') ?? [] };
 }

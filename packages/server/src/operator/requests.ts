@@ -17,6 +17,7 @@ import { everyDocument } from '../resources/list.ts';
 import { createAccount } from '../resources/new-account.ts';
 import { chooseOwner, ownerReference, showOwner } from '../resources/owner.ts';
 import { linksOf } from '../resources/references.ts';
+import { replacementOf } from '../resources/replacement.ts';
 import { validate } from '../resources/validate.ts';
 import {
   ConflictError,
@@ -160,10 +161,7 @@ async function liftRestriction(
   const document = holder === null ? null : await store.get(holder.id);
   if (document?.kind !== 'ip_restriction' || !document.body.enforced)
     throw new OperatorError(`no IP restriction of the API is enforced in the account ${account}`);
-  const { id, revision, body } = document;
-  const lifted: IpRestrictionDocument = { ...body, enforced: false };
-  const links = linksOf(ipRestriction.references, lifted);
-  const names = [restrictionClaim(account, 'api')];
-  await store.write(() => [{ op: 'replace', id, revision, body: lifted, links, names }]);
-  return { id, account_id: account, enforced: false };
+  const lifted: IpRestrictionDocument = { ...document.body, enforced: false };
+  await store.write(() => [replacementOf(ipRestriction, document, lifted)]);
+  return { id: document.id, account_id: account, enforced: false };
 }

@@ -73,6 +73,8 @@ export type WriteOperation =
       readonly body: JsonObject;
       readonly links: readonly Link[];
       readonly names: readonly NameClaim[];
+      /** Absent: all that is not given. */
+      readonly dropped?: Dropped;
     }
   | {
       /** Replaces the body alone; links and names stay: for a body that means what it meant. */
@@ -104,6 +106,15 @@ export type WriteOperation =
       readonly op: 'clear';
       readonly most: number;
     };
+
+/**
+ * Links and names that the writer knows a document to have no longer. What else there is, a newer version has written, and it stays: a link
+ * for as long as the body has the id of its target.
+ */
+export interface Dropped {
+  readonly links: readonly Omit<Link, 'binding'>[];
+  readonly names: readonly NameClaim[];
+}
 
 /** Why a batch was refused. Nothing of a refused batch is written. */
 export type Conflict =

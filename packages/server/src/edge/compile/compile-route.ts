@@ -109,6 +109,7 @@ export function backendOf(module: BackendModule | null, look: Look): Backend {
   return look.backend(module?.enabled === true ? module.backend_id : '');
 }
 
-function isEnabled(value: unknown): boolean {
+/** Of a field of a document. */
+export function isEnabled(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'enabled' in value && value.enabled === true;
 }

@@ -1,5 +1,5 @@
 /** Makes sites from documents. Pure: what is read is read through `look`, and what lives on comes from the site before. */
-import type { StoredDocument, SwitchModule } from '../../documents/index.ts';
+import type { HttpsEdgeDocument, StoredDocument, SwitchModule } from '../../documents/index.ts';
 import type { ErrorName } from '../../errors/catalogue.ts';
 import { loginPaths } from '../../login/paths.ts';
 import { unservedBackend } from '../backends/unserved-backend.ts';
@@ -11,7 +11,7 @@ import { groups } from '../sites/groups.ts';
 import type { Look } from '../sites/look.ts';
 import type { Guard, Site, TlsPolicy } from '../sites/site.ts';
 import { type AccountLook, accountGuards } from './account-restriction.ts';
-import { backendOf, type CompiledRoute, compileRoute } from './compile-route.ts';
+import { backendOf, type CompiledRoute, compileRoute, isEnabled } from './compile-route.ts';
 import { RouteChoice } from './route-choice.ts';
 import { tlsPolicy } from './tls-policy.ts';
 
@@ -104,13 +104,14 @@ function compileHttpsEdge(
   const documents = look.group('https_edge_route', groups.routesOf(edge.id));
   const ownParts = sitePartsOf(edge, edge.body, look);
   const siteParts = withoutLoginCookies(ownParts, documents, look);
+  const refusal = hasUnknownModule(edge.body) ? 'moduleWithoutEffect' : null;
   for (const { id, body } of documents) {
     const backend = backendOf(body.backend, look);
     const route = compileRoute({
       ...{ id, account: edge.account, place: id, fields: body, look, backend, siteParts },
       before: before?.routes.get(id),
     });
-    routes.set(id, route);
+    routes.set(id, { ...route, refusal: route.refusal ?? refusal });
   }
   const logsIn = documents.find(({ body }) => loginConfigOf(body) !== null);
   const choice = new RouteChoice(
@@ -135,6 +136,11 @@ function compileHttpsEdge(
     route: (path) =>
       logsIn !== undefined && loginPaths.has(path) ? routes.get(logsIn.id)! : choice.choose(path),
   };
+}
+
+/** Whether an HTTPS edge has something turned on, for all its routes, that came with a later version. */
+function hasUnknownModule({ mutual_tls: _, tls_termination: __, ...others }: HttpsEdgeDocument): boolean {
+  return Object.values(others).some(isEnabled);
 }
 
 /** A browser sends the cookies of one route to all of them. */

@@ -95,15 +95,27 @@ function everyKind(open: OpenStore): void {
         }
       });
 
-      test('what a newer version has stored beside the rest stays when a resource is changed', async () => {
+      test('what a newer version has stored beside the rest stays when a resource is changed, with its links and names', async () => {
         const { id } = await calls.make();
-        const { revision, body } = (await platform.store.get(id))!;
-        const later = { enabled: true };
-        await platform.store.write(() => [{ op: 'rewrite', id, revision, body: { ...body, later } }]);
-        const [field, { send }] = Object.entries(sample.patches).at(-1)!;
-        await calls.update(id, { [field]: send });
-        const stays = (await platform.store.get(id))?.body;
+        const { store } = platform;
+        const { id: backend } = await platform.create('http_response_backend', {});
+        const { revision, body } = (await store.get(id))!;
+        const later = { enabled: true, backend_id: backend };
+        const field = 'later.backend_id';
+        const name = { kind: 'later', value: id };
+        await store.write(() => [
+          {
+            ...{ op: 'replace', id, revision, body: { ...body, later } },
+            ...{ links: [{ field, to: backend, binding: true }], names: [name] },
+            dropped: { links: [], names: [] },
+          },
+        ]);
+        const [updated, { send }] = Object.entries(sample.patches).at(-1)!;
+        await calls.update(id, { [updated]: send });
+        const stays = (await store.get(id))?.body;
         assert.deepEqual(stays && 'later' in stays && stays.later, later);
+        assert.deepEqual(await store.linksTo(backend, 10), [{ from: id, field }]);
+        assert.equal((await store.findName(name))?.id, id);
       });
 
       test('an empty patch changes nothing and writes nothing', async () => {

@@ -25,7 +25,8 @@ import type {
   RuleContext,
   StoredKind,
 } from '../definition.ts';
-import { checkReferences, linksOf, parentOf, type Within } from '../references.ts';
+import { checkReferences, parentOf, type Within } from '../references.ts';
+import { attachedTo, replacementOf } from '../replacement.ts';
 import { SerialByKey } from '../serial.ts';
 import { type Audit, type AuditEvent, isLeftOut } from './audit.ts';
 import { problemOf } from './conflicts.ts';
@@ -194,7 +195,7 @@ export class Writes {
       const { body, ...rest } = draft.complete?.(id, newId) ?? { body: draft.body };
       const row = { id, account, kind: kind.name, parent: parentOf(kind.references, body) };
       built = { ...rest, document: { ...row, body, revision: 0 } };
-      return { op: 'insert', ...row, ...namesAndLinks(kind, body, account) };
+      return { op: 'insert', ...row, body, ...attachedTo(kind, body, account) };
     };
     const events = await this.#audit.about(kind, 'created', rules.principal, () => made().document);
     const revision = await this.#write(kind, account, insertion, { preconditions, events });
@@ -214,11 +215,10 @@ export class Writes {
     if (isDeepStrictEqual(draft.body, current.body)) return current;
     const preconditions = (await kind.guard?.({ before: current, after: draft.body }, rules)) ?? [];
 
-    const { id, revision } = current;
     let body = draft.body;
     const replacement = (newId: NewId): WriteOperation => {
-      body = draft.complete?.(id, newId).body ?? draft.body;
-      return { op: 'replace', id, revision, ...namesAndLinks(kind, body, account) };
+      body = draft.complete?.(current.id, newId).body ?? draft.body;
+      return replacementOf(kind, current, body);
     };
     const after = (): DocumentOf => ({ ...current, body });
     const events = await this.#audit.about(kind, 'updated', rules.principal, after);
@@ -235,10 +235,9 @@ export class Writes {
   ): Promise<number | null> {
     const { preconditions, deleted = [], events, surface = kind } = along;
     // Written as it is: that fails when it is no longer so.
-    const unchanged = preconditions.map((document): WriteOperation => {
-      const { id, revision, body } = document;
-      return { op: 'replace', id, revision, ...namesAndLinks(this.#storedKind(document), body, account) };
-    });
+    const unchanged = preconditions.map(
+      ({ id, revision, body }): WriteOperation => ({ op: 'rewrite', id, revision, body }),
+    );
     try {
       const operations = (newId: NewId) => [build(newId), ...deleted.map(deletionOf), ...unchanged];
       const revision = await writeTold(this.#store, operations, events);
@@ -305,8 +304,4 @@ function notUndone(id: string, { message }: Problem, by: readonly string[]): Pro
 
 function deletionOf({ id, revision }: DocumentOf): WriteOperation {
   return { op: 'delete', id, revision };
-}
-
-function namesAndLinks(kind: StoredKind, body: JsonObject, account: string) {
-  return { body, links: linksOf(kind.references, body), names: kind.claims?.(body, account) ?? [] };
 }

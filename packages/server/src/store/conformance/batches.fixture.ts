@@ -2,11 +2,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { anyCharacter } from '../../../../../test/harness/any-character.ts';
-import type { Change, Conflict, Link, NameClaim, Revision, Store, WriteOperation } from '../store.ts';
+import type {
+  Change,
+  Conflict,
+  JsonObject,
+  Link,
+  NameClaim,
+  Revision,
+  Store,
+  WriteOperation,
+} from '../store.ts';
 import {
   byId,
   changesUpTo,
   create,
+  deletion,
+  insert,
   type OpenStore,
   refusal,
   replacement,
@@ -41,6 +52,9 @@ const step = fc.oneof(
       links,
       names,
       value: fc.nat(9),
+      // What the body names besides, and what goes: with null all that is not given.
+      named: fc.array(pick, { maxLength: 2 }),
+      dropped: fc.option(fc.record({ links, names })),
     }),
   },
   {
@@ -96,6 +110,46 @@ export function batches(open: OpenStore): void {
         ),
         { numRuns: 60 },
       );
+    },
+  );
+
+  storeTest(
+    'a writer who says what is gone leaves links and names that he does not know: a link while the body has its target',
+    open,
+    async ({ store }) => {
+      const [one, other, gone] = [await insert(store), await insert(store), await insert(store)];
+      const link = (field: string, to: string, binding = true) => ({ field, to, binding });
+      const name = (value: string) => ({ kind: 'n', value: `is-${value}` });
+      let document = await create(store, {
+        body: { known: one, later: other, list: [gone] },
+        links: [link('known', one), link('later', other), link('list.*', gone)],
+        names: [name('known'), name('later')],
+      });
+      const replace = async (body: JsonObject, parts: object) => {
+        await store.write(() => [replacement(document, { body, ...parts })]);
+        document = (await store.get(document.id))!;
+      };
+      const from = async (id: string) => (await store.linksTo(id, 10)).map(({ field }) => field);
+      await replace(
+        { known: null, later: other, list: [] },
+        { dropped: { links: [link('known', one)], names: [name('known')] }, names: [name('other')] },
+      );
+      assert.deepEqual([await from(one), await from(other), await from(gone)], [[], ['later'], []]);
+      assert.deepEqual(
+        (await store.names({ kind: 'n', prefix: 'is-', limit: 9 })).map(({ value }) => value),
+        ['is-later', 'is-other'],
+      );
+      const target = (await store.get(other))!;
+      const conflict = await refusal(store.write(() => [deletion(target)]));
+      assert.equal(conflict.reason, 'in-use');
+      // As this writer has it, whoever wrote it before.
+      await replace(
+        { known: null, later: other, list: [] },
+        { dropped: { links: [], names: [] }, links: [link('later', other, false)] },
+      );
+      await store.write(() => [deletion(target)]);
+      await replace({ known: null }, {});
+      assert.deepEqual(await store.names({ kind: 'n', prefix: 'is-', limit: 9 }), []);
     },
   );
 
@@ -227,7 +281,9 @@ class Trial {
     if (one.op === 'delete') return { op: 'delete', id, revision };
     const body = { value: one.value };
     if (one.op === 'rewrite') return { op: 'rewrite', id, revision, body };
-    return { op: 'replace', id, revision, body, ...this.#attached(one) };
+    const named = one.named.map((each) => this.#pick(each));
+    const dropped = one.dropped === null ? {} : { dropped: this.#attached(one.dropped) };
+    return { op: 'replace', id, revision, body: { ...body, named }, ...this.#attached(one), ...dropped };
   }
 
   #ofModel(operation: WriteOperation): WriteOperation {
@@ -238,7 +294,7 @@ class Trial {
     };
   }
 
-  #attached(one: Step & { op: 'insert' | 'replace' }): { links: Link[]; names: NameClaim[] } {
+  #attached(one: Pick<Step & { op: 'insert' }, 'links' | 'names'>): { links: Link[]; names: NameClaim[] } {
     return {
       links: one.links.map(({ target, binding, field }) => ({ field, to: this.#pick(target), binding })),
       names: [...new Set(one.names)].map((name) => ({ kind: this.#kind, value: `name${name}` })),

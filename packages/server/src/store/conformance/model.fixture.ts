@@ -14,10 +14,13 @@ import type {
   WriteOperation,
 } from '../store.ts';
 
-interface Entry {
-  readonly document: StoredDocument;
+interface Attached {
   readonly links: readonly Link[];
   readonly names: readonly NameClaim[];
+}
+
+interface Entry extends Attached {
+  readonly document: StoredDocument;
 }
 
 export class Model {
@@ -104,7 +107,10 @@ export class Model {
     }
     if (existing?.document.revision !== operation.revision) return { reason: 'stale', id };
     if (operation.op === 'replace') {
-      return this.#put({ ...existing.document, body: operation.body, revision }, operation);
+      const stay = staying(existing, operation);
+      const links = [...operation.links, ...stay.links];
+      const names = [...operation.names, ...stay.names];
+      return this.#put({ ...existing.document, body: operation.body, revision }, { links, names });
     }
     if (operation.op === 'rewrite') {
       this.#entries.set(id, {
@@ -124,7 +130,7 @@ export class Model {
     return null;
   }
 
-  #put(document: StoredDocument, { links, names }: Omit<Entry, 'document'>): Conflict | null {
+  #put(document: StoredDocument, { links, names }: Attached): Conflict | null {
     const { id, account } = document;
     this.#entries.set(id, { document, links: [], names: [] });
     for (const claim of names) {
@@ -164,4 +170,17 @@ export class Model {
       entry.names.some((name) => name.kind === kind && name.value === value),
     );
   }
+}
+
+/** Of what a document has, what a replacement leaves that says what its writer knows to be gone. */
+function staying({ links, names }: Entry, operation: WriteOperation & { op: 'replace' }): Attached {
+  const { body, dropped } = operation;
+  if (dropped === undefined) return { links: [], names: [] };
+  const text = JSON.stringify(body);
+  const known = [...dropped.links, ...operation.links].map(({ field, to }) => `${field} ${to}`);
+  const claimed = [...dropped.names, ...operation.names].map(({ kind, value }) => `${kind} ${value}`);
+  return {
+    links: links.filter(({ field, to }) => !known.includes(`${field} ${to}`) && text.includes(`"${to}"`)),
+    names: names.filter(({ kind, value }) => !claimed.includes(`${kind} ${value}`)),
+  };
 }

@@ -72,9 +72,19 @@ BEGIN
     END IF;
     UPDATE underpass.documents d SET body = operation->>'body', format = ${DOCUMENT_FORMAT}, revision = mark WHERE d.id = subject;
     -- A rewrite brings neither, and leaves what is there.
-    IF operation->>'op' = 'replace' THEN
+    IF operation->>'op' = 'replace' AND NOT operation ? 'dropped' THEN
       DELETE FROM underpass.names n WHERE n.id = subject;
       DELETE FROM underpass.links l WHERE l.source = subject;
+    ELSIF operation->>'op' = 'replace' THEN
+      DELETE FROM underpass.names n USING jsonb_array_elements(operation->'dropped'->'names') gone
+        WHERE n.kind = gone->>'kind' AND n.value = gone->>'value' AND n.id = subject;
+      -- Links that are given come back, as this version has them. A string of the body that is an id stands in it as it is, in quotes.
+      DELETE FROM underpass.links l WHERE l.source = subject AND (
+        strpos(operation->>'body', '"' || l.target || '"') = 0 OR EXISTS (
+          SELECT FROM jsonb_array_elements((operation->'dropped'->'links') || (operation->'links')) known
+          WHERE known->>'field' = l.field AND known->>'to' = l.target
+        )
+      );
     END IF;
   END IF;
 

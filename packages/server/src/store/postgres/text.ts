@@ -1,5 +1,6 @@
 /** What PostgreSQL can hold as text. Bodies are not concerned, JSON escapes what is not text. */
 import type { BatchOperation } from '../batch.ts';
+import type { Dropped } from '../store.ts';
 
 /** Keys of a write hold a NUL or half a surrogate pair, which this database cannot hold. Nothing was written. */
 export class UnstorableTextError extends Error {
@@ -26,8 +27,10 @@ function keysOf(operation: BatchOperation): readonly string[] {
         operation.parent ?? '',
         ...claimsOf(operation),
       ];
-    case 'replace':
-      return [operation.id, ...claimsOf(operation)];
+    case 'replace': {
+      const { id, dropped } = operation;
+      return [id, ...claimsOf(operation), ...(dropped === undefined ? [] : claimsOf(dropped))];
+    }
     case 'rewrite':
     case 'delete':
       return [operation.id];
@@ -39,7 +42,7 @@ function keysOf(operation: BatchOperation): readonly string[] {
   }
 }
 
-function claimsOf({ names, links }: BatchOperation & { op: 'insert' | 'replace' }): readonly string[] {
+function claimsOf({ names, links }: Dropped): readonly string[] {
   return [
     ...names.flatMap(({ kind, value }) => [kind, value]),
     ...links.flatMap(({ field, to }) => [field, to]),

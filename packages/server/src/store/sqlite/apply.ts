@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchOperation } from '../batch.ts';
 import { DOCUMENT_FORMAT } from '../format.ts';
-import type { Conflict, Link, NameClaim, Revision } from '../store.ts';
+import type { Conflict, Dropped, Link, NameClaim, Revision } from '../store.ts';
 
 /** How many users of a document an `in-use` conflict names at most. */
 const NAMED_USERS = 100;
@@ -40,7 +40,13 @@ export class BatchWriter {
       link: database.prepare(
         'INSERT INTO links (source, field, target, binding) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET binding = max(binding, excluded.binding)',
       ),
+      releaseOne: database.prepare('DELETE FROM names WHERE kind = ? AND value = ? AND id = ?'),
       unlink: database.prepare('DELETE FROM links WHERE source = ?'),
+      unlinkOne: database.prepare('DELETE FROM links WHERE source = ? AND field = ? AND target = ?'),
+      // A string of the body that is an id stands in it as it is, in quotes.
+      unlinkOthers: database.prepare(
+        `DELETE FROM links WHERE source = ? AND instr(?, '"' || target || '"') = 0`,
+      ),
       tree: database.prepare(
         `${TREE} SELECT d.id, d.account, d.kind FROM tree CROSS JOIN documents d ON d.id = tree.id`,
       ),
@@ -120,9 +126,18 @@ export class BatchWriter {
     const account = this.#head(id)?.account;
     const stale = this.#rewrite(operation, revision);
     if (stale !== null || account === undefined) return stale;
-    this.#statements.release.run(id);
-    this.#statements.unlink.run(id);
+    if (operation.dropped === undefined) {
+      this.#statements.release.run(id);
+      this.#statements.unlink.run(id);
+    } else this.#drop(operation, operation.dropped);
     return this.#claim(id, operation.names) ?? this.#link(id, account, operation.links);
+  }
+
+  #drop({ id, body, links }: BatchOperation & { op: 'replace' }, dropped: Dropped): void {
+    for (const { kind, value } of dropped.names) this.#statements.releaseOne.run(kind, value, id);
+    // Those that are given come back, as this version has them.
+    for (const { field, to } of [...dropped.links, ...links]) this.#statements.unlinkOne.run(id, field, to);
+    this.#statements.unlinkOthers.run(id, body);
   }
 
   #rewrite(operation: BatchOperation & { op: 'replace' | 'rewrite' }, revision: Revision): Conflict | null {

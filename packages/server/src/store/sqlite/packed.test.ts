@@ -17,7 +17,16 @@ const operation = fc.oneof(
     ...{ op: fc.constant('insert' as const), id: text, account: text, kind: text },
     ...{ parent: fc.option(text), body: text, ...references },
   }),
-  fc.record({ op: fc.constant('replace' as const), id: text, revision: number, body: text, ...references }),
+  fc.record(
+    {
+      ...{ op: fc.constant('replace' as const), id: text, revision: number, body: text, ...references },
+      dropped: fc.record({
+        links: fc.array(fc.record({ field: text, to: text }), few),
+        names: references.names,
+      }),
+    },
+    { requiredKeys: ['op', 'id', 'revision', 'body', 'links', 'names'] },
+  ),
   fc.record({ op: fc.constant('rewrite' as const), id: text, revision: number, body: text }),
   fc.record({ op: fc.constant('delete' as const), id: text, revision: number }),
   fc.record({ op: fc.constant('enqueue' as const), account: text, parent: text, body: text }),

@@ -3,7 +3,7 @@
  * thread, for the names of their properties. Never that what is read there differs from what was sent.
  */
 import type { BatchOperation } from '../batch.ts';
-import type { Link, NameClaim } from '../store.ts';
+import type { Dropped, Link, NameClaim } from '../store.ts';
 import type { Batch } from './batch.ts';
 
 export type Packed = readonly Value[];
@@ -28,9 +28,11 @@ function packOne(values: Value[], operation: BatchOperation): void {
       return;
     }
     case 'replace': {
-      const { id, revision, body, links, names } = operation;
+      const { id, revision, body, links, names, dropped } = operation;
       values.push(id, revision, body);
       packReferences(values, links, names);
+      values.push(dropped !== undefined);
+      if (dropped !== undefined) packDropped(values, dropped);
       return;
     }
     case 'rewrite':
@@ -60,6 +62,13 @@ function packReferences(values: Value[], links: readonly Link[], names: readonly
   for (const { kind, value } of names) values.push(kind, value);
 }
 
+function packDropped(values: Value[], { links, names }: Dropped): void {
+  values.push(links.length);
+  for (const { field, to } of links) values.push(field, to);
+  values.push(names.length);
+  for (const { kind, value } of names) values.push(kind, value);
+}
+
 export function unpack(packed: Packed): readonly Batch[] {
   const values = new Values(packed);
   const batches: Batch[] = [];
@@ -80,7 +89,9 @@ function unpackOne(values: Values): BatchOperation {
     }
     case 'replace': {
       const [id, revision, body] = [values.text(), values.number(), values.text()];
-      return { op, id, revision, body, ...unpackReferences(values) };
+      const references = unpackReferences(values);
+      const dropped = values.isTrue() ? { dropped: unpackDropped(values) } : {};
+      return { op, id, revision, body, ...references, ...dropped };
     }
     case 'rewrite':
       return { op, id: values.text(), revision: values.number(), body: values.text() };
@@ -106,6 +117,11 @@ function unpackReferences(values: Values): { links: readonly Link[]; names: read
     }),
     names: Array.from({ length: names }, () => ({ kind: values.text(), value: values.text() })),
   };
+}
+
+function unpackDropped(values: Values): Dropped {
+  const links = values.many((each) => ({ field: each.text(), to: each.text() }));
+  return { links, names: values.many((each) => ({ kind: each.text(), value: each.text() })) };
 }
 
 /** Reads one after the other. */
