@@ -23,10 +23,17 @@ export class BoundedWrites {
     return this.#isFull;
   }
 
-  /** False: nothing more is wanted until `drained`; the bytes are queued all the same. */
-  write(chunk: Uint8Array): boolean {
+  /** False: nothing more is wanted until `drained`; the bytes are queued all the same. `taken`: the socket has done with them. */
+  write(chunk: Uint8Array, taken?: () => void): boolean {
     this.#pieces += 1;
-    if (!this.#socket.write(chunk, this.#written) || this.#pieces >= MOST_PIECES) this.#isFull = true;
+    const written =
+      taken === undefined
+        ? this.#written
+        : (error?: Error | null): void => {
+            taken();
+            this.#written(error);
+          };
+    if (!this.#socket.write(chunk, written) || this.#pieces >= MOST_PIECES) this.#isFull = true;
     return !this.#isFull;
   }
 

@@ -2,12 +2,13 @@
  * What goes out on a session: one socket write a turn, streams served in turn. Never that one stream keeps the others
  * waiting.
  */
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { BoundedWrites } from './bounded-writes.ts';
 import type { BudgetShare, ByteBudget } from './byte-budget.ts';
 import type { ErrorCode } from './codes.ts';
 import { FrameType, HEADER_BYTES, writeHeader, writeUint32 } from './frame.ts';
-import { returnSlab, type Slab, takeSlab } from './slab.ts';
+import { returnSlab, type Slab, takeSlab, writtenSlab } from './slab.ts';
 
 /** Payloads up to this size are copied next to their header; larger ones go to the socket as they are. */
 export const COPY_BYTES = 4096;
@@ -35,6 +36,8 @@ export class Outbound {
   readonly #waiting = new Set<Waiting>();
   #pieces: Uint8Array[] = [];
   #slab: Slab | null = null;
+  /** All that the next write has pieces of. */
+  #slabs: Slab[] = [];
   #pieceStart = 0;
   #gathered = 0;
   #scheduled = false;
@@ -154,7 +157,7 @@ export class Outbound {
   end(): void {
     if (this.#ended) return;
     const { writable } = this.#socket;
-    if (writable) this.#write();
+    if (writable && this.#gathered > 0) this.#write();
     this.abandon();
     if (writable) this.#socket.end();
   }
@@ -174,6 +177,7 @@ export class Outbound {
       this.#seal();
       if (this.#slab !== null) returnSlab(this.#slab);
       this.#slab = takeSlab(size);
+      this.#slabs.push(this.#slab);
       this.#pieceStart = this.#slab.used;
     }
     const at = this.#slab.used;
@@ -211,23 +215,31 @@ export class Outbound {
   #write(): boolean {
     this.#seal();
     const pieces = this.#pieces;
-    this.#pieces = [];
-    this.#gathered = 0;
+    const slabs = this.#clear();
+    // Within this process the peer may get the very pieces, and keep them.
+    const taken = this.#socket instanceof Socket ? () => slabs.forEach(writtenSlab) : undefined;
+    const last = pieces.length - 1;
+    if (last === 0) return this.#writes.write(pieces[0]!, taken);
+    this.#socket.cork();
+    for (let at = 0; at < last; at++) this.#writes.write(pieces[at]!);
+    const hasRoom = this.#writes.write(pieces[last]!, taken);
+    this.#socket.uncork();
+    return hasRoom;
+  }
+
+  /** Forgets what was gathered, and answers what it lay in. */
+  #clear(): readonly Slab[] {
+    const slabs = this.#slabs;
     if (this.#slab !== null) returnSlab(this.#slab);
     this.#slab = null;
-    if (pieces.length === 1) return this.#writes.write(pieces[0]!);
-    let room = true;
-    this.#socket.cork();
-    for (const piece of pieces) room = this.#writes.write(piece);
-    this.#socket.uncork();
-    return room;
+    this.#slabs = [];
+    this.#pieces = [];
+    this.#gathered = 0;
+    return slabs;
   }
 
   #drop(): void {
-    if (this.#slab !== null) returnSlab(this.#slab);
-    this.#slab = null;
-    this.#pieces = [];
-    this.#gathered = 0;
+    this.#clear().forEach(writtenSlab);
   }
 
   #await(): void {
