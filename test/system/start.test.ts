@@ -12,7 +12,7 @@ import { daemonWith } from './daemon-process.fixture.ts';
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
 const DAEMON = join(CHECKOUT, 'packages/server/bin/underpassd.js');
 const AGENT = join(CHECKOUT, 'packages/agent/bin/underpass.js');
-const FLAGS = ['--disable-sigusr1', '--initial-heap-size=128', '--max-semi-space-size=4'];
+const FLAGS = ['--disable-sigusr1', '--initial-heap-size=128', '--max-semi-space-size=2'];
 /** As `grep SigBlk /proc/PID/status` shows it. */
 const SIGUSR1_BIT = 1n << 9n;
 

@@ -16,9 +16,9 @@ import { BULK_BYTES, download, transferMissing } from '../transfer.ts';
 const CONNECTIONS = 32;
 /** Each with what differs from the first line of the command and from what it sets itself. */
 const VARIANTS = {
-  'semi-space 4 MB, as installed': ['--max-semi-space-size=4'],
-  'semi-space 2 MB': ['--max-semi-space-size=2'],
-  'semi-space 8 MB': ['--max-semi-space-size=8'],
+  'semi-space 2 MB, as installed': ['--max-semi-space-size=2'],
+  'semi-space 1 MB': ['--max-semi-space-size=1'],
+  'semi-space 4 MB': ['--max-semi-space-size=4'],
   "semi-space of V8's": [],
 };
 /** One alone is over before V8 has seen enough of them. */

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --disable-sigusr1 --initial-heap-size=128 --max-semi-space-size=4
+#!/usr/bin/env -S node --disable-sigusr1 --initial-heap-size=128 --max-semi-space-size=2
 // The first line is how it is started everywhere, and has what cannot be set from inside: no signal opens an inspector, and a heap
 // in which what TLS reads is collected soon and cheaply (docs/performance.md).
 // Plain JavaScript on purpose: a Node too old for the sources must still be able to say so.
