@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { lookAtClock } from '../../packages/agent/src/diagnose/clock.ts';
 import {
   ClientCertificates,
+  eventually,
   freePorts,
   type Identity,
   Platform,
@@ -90,6 +91,20 @@ async function webServer(names: string, days = 30): Promise<string> {
   await once(server, 'listening');
   return `localhost:${(server.address() as AddressInfo).port}`;
 }
+
+test('an agent that never gets in says why, and where to look further, once', async () => {
+  const { authtoken, ca_file, connect_addr } = platform.bootstrap;
+  const api = connect_addr.replace('connect.', 'api.');
+  const args = ['http', '1', '--server', api, '--authtoken', authtoken, '--ca', ca_file, '--inspect=false'];
+  const agent = Process.node(AGENT, args);
+  await agent.line(/^Offline .*does not speak the agent protocol \(is it connect\.DOMAIN/);
+  const advice = `"underpass diagnose --server ${api}" says which step`;
+  await agent.line(new RegExp(`^${advice}`));
+  const attempts = () => agent.lines.filter((line) => line.startsWith('Offline')).length;
+  await eventually(() => assert.ok(attempts() > 4));
+  assert.equal(agent.lines.filter((line) => line.startsWith(advice)).length, 1);
+  await agent.stop();
+});
 
 test('where all is well it says so, and what it found', async () => {
   const { code, lines } = await diagnose({});

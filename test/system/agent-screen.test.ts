@@ -95,7 +95,8 @@ test('the screen fits each width while it runs, and leaves a summary behind', { 
 
 test('a refusal is on the terminal when the screen is gone', { skip }, async () => {
   run('two', 100, ['http', '3000', '--domain', 'not.yours.example']);
-  await seen('two', /^underpass: .*\n[\s\S]*^ended with 1$/m);
+  const left = await seen('two', /^underpass: .*\n[\s\S]*^ended with 1$/m);
+  assert.doesNotMatch(left, /^Requests/m, 'none could come');
 });
 
 test('a local server that is not there is told on the screen', { skip }, async () => {

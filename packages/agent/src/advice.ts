@@ -15,6 +15,16 @@ export function adviceOf({ stage, code = '' }: Refused, now: number): string {
   }
 }
 
+/** While a daemon is started anew some attempts fail, and nothing is wrong. */
+const PASSING_FAILURES = 3;
+
+/** What to do about attempts that go on failing; null: nothing yet. `failures`: as in `AgentState`. */
+export function adviceOffline(failures: number, server: string): string | null {
+  return failures < PASSING_FAILURES
+    ? null
+    : `"underpass diagnose --server ${server}" says which step of the way there fails, and what to do.`;
+}
+
 /** Of a server whose certificate is not taken; `code` is the TLS stack's. */
 export function certificateAdvice(code: string, now: number): string {
   if (code.includes('ALTNAME'))

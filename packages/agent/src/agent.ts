@@ -23,7 +23,13 @@ import { WatchedStream } from './watched-stream.ts';
 export type AgentState =
   | { readonly state: 'connecting' }
   | { readonly state: 'online'; readonly region: string; readonly sessionId: string; readonly banner: string }
-  | { readonly state: 'offline'; readonly reason: string; readonly retryInMs: number };
+  | {
+      readonly state: 'offline';
+      readonly reason: string;
+      readonly retryInMs: number;
+      /** Attempts in a row that made no session, this one included; 0: there was one. */
+      readonly failures: number;
+    };
 
 /** Why the agent is no more. */
 export type AgentEnd =
@@ -216,11 +222,13 @@ export class Agent {
   /** One session after the other, until the agent ends. */
   async #keep(): Promise<void> {
     const backOff = this.#newBackOff();
+    let failures = 0;
     while (!this.#over.signal.aborted) {
       const began = performance.now();
       let reason: string;
       try {
         reason = await this.#live();
+        failures = 0;
         if (performance.now() - began > GOOD_SESSION_MS) backOff.reset();
       } catch (error) {
         if (error instanceof Refused && this.#isFinal(error)) {
@@ -228,10 +236,11 @@ export class Agent {
           return;
         }
         reason = reasonOf(error);
+        failures++;
       }
       if (this.#over.signal.aborted) return;
       const retryInMs = backOff.next();
-      this.#options.onState?.({ state: 'offline', reason, retryInMs });
+      this.#options.onState?.({ state: 'offline', reason, retryInMs, failures });
       await pause(retryInMs, this.#over.signal);
     }
   }

@@ -1,4 +1,5 @@
 /** The report for people. Never that text from elsewhere reaches the terminal as it came. */
+import { adviceOffline } from './advice.ts';
 import type { AgentState } from './agent.ts';
 import type { LoggedRequest } from './http-log.ts';
 import type { InspectorServer } from './inspector/server.ts';
@@ -24,6 +25,7 @@ const SAME_ERROR_MS = 1_000;
 export class PeopleReport implements Report {
   readonly #options: PeopleReportOptions;
   #isFirstAttempt = true;
+  #isAdvised = false;
   /** By tunnel. */
   readonly #shown = new WeakMap<Tunnel, string>();
   #second = -1;
@@ -36,6 +38,7 @@ export class PeopleReport implements Report {
 
   state(state: AgentState): void {
     if (state.state === 'online') {
+      this.#isAdvised = false;
       const session = state.sessionId === '' ? '' : `, session ${printable(state.sessionId)}`;
       this.#line('Online', `region ${printable(state.region)}${session}`, GREEN);
       if (state.banner !== '') this.notice(state.banner, null);
@@ -46,10 +49,19 @@ export class PeopleReport implements Report {
         `${printableMessage(state.reason).replace(/\s*\n\s*/g, ' ')}; trying again in ${wait} s`,
         YELLOW,
       );
+      this.#advise(state.failures);
     } else if (this.#isFirstAttempt) {
       this.#isFirstAttempt = false;
       this.#line('Connecting', this.#options.server, '');
     }
+  }
+
+  /** Once, until there is a session again. */
+  #advise(failures: number): void {
+    const advice = adviceOffline(failures, this.#options.server);
+    if (advice === null || this.#isAdvised) return;
+    this.#isAdvised = true;
+    this.#options.out.print(advice);
   }
 
   /** Lines would say nothing else. */

@@ -29,6 +29,8 @@ import { codeIn, isPassing, Refused } from './refused.ts';
 const MAX_STREAMS = 16_384;
 const CALL_TIMEOUT_MS = 15_000;
 const GOODBYE_MS = 1_000;
+const NOT_FOR_AGENTS =
+  'what answers does not speak the agent protocol (is it connect.DOMAIN, the host for agents?)';
 
 export interface SessionParts {
   readonly server: HostPort;
@@ -99,7 +101,8 @@ export async function openSession(parts: SessionParts): Promise<Session> {
       wire.close(ErrorCode.none, 'not authenticated');
       throw error;
     }
-    throw new Error(await wire.over);
+    const over = await wire.over;
+    throw new Error(wire.isForeign ? `${over}: ${NOT_FOR_AGENTS}` : over);
   } finally {
     parts.dial.signal.removeEventListener('abort', abandon);
   }
@@ -113,6 +116,8 @@ class Wire {
   readonly #socket: TLSSocket;
   readonly #ended: (reason: string) => void;
   #heartbeat: Heartbeat | null = null;
+  /** What came was not of the agent protocol. */
+  isForeign = false;
 
   constructor(socket: TLSSocket, parts: SessionParts) {
     this.#socket = socket;
@@ -128,6 +133,7 @@ class Wire {
       maxStreams: MAX_STREAMS,
       accept: (type, stream) => accept(type, stream, parts, this),
       closed: ({ code, debug }) => {
+        this.isForeign = code === ErrorCode.protocol;
         this.#heartbeat?.stop();
         this.#ended(debug === '' ? `the session ended (code ${code})` : debug);
         this.#hangUp();

@@ -118,11 +118,16 @@ async function answerOf(
 ): Promise<string> {
   if (given !== undefined) return read(given);
   if (prompt !== null) {
-    const offer = known === undefined ? '' : ` [${isSecret ? 'as before' : known}]`;
+    const offer = known === undefined ? '' : ` [${isSecret ? beginningOf(known) : known}]`;
     return await prompt.askFor(`${text}${offer}: `, (answer) => read(answer || (known ?? '')), { isSecret });
   }
   if (known !== undefined) return known;
   throw new InvalidInput(`This is no terminal, where it would be asked for. Give ${flag}.`);
+}
+
+/** Enough to know which one it is; tokens begin with what is no secret. */
+function beginningOf(token: string): string {
+  return `${token.slice(0, 4)}...`;
 }
 
 function firstLine(text: string): string {

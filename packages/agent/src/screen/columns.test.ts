@@ -32,4 +32,7 @@ test('a text is wrapped to lines that fit', () => {
   assert.deepEqual(wrap('漢字漢', 5), ['漢字', '漢']);
   assert.deepEqual(wrap('', 5), ['']);
   assert.deepEqual(wrap('漢', 1), ['漢'], 'what never fits is not tried for ever');
+  assert.deepEqual(wrap('one two three', 8), ['one two', 'three']);
+  assert.deepEqual(wrap('one two three', 7), ['one two', 'three']);
+  assert.deepEqual(wrap('a longerthanthat b', 6), ['a', 'longer', 'thanth', 'at b']);
 });

@@ -28,17 +28,26 @@ export function cut(text: string, columns: number): string {
   return columns < 1 ? '' : `${firstOf(text, columns - 1)}${CUT}`;
 }
 
-/** As many lines as it takes, of at most so many columns each. */
+/** As many lines as it takes, of at most so many columns each; between words where that is possible. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let rest = text;
   do {
     // A character that is wider than the line still makes progress.
-    const line = firstOf(rest, columns) || ([...rest][0] ?? '');
+    const most = firstOf(rest, columns) || ([...rest][0] ?? '');
+    const line = wholeWords(most, rest);
     lines.push(line);
     rest = rest.slice(line.length);
+    if (line !== most || rest.startsWith(' ')) rest = rest.trimStart();
   } while (rest !== '');
   return lines;
+}
+
+/** Of what fits of a text, as much as no word is cut for; a word that is longer than that is. */
+function wholeWords(fits: string, text: string): string {
+  if (fits.length === text.length || text[fits.length] === ' ') return fits;
+  const end = fits.lastIndexOf(' ');
+  return end < 0 ? fits : fits.slice(0, end).trimEnd() || fits;
 }
 
 function firstOf(text: string, columns: number): string {

@@ -42,7 +42,7 @@ test('everything is there at a usual width', () => {
 test('no frame is larger than its terminal, whatever is in it', () => {
   const wide = '漢字 👩‍👩‍👧 e\u0301 '.repeat(40);
   const busy: Partial<ScreenView> = {
-    session: { state: 'offline', reason: wide, retryInMs: 1 },
+    session: { state: 'offline', reason: wide, retryInMs: 1, failures: 9 },
     tunnels: Array.from({ length: 30 }, (_, index) => ({
       ...{ name: `tunnel-${index}`, from: URL, to: `unix:/run/${wide}`, isOver: index === 3 },
     })),
@@ -82,7 +82,7 @@ test('on a tiny terminal the URL is whole, and how the session is stands above i
     ...['https://0123456789ab', '.underpass.localhost', ':8443'],
     'The local server is>',
   ]);
-  const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000 } as const;
+  const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000, failures: 1 } as const;
   assert.equal(shown({ session, retryAt: 3_000 }, 20, 5)[0], 'offline  again in 3>');
   const own = [{ name: null, from: 'https://a.test', to: 'http://localhost:3000', isOver: false }];
   assert.deepEqual(shown({ session, tunnels: own, requests: null }, 20, 4).slice(1), [
@@ -106,12 +106,30 @@ test('many tunnels leave room for requests', () => {
 });
 
 test('an agent that is offline says why, and when it tries again', () => {
-  const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000 } as const;
+  const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000, failures: 1 } as const;
   assert.equal(
     shown({ session, retryAt: 3_000, now: 500 }, 80)[0],
     'Session     offline  again in 3 s  connection refused',
   );
   assert.equal(shown({ session: { state: 'connecting' } }, 80)[0], `Session     connecting  ${view.server}`);
+});
+
+test('one that stays offline says what to do, and what went wrong is read to its end', () => {
+  const session = { state: 'offline', reason: 'connection refused', retryInMs: 3_000, failures: 3 } as const;
+  const advice = [
+    '"underpass diagnose --server connect.underpass.localhost:8443" says which step',
+    'of the way there fails, and what to do.',
+  ];
+  const lines = shown({ session }, 80);
+  assert.deepEqual(lines.slice(lines.indexOf('') + 1).slice(0, 2), advice);
+  assert.ok(!shown({ session: { ...session, failures: 2 } }, 80).includes(advice[1] ?? ''));
+  assert.ok(!shown({}, 80).includes(advice[1] ?? ''), 'a session is there');
+  const text = 'http://localhost:4999 cannot be reached: connection refused (is it running?)';
+  const latest = [{ at: 0, name: null, status: null, durationMs: null, text }];
+  assert.deepEqual(shown({ latest }, 40).slice(-2), [
+    'http://localhost:4999 cannot be reached:',
+    'connection refused (is it running?)',
+  ]);
 });
 
 test('colours are left out where they are not wanted', () => {

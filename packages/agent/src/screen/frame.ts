@@ -1,4 +1,6 @@
 /** What is on the screen, line by line. Never a line that is wider than the terminal, nor more of them than it is high. */
+
+import { adviceOffline } from '../advice.ts';
 import type { AgentState } from '../agent.ts';
 import { clockText, colourOf, durationText, GREEN, RED, RESET, YELLOW } from '../terminal-text.ts';
 import { columnsOf, cut, wrap } from './columns.ts';
@@ -70,7 +72,9 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
   ];
   const head = [...field('Session', sessionOf(view), columns), ...more];
   const requests = view.requests === null ? [] : field('Requests', requestParts(view.requests), columns);
-  const messages = view.messages.flatMap((text) => wrap(text, columns)).slice(-LINES_OF_MESSAGES);
+  const messages = [...adviceIn(view), ...view.messages]
+    .flatMap((text) => wrap(text, columns))
+    .slice(-LINES_OF_MESSAGES);
   const others = head.length + requests.length + messages.length + 2;
   const painter = (line: Line) => painted(line, columns, colours);
   if (rows < others + Math.min(LEAST_REQUESTS, tunnelLines(view.tunnels, columns).length))
@@ -85,7 +89,7 @@ export function frame(view: ScreenView, { columns, rows }: Size, colours: boolea
   ];
   const room = Math.max(0, rows - above.length);
   const latest = room === 0 ? [] : view.latest.slice(-room).reverse();
-  const lines = [...above, ...latest.map((request) => requestLine(request, columns))].slice(0, rows);
+  const lines = [...above, ...latest.flatMap((request) => requestLines(request, columns))].slice(0, rows);
   return lines.map(painter);
 }
 
@@ -123,6 +127,11 @@ function sessionOf({ session, server, retryAt, now }: ScreenView): Line {
     default:
       return session satisfies never;
   }
+}
+
+function adviceIn({ session, server }: ScreenView): readonly string[] {
+  const advice = session.state === 'offline' ? adviceOffline(session.failures, server) : null;
+  return advice === null ? [] : [advice];
 }
 
 function requestParts(summary: Summary): Line {
@@ -187,15 +196,18 @@ function limited(lines: readonly Line[], most: number): readonly Line[] {
   return [...lines.slice(0, most - 1), [{ text: `... ${lines.length - most + 1} lines more` }]];
 }
 
-function requestLine({ at, name, status, durationMs, text }: ShownRequest, columns: number): Line {
+/** A request has one line; what went wrong is there whole, since its end says what to do. */
+function requestLines(
+  { at, name, status, durationMs, text }: ShownRequest,
+  columns: number,
+): readonly Line[] {
   const time = columns < TIME_FROM_COLUMNS ? '' : `${clockText(at)}  `;
   const who = name === null ? '' : `${name}  `;
-  if (durationMs === null) return [{ text: `${time}${who}` }, { text, colour: RED }];
-  return [
-    { text: time },
-    status === null ? { text: '---', colour: RED } : { text: String(status), colour: colourOf(status) },
-    { text: `  ${durationText(durationMs).padStart(8)}  ${who}${text}` },
-  ];
+  if (durationMs === null)
+    return wrap(`${time}${who}${text}`, columns).map((line) => [{ text: line, colour: RED }]);
+  const answer =
+    status === null ? { text: '---', colour: RED } : { text: String(status), colour: colourOf(status) };
+  return [[{ text: time }, answer, { text: `  ${durationText(durationMs).padStart(8)}  ${who}${text}` }]];
 }
 
 function painted(line: Line, columns: number, colours: boolean): string {

@@ -117,7 +117,8 @@ export class ScreenReport implements Report {
     await this.#screen.close();
     const { out, people, seesRequests, now } = this.#options;
     for (const tunnel of this.#tunnels.values()) out.print(`${labelled('Forwarded')}${tunnelText(tunnel)}`);
-    if (seesRequests) {
+    // A session that never came to be has seen none, and says only why.
+    if (seesRequests && this.#tunnels.size > 0) {
       const parts = totalParts(this.#statistics.summary(now()));
       out.print(`${labelled('Requests')}${parts.map(({ text }) => text).join('  ')}`);
     }
