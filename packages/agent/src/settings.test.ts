@@ -129,7 +129,7 @@ test('bad input is refused and says what is wrong', (t) => {
     [{}, /Nothing says the address/],
     [{ server: 'a:1' }, /Nothing says the authtoken/],
     [{ ...base, config: 'absent.yaml' }, /absent\.yaml cannot be read/],
-    [{ ...base, config: 'unknown.yaml' }, /"sever".*Known keys: server/],
+    [{ ...base, config: 'unknown.yaml' }, /"sever".*Did you mean "server"/],
     [{ ...base, config: 'list.yaml' }, /must hold a mapping/],
     [{ ...base, config: 'broken.yaml' }, /not valid YAML/],
     [{ ...base, config: 'number.yaml' }, /"authtoken".*quotes/],

@@ -153,11 +153,8 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
   for (const [content, line, message] of [
     ['tunnels: [', 1, /not valid YAML/],
     ['tunnels:\n  a: {upstream: 1}\n  a: {upstream: 2}', 3, /not valid YAML: .*unique/],
-    [
-      'server: a:1\nsever: a',
-      2,
-      /"sever": unknown here\. Known keys: server, authtoken, ca, inspect, tunnels/,
-    ],
+    ['server: a:1\nsever: a', 2, /"sever": unknown here\. Did you mean "server"\?/],
+    ['port: 1', 1, /"port": unknown here\. Known keys: server, authtoken, ca, inspect, tunnels/],
     ['tunnels: {a: {upstream: 1}}\ninspect: 0.0.0.0:4040', 2, /"inspect": .*this machine alone/],
     ['tunnels: {a: {upstream: 1}}\ninspect: true', 2, /"inspect": must be a text/],
     ['server: 7\ntunnels: {a: {upstream: 1}}', 1, /"server": must be a text/],
@@ -238,6 +235,29 @@ test('what is wrong is named by file, line and field, with what to give', (t) =>
       `${content}\n${String(message)}`,
     );
   }
+});
+
+test('all that is wrong is named at once, in the order of the file where it can be', (t) => {
+  const content = `sever: a:1
+tunnels:
+  a: {upstream: 1, domian: x}
+  b: {upstream: nowhere}
+  c: {upstream: 1}
+  d: {proto: udp}
+ca: no.pem
+inspect: 1`;
+  const path = file(t, content);
+  assert.throws(
+    () => readTunnelsFile(path),
+    (error: Error) => {
+      const lines = error.message.split('\n').map((line) => line.slice(path.length).split('"', 2).join(''));
+      assert.deepEqual(lines, [
+        ...[':1: sever', ':3: tunnels.a.domian', ':4: tunnels.b.upstream', ':6: tunnels.d.proto'],
+        ':8: inspect',
+      ]);
+      return true;
+    },
+  );
 });
 
 test('no error repeats what may be a secret', (t) => {

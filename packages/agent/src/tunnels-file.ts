@@ -8,7 +8,7 @@ import { readCa, readName } from './settings.ts';
 import type { Source } from './source.ts';
 import { type Proto, type SettingKind, settingsOf, type TunnelWords, wordOf } from './tunnel-settings.ts';
 import { readRequest, readUpstream, readUpstreamTls, type TunnelSpec } from './tunnel-spec.ts';
-import { readYamlFile, type YamlMapping } from './yaml-file.ts';
+import { checkAll, readYamlFile, type YamlMapping } from './yaml-file.ts';
 
 export interface TunnelsFile {
   readonly path: string;
@@ -27,18 +27,33 @@ const NAMES: Readonly<Record<Proto, readonly string[]>> = {
 /** They stand in messages and in front of lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Reads and checks the whole file, also tunnels that are not to be started. Throws InvalidInput. */
+/** Reads and checks the whole file, also tunnels that are not to be started. Throws InvalidInput, with all that is wrong. */
 export function readTunnelsFile(path: string): TunnelsFile {
   const file = readYamlFile(path);
-  file.refuseOthers([...SERVICE_KEYS, 'tunnels']);
+  const [, tunnels, service] = checkAll([
+    () => file.refuseOthers([...SERVICE_KEYS, 'tunnels']),
+    () => tunnelsIn(file),
+    () => checkedService(file),
+  ]);
+  return { path, service, tunnels };
+}
+
+function tunnelsIn(file: YamlMapping): TunnelsFile['tunnels'] {
   const mapping = file.mapping('tunnels', EXAMPLE);
-  const tunnels = mapping?.keys.map((name) => [name, tunnelIn(mapping, name)] as const);
+  if (mapping === undefined) return new Map();
+  const tunnels = checkAll(mapping.keys.map((name) => () => tunnelIn(mapping, name)));
+  return new Map(tunnels.map((tunnel, at) => [mapping.keys[at]!, tunnel]));
+}
+
+function checkedService(file: YamlMapping): Source {
   const service = serviceIn(file);
   const { server, ca, inspect } = service;
-  if (server !== undefined) located(file, 'server', () => parseServer(server));
-  if (ca !== undefined) located(file, 'ca', () => readCa(ca));
-  located(file, 'inspect', () => parseInspect(inspect));
-  return { path, service, tunnels: new Map(tunnels) };
+  checkAll([
+    () => server !== undefined && located(file, 'server', () => parseServer(server)),
+    () => ca !== undefined && located(file, 'ca', () => readCa(ca)),
+    () => located(file, 'inspect', () => parseInspect(inspect)),
+  ]);
+  return service;
 }
 
 /** Those of the names, each once, or all of them. Throws InvalidInput. */

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Document, ErrorCode, LineCounter, YAMLParseError } from 'yaml';
 import { InvalidInput } from './address.ts';
+import { mostSimilar } from './similar.ts';
 import { readText } from './text-file.ts';
 
 /** For a package of many files, which most commands have no use for. */
@@ -59,9 +60,15 @@ export class YamlMapping {
   }
 
   refuseOthers(known: readonly string[]): void {
-    for (const key of this.keys) {
-      if (!known.includes(key)) throw this.problem(key, `unknown here. Known keys: ${known.join(', ')}.`);
-    }
+    checkAll(
+      this.keys
+        .filter((key) => !known.includes(key))
+        .map((key) => () => {
+          const meant = mostSimilar(key, known);
+          const what = meant === null ? `Known keys: ${known.join(', ')}.` : `Did you mean "${meant}"?`;
+          throw this.problem(key, `unknown here. ${what}`);
+        }),
+    );
   }
 
   text(key: string): string | undefined {
@@ -120,6 +127,22 @@ export class YamlMapping {
     if (values === null) throw this.problem(key, `must be a mapping, such as ${example}.`);
     return new YamlMapping(this.#file, [...this.#at, key], values);
   }
+}
+
+/** Reads each part, and answers all of them, or throws one InvalidInput that says of each what is wrong, a line each. */
+export function checkAll<T extends readonly unknown[]>(parts: { [K in keyof T]: () => T[K] }): T {
+  const read: unknown[] = [];
+  const wrong: InvalidInput[] = [];
+  for (const part of parts) {
+    try {
+      read.push(part());
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      wrong.push(error);
+    }
+  }
+  if (wrong.length > 0) throw new InvalidInput(wrong.map(({ message }) => message).join('\n'));
+  return read as unknown as T;
 }
 
 /** Those whose messages quote what stands there, which may be a secret. */
