@@ -145,8 +145,8 @@ export class Postgres {
     return (await promisify(execFile)(file, ['--dbname', this.url(name)], options)).stdout;
   }
 
-  /** SIGINT ends every connection and shuts down cleanly; SIGQUIT leaves the rest to recovery. */
-  async halt(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+  /** SIGINT ends every connection and shuts down cleanly; SIGQUIT and SIGKILL leave the rest to recovery. */
+  async halt(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
     if (this.#server === null)
       throw new Error('other tests use this server: start one with Postgres.start()');
     await this.#server.stop(signal);
