@@ -9,6 +9,7 @@ import { after } from '../events/resting.ts';
 import { AcmeAccounts } from '../pki/acme-account.ts';
 import type { Sealer } from '../pki/seal.ts';
 import type { Audit } from '../resources/engine/audit.ts';
+import { failureLog } from '../store/outage-log.ts';
 import { AcmeClient } from './acme-client.ts';
 import type { AcmeConfig } from './acme-config.ts';
 import { Challenges } from './challenges.ts';
@@ -19,7 +20,9 @@ import { Lease, type LeaseOptions } from './lease.ts';
 import { ManagedDomains, managedDomain } from './managed-domains.ts';
 import { OrderMemory } from './order-memory.ts';
 import { OrderShare } from './order-share.ts';
+import { clearOrphanedTexts } from './orphaned-texts.ts';
 import { Provisioner } from './provisioner.ts';
+import { RememberedTexts } from './remembered-texts.ts';
 import { RenewalInfoSource } from './renewal-info.ts';
 import { RenewalWatch } from './renewal-watch.ts';
 import { ServiceNames } from './service-names.ts';
@@ -64,13 +67,14 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
     : null;
   const client = new AcmeClient(config);
   const renewals = new RenewalInfoSource(client, config.directory);
+  const texts = textsOf(dns, options);
   const issuer = new Issuer({
     ...{ config, challenges, client, renewals },
     memory: new OrderMemory({ store, sealer, directory: config.directory, now: Date.now }),
     share: new OrderShare({ store, perHour: config.ordersPerHour, now: Date.now }),
     accounts: new AcmeAccounts({ store, sealer, directory: config.directory }),
     types: takesPlainHttp ? ['tls-alpn-01', 'http-01'] : ['tls-alpn-01'],
-    texts: textsOf(dns, options),
+    texts,
   });
   const parts = { store, lookup, settings };
   const stops: (() => Promise<void>)[] = [];
@@ -91,6 +95,11 @@ export async function prepareAcme(options: AcmeOptions): Promise<Acme> {
         () => watch.stop(),
         () => domains.stop(),
       );
+      const onError = failureLog(log, 'TXT records of domains that are gone could not be taken away');
+      const stopped = new AbortController();
+      stops.push(async () => stopped.abort());
+      const { signal } = stopped;
+      if (texts !== null) void clearOrphanedTexts({ store, texts, settings, signal }).catch(onError);
       if (serviceNames === null) return;
       const service = await Provisioner.start({
         ...{ ...shared(options, 'service'), keeper: serviceNames, kind: 'service_certificate' },
@@ -116,5 +125,8 @@ function shared({ store, isShared, log }: AcmeOptions, purpose: LeaseOptions['pu
 
 function textsOf(dns: DnsProofs, { store, lookup, log }: AcmeOptions): ProofTexts | null {
   if (dns === null) return null;
-  return dns === 'zone' ? new TextRecords(store) : new DnsHook({ command: dns.hook, lookup, log });
+  const records = new TextRecords(store);
+  return dns === 'zone'
+    ? records
+    : new RememberedTexts(new DnsHook({ command: dns.hook, lookup, log }), records);
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Hostname, HostPattern } from '../core/hostname.ts';
 import type { NameCheck } from '../dns/name-check.ts';
 import { LookupError, type NameLookup } from '../dns/resolver.ts';
-import { challengeZone } from '../dns/targets.ts';
+import { serviceChallengeTarget } from '../dns/targets.ts';
 import type {
   Change,
   DocumentStore,
@@ -80,7 +80,7 @@ export class ServiceNames implements Keeper<ServiceSubject> {
 
   /** What `_acme-challenge` of the domain has to be an alias of. */
   get target(): Hostname {
-    return `service.${challengeZone(this.#options)}` as Hostname;
+    return serviceChallengeTarget(this.#options);
   }
 
   /** Null for that of another domain, which this service had before. */

@@ -33,6 +33,11 @@ export function challengeTarget(id: string, domain: HostPattern, shared: Shared)
   return `${opaque('acme', id)}.${challengeZone(shared)}` as Hostname;
 }
 
+/** What `_acme-challenge` of the service's own domain should be an alias of. */
+export function serviceChallengeTarget(shared: Shared): Hostname {
+  return `service.${challengeZone(shared)}` as Hostname;
+}
+
 function isBelow(name: HostPattern, { domain }: Shared): boolean {
   return name.endsWith(`.${domain}`);
 }
