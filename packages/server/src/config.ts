@@ -237,7 +237,7 @@ export function toDatabase(flag: string, text: string, dataDir: string): Databas
   // Never the password, wherever it stands in what was mistyped.
   const shown = text.replace(/:\/\/.*@/s, '://***@').replace(/\?.*/s, '');
   throw new ConfigError(
-    `--${flag} ${shown}: must be "sqlite", sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters percent-encoded`,
+    `--${flag} ${shown}: must be "sqlite", sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME, with special characters percent-encoded; connect_timeout, if it is given, from 1 to 300`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Which database an installation is in. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { connectTimeoutMs } from '../postgres/connect-timeout.ts';
 
 /** `path`: of the file. */
 export type Database =
@@ -19,7 +20,8 @@ export function parseDatabase(text: string, dataDir: string): Database | null {
   if (!URL.canParse(plain)) return null;
   // A password with a bare `/`, `?` or `#` ends up where messages show it.
   const { username } = new URL(plain);
-  return username === '' && plain.includes('@') ? null : { kind: 'postgres', url: text };
+  if (username === '' && plain.includes('@')) return null;
+  return connectTimeoutMs(text) === null ? null : { kind: 'postgres', url: text };
 }
 
 function sqliteAt(given: string): Database | null {

@@ -2,9 +2,9 @@
 import { Client, type ClientConfig, Pool } from 'pg';
 import { installAdmit } from './admit.ts';
 import { installFunctions } from './apply.ts';
+import { connectTimeoutMs } from './connect-timeout.ts';
 
-/** Beyond these a server that does not answer counts as away, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 5_000;
+/** Beyond this a server that does not answer counts as away, in milliseconds. */
 const QUERY_TIMEOUT_MS = 15_000;
 /** Whoever stops in the middle of a write gives the lock back after this, in milliseconds: all writers of all daemons wait for it. */
 const STALLED_WRITE_MS = 10_000;
@@ -18,7 +18,7 @@ function options(url: string): ClientConfig {
   return {
     connectionString: url,
     application_name: DAEMON,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs(url) ?? undefined,
     keepAlive: true,
   };
 }

@@ -4,6 +4,8 @@ import { freePorts, Postgres, postgresMissing } from '../../../../../test/harnes
 import { create } from '../conformance/harness.fixture.ts';
 import { parseDatabase } from '../databases/database.ts';
 import { type OpenFailure, StoreOpenError } from '../open-error.ts';
+import { connectReaders } from './connect.ts';
+import { connectTimeoutMs } from './connect-timeout.ts';
 import { migrations } from './migrations.ts';
 import { prepare } from './open.ts';
 import { openPostgresStore } from './store.ts';
@@ -37,8 +39,20 @@ test('what is not a database is not taken for one', () => {
     'postgres:/h',
     'postgres://u:p/w@h/d',
     'postgres://u:5/w@h/d',
+    ...['0', '301', '1.5', 'never', ''].map((seconds) => `postgres://h/d?connect_timeout=${seconds}`),
   ])
     assert.equal(parseDatabase(text, '/data'), null, text);
+});
+
+test('how long a connection may take is what the URL says', () => {
+  for (const [url, ms] of [
+    ['postgres://h/d', 5_000],
+    ['postgres://h/d?sslmode=disable&connect_timeout=30', 30_000],
+  ] as const) {
+    assert.equal(connectTimeoutMs(url), ms);
+    const pool = connectReaders(url);
+    assert.equal(pool.options.connectionTimeoutMillis, ms);
+  }
 });
 
 test('nobody there: says where it looked', async () => {
