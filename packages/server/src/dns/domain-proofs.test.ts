@@ -74,6 +74,23 @@ test('a name is looked at when it is reserved, and a minute later when nothing w
   assert.equal((await proofOf(id))?.proven_by, 'alias');
 });
 
+test('V9: a name that was looked at while the clock was a day ahead does not wait for that day', async (t) => {
+  const { server, clock, proofs, reserve, proofOf } = await start(t);
+  await proofs.start();
+  const { id, body } = await reserve('www.example.com');
+  await until(() => server.asked.length > 0);
+  await proofs.pass();
+  clock.now += day;
+  await proofs.pass();
+  clock.now -= day;
+  server.set('www.example.com', 'CNAME', body.cname_target);
+  await proofs.pass();
+  assert.equal((await proofOf(id))?.proven_by, 'alias');
+  const { length } = server.asked;
+  await proofs.pass();
+  assert.equal(server.asked.length, length);
+});
+
 test('names that nothing is found of are looked at ever less often, but daily', async (t) => {
   const { server, clock, proofs, reserve } = await start(t);
   await reserve('www.example.com');

@@ -161,7 +161,9 @@ export class DomainProofs {
     if (last === 0) return true;
     const isProven = proof !== undefined && proof.proven_by !== null;
     const age = last - createdAt(id).getTime();
-    return this.#options.now() - last >= (isProven ? dayMs : Math.min(dayMs, Math.max(minuteMs, age)));
+    const sinceMs = this.#options.now() - last;
+    const isOfClockAhead = sinceMs < -minuteMs;
+    return isOfClockAhead || sinceMs >= (isProven ? dayMs : Math.min(dayMs, Math.max(minuteMs, age)));
   }
 
   async #find({ id, body }: Reservation): Promise<Findings> {
@@ -182,7 +184,7 @@ export class DomainProofs {
     const { store, now } = this.#options;
     const isSame = before !== undefined && before.body.proven_by === provenBy;
     // Whoever asks often does not write often.
-    if (isSame && now() - Date.parse(before.body.checked_at) < minuteMs) return;
+    if (isSame && Math.abs(now() - Date.parse(before.body.checked_at)) < minuteMs) return;
     const body: DomainProofDocument = { proven_by: provenBy, checked_at: new Date(now()).toISOString() };
     try {
       await store.write((newId) => [operation(reservation, before, newId, body)]);

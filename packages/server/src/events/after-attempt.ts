@@ -42,7 +42,7 @@ export function afterAttempt(
   let error = tooLong[0]?.reason ?? '';
   let isPending = false;
   let askedMs = 0;
-  const failingSince = state.failing_since || now;
+  const failingSince = (state.failing_since || now) + untriedMs(state, now);
   events.forEach((event, at) => {
     const outcome = outcomes[at] ?? { result: 'retry', reason: 'the target said nothing of it' };
     if (outcome.result === 'taken') {
@@ -73,6 +73,12 @@ export function afterAttempt(
       failed_count: state.failed_count + givenUp.length,
     },
   };
+}
+
+/** What passed without an attempt does not count: a clock that jumped, either way, or a time in which no daemon ran. */
+function untriedMs({ attempts, next_attempt_at }: EventDeliveryDocument, now: number): number {
+  const lateMs = attempts === 0 ? 0 : now - next_attempt_at;
+  return Math.abs(lateMs) > LONGEST_RETRY_MS ? lateMs : 0;
 }
 
 /** Doubles with each attempt, less up to a fifth, so that destinations which failed together do not come back together. */

@@ -71,7 +71,7 @@ export async function startLogin(options: LoginOptions): Promise<Login> {
     sharedCallback: `${idpUrl(settings)}${sharedCallbackPath}`,
     samlUrls: (id) => samlUrls(settings, id),
     sessions: key.sealedFor('session/2'),
-    records: await LoginRecords.start({ store, now, log }),
+    records: await LoginRecords.start({ store, now, uptime: () => performance.now(), log }),
     cookiePrefix: settings.profile?.cookiePrefix || defaultCookiePrefix,
     userHeaders: settings.userHeaders,
     allowPrivate: settings.allowPrivate,

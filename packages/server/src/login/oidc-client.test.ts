@@ -226,6 +226,18 @@ test('a provider that cannot be asked is not asked by each visitor, and its meta
   assert.equal(provider.asked.length, 3);
 });
 
+test('V9: a clock that is put back by a day keeps neither a failure nor metadata for that day', async (t) => {
+  const { provider, client, clock } = await start(t);
+  provider.replies.set('/.well-known/openid-configuration', { status: 500, body: '' });
+  await faultOf(client.loginUrl(flow, false));
+  provider.replies.clear();
+  for (const asked of [2, 3]) {
+    clock.now -= 86_400_000;
+    await client.loginUrl(flow, false);
+    assert.equal(provider.asked.length, asked);
+  }
+});
+
 test('A6: a provider inside is not asked, nor one that its metadata says is there', async (t) => {
   const inside = await start(t, []);
   const fault = await faultOf(inside.client.loginUrl(flow, false));

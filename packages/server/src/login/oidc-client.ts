@@ -120,7 +120,9 @@ export class OidcClient {
   async #configuration(): Promise<oidc.Configuration> {
     const known = this.#discovered;
     const lifetime = known?.hasFailed === true ? retryMs : metadataMs;
-    if (known !== null && this.#now() < known.at + lifetime) return await known.configuration;
+    const age = this.#now() - (known?.at ?? 0);
+    // What a clock has seen that was ahead is of no known age.
+    if (known !== null && age >= 0 && age < lifetime) return await known.configuration;
     const configuration = this.#discover();
     const discovered: Discovered = { at: this.#now(), configuration, hasFailed: false };
     this.#discovered = discovered;

@@ -54,13 +54,29 @@ onBothStores((open) => {
     assert.equal(await count(), 0);
     await until(() => !one.isEnded('session a', 0) && !other.isEnded('session a', 0));
   });
+
+  test('V9: a clock that is ahead for a moment has nothing forgotten: not a login that was used, nor that a session has ended', async (t) => {
+    const { daemons, clock, count } = await twoDaemons(t, open);
+    const [one] = daemons;
+    await one.use('flow a', 100);
+    await one.end('session a', 200);
+    clock.aheadMs = 24 * 60 * 60_000;
+    await one.sweep();
+    clock.aheadMs = 0;
+    assert.equal(await one.use('flow a', 100), false);
+    assert.equal(one.isEnded('session a', 0), true);
+    clock.now = 200;
+    await one.sweep();
+    assert.equal(await count(), 0);
+  });
 });
 
 async function twoDaemons(t: TestContext, open: OpenStore) {
   const opened = await open();
   const store = documentsIn(opened.store);
-  const clock = { now: 0 };
-  const start = () => LoginRecords.start({ store, log, now: () => clock.now });
+  const clock = { now: 0, aheadMs: 0 };
+  const now = () => clock.now + clock.aheadMs;
+  const start = () => LoginRecords.start({ store, log, now, uptime: () => clock.now });
   const daemons = [await start(), await start()] as const;
   t.after(async () => {
     await Promise.all(daemons.map((one) => one.stop()));

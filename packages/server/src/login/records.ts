@@ -17,6 +17,8 @@ export interface LoginRecordsOptions {
   readonly store: DocumentStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Milliseconds of a clock that never jumps. */
+  readonly uptime: () => number;
   readonly log: Logger;
 }
 
@@ -24,6 +26,8 @@ type LoginRecord = StoredDocument<'login_record'>;
 
 export class LoginRecords {
   readonly #options: LoginRecordsOptions;
+  /** When the clock that never jumps began. By both clocks a record is old: one that is ahead for a moment has nothing forgotten. */
+  readonly #startedAt: number;
   readonly #records = new Map<string, LoginRecord>();
   /** Sessions that have ended, by what they are known by. */
   readonly #ended = new Map<string, LoginRecord>();
@@ -32,6 +36,7 @@ export class LoginRecords {
 
   private constructor(options: LoginRecordsOptions) {
     this.#options = options;
+    this.#startedAt = options.now() - options.uptime();
   }
 
   static async start(options: LoginRecordsOptions): Promise<LoginRecords> {
@@ -80,7 +85,7 @@ export class LoginRecords {
 
   /** Deletes what nothing can be refused for any more; of several daemons that do, each deletes what is left. */
   async sweep(): Promise<void> {
-    const now = this.#options.now();
+    const now = Math.min(this.#options.now(), this.#startedAt + this.#options.uptime());
     const old = [...this.#records.values()].filter(({ body }) => body.expires_at <= now);
     for (const { id, revision } of old.slice(0, mostSwept)) {
       await this.#options.store.write(() => [{ op: 'delete', id, revision }]).catch(ignoreConflict);

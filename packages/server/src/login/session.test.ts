@@ -12,6 +12,14 @@ test('a session is over to the second, be it by its age or because nobody used i
   assert.equal(overBecause({ ...session, seenAt: 1_055_000 }, limits, 1_060_000), 'maximum duration');
 });
 
+test('V9: a session of a clock that was ahead is over, and not as long as that clock was ahead', () => {
+  const limits = { inactivity_timeout: 0, maximum_duration: 0 };
+  const [minute, day] = [60_000, 86_400_000];
+  assert.equal(overBecause(session, limits, session.begunAt - minute), null, 'of another daemon');
+  assert.equal(overBecause(session, limits, session.begunAt - day), 'clock');
+  assert.equal(overBecause({ ...session, seenAt: session.begunAt + day }, limits, session.begunAt), 'clock');
+});
+
 test('without an inactivity timeout only its age ends a session, which has a bound of its own', () => {
   const limits = { inactivity_timeout: 0, maximum_duration: 0 };
   const end = session.begunAt + defaultMaximumDuration * 1000;

@@ -36,6 +36,9 @@ export interface SessionLimits {
 /** Where a module says nothing else, in seconds: 14 days. */
 export const defaultMaximumDuration = 14 * 24 * 60 * 60;
 
+/** Clocks of several daemons differ by less, in milliseconds. */
+const toleranceMs = 5 * 60_000;
+
 /** When a session that begins now is over whatever its user does. */
 export function latestEnd(begunAt: number, { maximum_duration }: SessionLimits): number {
   return begunAt + (maximum_duration || defaultMaximumDuration) * 1000;
@@ -49,12 +52,16 @@ export function endOf(
   return Math.min(endsAt, latestEnd(begunAt, limits));
 }
 
-/** Why a session is over at `now`; null while it is not. */
+/**
+ * Why a session is over at `now`; null while it is not. One that was last used later than now is known by a clock that was ahead then,
+ * or is behind now: how long ago that was, nobody knows.
+ */
 export function overBecause(
   session: Pick<Session, 'begunAt' | 'endsAt' | 'seenAt'>,
   limits: SessionLimits,
   now: number,
-): 'maximum duration' | 'inactivity' | null {
+): 'clock' | 'maximum duration' | 'inactivity' | null {
+  if (Math.max(session.begunAt, session.seenAt) > now + toleranceMs) return 'clock';
   if (now >= endOf(session, limits)) return 'maximum duration';
   const { inactivity_timeout } = limits;
   if (inactivity_timeout > 0 && now >= session.seenAt + inactivity_timeout * 1000) return 'inactivity';

@@ -90,6 +90,19 @@ test('metadata is asked for again each hour, and kept where it has changed', asy
   assert.equal(asks(), 2);
 });
 
+test('V9: a clock that was a day ahead for a moment lets no metadata grow old', async (t) => {
+  const { url, clock, daemon, add, asks } = await start(t);
+  await add({ idp_metadata: first, idp_metadata_url: url });
+  const refresh = await daemon();
+  clock.now = 24 * hour;
+  await refresh.pass();
+  assert.equal(asks(), 1);
+  clock.now = hour;
+  await refresh.pass();
+  await refresh.pass();
+  assert.equal(asks(), 2, 'and once only');
+});
+
 test('metadata that is valid for a time is asked for before its end, and at once where that has passed', async (t) => {
   const { url, clock, publish, daemon, add, asks } = await start(t);
   const until = (time: number) =>

@@ -76,12 +76,18 @@ export class IdpMetadataRefresh {
   async pass(): Promise<void> {
     for (const [id, { at }] of this.#turns) {
       const account = this.#accountOf(id);
-      if (at > this.#options.now() || this.#underWay.has(account)) continue;
+      if (!this.#isDue(at) || this.#underWay.has(account)) continue;
       if (this.#underWay.size >= mostAccounts) break;
       const done = this.#refreshDue(account).finally(() => this.#underWay.delete(account));
       this.#underWay.set(account, done);
     }
     await Promise.all(this.#underWay.values());
+  }
+
+  /** No turn is later than this, unless it was the turn of a clock that was ahead. */
+  #isDue(at: number): boolean {
+    const now = this.#options.now();
+    return at <= now || at > now + usualMs * (1 + jitter);
   }
 
   #accountOf(id: string): string {
@@ -137,8 +143,7 @@ export class IdpMetadataRefresh {
   }
 
   async #refreshDue(account: string): Promise<void> {
-    const now = this.#options.now();
-    const due = [...this.#turns].filter(([id, { at }]) => at <= now && this.#accountOf(id) === account);
+    const due = [...this.#turns].filter(([id, { at }]) => this.#isDue(at) && this.#accountOf(id) === account);
     for (const [id, turn] of due) {
       if (this.#ended.signal.aborted) return;
       await this.#refresh(id, turn);

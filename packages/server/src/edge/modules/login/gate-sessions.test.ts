@@ -200,3 +200,24 @@ test('R4: a request under way ends with its session, by its age or because it wa
   assert.equal(isOver(other), true);
   assert.equal(isOver(browser.request('/')), false, 'nobody was let in by it');
 });
+
+test('V9: a clock that is put back by a day brings no session back, for new requests and for those under way', async (t) => {
+  const { gate, clock } = await gates(t);
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    return null;
+  };
+  const recheck = { seconds: 60, ask };
+  const on = gate({ config: { maximum_duration: 60 }, method: provider({ recheck }) });
+  const browser = new Browser();
+  browser.answered(await on.logIn(browser));
+  const stream = browser.request('/stream');
+  assert.equal(await on.check(stream), null);
+  clock.now += 60_000;
+  browser.sentTo(await on.ask(browser));
+  clock.now -= 86_400_000;
+  browser.sentTo(await on.ask(browser));
+  assert.equal(on.isOver(stream), true);
+  assert.equal(asked, 0);
+});

@@ -10,7 +10,7 @@ import { type Flow, flowSeconds, isOfBrowser, newBrowser } from '../../../login/
 import type { Login } from '../../../login/login.ts';
 import { LoginFault } from '../../../login/login-fault.ts';
 import { callbackPath, loginPath, loginPaths, logoutPath } from '../../../login/paths.ts';
-import { endOf, type LoginUser, latestEnd, overBecause, type Session } from '../../../login/session.ts';
+import { type LoginUser, latestEnd, overBecause, type Session } from '../../../login/session.ts';
 import { requestIdOf } from '../../sites/request-id.ts';
 import type { Fields, Refusal, Reply, RequestFacts, RequestVerdict, Visitor } from '../../sites/site.ts';
 import { type Asked, askedOf, isNavigation } from './asked.ts';
@@ -125,7 +125,8 @@ export class LoginGate {
     const session = this.#admitted.get(request)?.session;
     if (session === undefined) return false;
     const { login, config } = this.#options;
-    return login.now() >= endOf(session, config) || this.#isEnded(session);
+    const inUse = { ...config, inactivity_timeout: 0 };
+    return overBecause(session, inUse, login.now()) !== null || this.#isEnded(session);
   }
 
   #isEnded({ id, handles, begunAt }: Session): boolean {
