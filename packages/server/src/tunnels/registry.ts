@@ -220,10 +220,7 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     for (const one of earlier) this.remove(one);
     if (target !== undefined) {
       this.#leases.release(target.key);
-      const pool = this.#names.get(target.slot) ?? { id: tunnel.endpoint ?? tunnel.id, tunnels: [] };
-      pool.tunnels.push(tunnel);
-      tunnel.pool = pool;
-      this.#names.set(target.slot, pool);
+      tunnel.pool = this.#pool(target.slot, tunnel);
     }
     const presence = this.#presence(tunnel.account);
     presence.tunnels.set(tunnel.id, tunnel);
@@ -231,6 +228,18 @@ export class Registry implements OnlineTunnels, TunnelsWithoutTls {
     if (target === undefined) this.#index(presence, tunnel);
     if (tunnel.port !== undefined) this.#setPort(tunnel.port, true);
     return earlier;
+  }
+
+  /** That of a slot, with the tunnel in it. Most are alone: a list that grows has room for many at once. */
+  #pool(slot: Slot, tunnel: Tunnel): Pool {
+    const pool = this.#names.get(slot);
+    if (pool !== undefined) {
+      pool.tunnels.push(tunnel);
+      return pool;
+    }
+    const own = { id: tunnel.endpoint ?? tunnel.id, tunnels: [tunnel] };
+    this.#names.set(slot, own);
+    return own;
   }
 
   /** Takes a tunnel offline. Idempotent, and without effect on a newer tunnel of the same name. */
