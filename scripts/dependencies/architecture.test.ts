@@ -1,0 +1,48 @@
+/** What ARCHITECTURE.md names is there, and what there is, it names. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '../..');
+const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+/** What it says that paths are below. */
+const BASES = ['', 'packages/server/src', 'packages/agent/src', 'packages/agent/src/inspector'];
+/** In the form of paths: what runs make, and a protocol. */
+const OTHERS = ['node_modules/.cache', 'data/bootstrap.json', 'acme-tls/1'];
+
+/** Words in the form of code, outside of code that stands for itself. */
+const words = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`([^`\n]+)`/g)].map(
+  ([, word = '']) => word,
+);
+/** A file of the sources or of the docs, or a folder: what has a slash and nothing that paths have not. */
+const isPath = (word: string): boolean =>
+  /^[\w.-]+\.(ts|tsx|py|md)$/.test(word) || /^[a-z][\w.-]*(\/[\w.-]*)+$/.test(word);
+
+test('each path that the architecture names is there', () => {
+  const paths = words.filter((word) => isPath(word) && !OTHERS.includes(word));
+  assert.ok(paths.length > 150, String(paths.length));
+  const missing = paths.filter((path) => !BASES.some((base) => existsSync(join(root, base, path))));
+  assert.deepEqual(missing, []);
+});
+
+test('each folder of the server has its row', () => {
+  const folders = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true });
+  const rows = text.split('\n').map((line) => /^\| `([\w-]+)` \|/.exec(line)?.[1]);
+  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => !rows.includes(name)),
+    [],
+  );
+});
+
+test('each section that is linked to is there', () => {
+  const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+  assert.equal(new Set(anchors).size, anchors.length, 'one name twice would be one address');
+  for (const [, anchor = ''] of text.matchAll(/\]\(#([^)]+)\)/g)) assert.ok(anchors.includes(anchor), anchor);
+});
