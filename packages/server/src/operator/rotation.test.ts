@@ -175,3 +175,28 @@ test('a start with one key does nothing; where others have the key, too, it says
   assert.deepEqual(await prepared.rotate(), { secrets: ALL, former_keys: 1, dropped: false });
   assert.deepEqual(await openAll(place), { current: ALL, former: 0, keys: 2 }, 'nothing is dropped');
 });
+
+test('a secret that a newer version has written keeps the key that it needs, until that version has sealed it anew', async (context) => {
+  const place = await startInstallation(context);
+  const { store, dataDir } = place;
+  const [old] = await loadMasterKeys({ dataDir, env: {} });
+  const {
+    documents: [document],
+  } = await store.snapshot(['tls_certificate']);
+  const { id, revision } = document!;
+  const keep = async (at: number, sealer: Sealer): Promise<number> => {
+    const later = { tokens: [{ token_sealed: sealer.seal('token', 'a place') }, { token_sealed: '' }] };
+    return store.write(() => [{ op: 'rewrite', id, revision: at, body: { ...document!.body, later } }]);
+  };
+  await keep(revision, new Sealer(old));
+  const said = new RegExp(`${id} has a secret that this version does not know`);
+  await assert.rejects((await startRotation(place)).rotate(), said);
+  const errors: unknown[] = [];
+  await (await startRotation(place, { onError: (error) => errors.push(error) })).resume();
+  assert.match(String(errors), said);
+  const keys = await loadMasterKeys({ dataDir, env: {} });
+  assert.equal(keys.length, 2);
+  await keep((await store.get(id))!.revision, new Sealer(...keys));
+  await (await startRotation(place)).resume();
+  assert.equal((await loadMasterKeys({ dataDir, env: {} })).length, 1);
+});

@@ -16,7 +16,7 @@ import {
 import type { Sealer } from '../pki/seal.ts';
 import { ConflictError, type JsonObject } from '../store/store.ts';
 import { OperatorError } from './requests.ts';
-import { changeSealed, SEALED_KINDS, type SealedKind } from './sealed-fields.ts';
+import { changeSealed, SEALED_KINDS, type SealedKind, sealedIn } from './sealed-fields.ts';
 
 /** Written at once; others' writes go in between. */
 const BATCH = 50;
@@ -124,11 +124,17 @@ export class Rotation {
   async #reseal(document: StoredDocument<SealedKind>): Promise<number> {
     const { store, sealer } = this.#options;
     let count = 0;
+    const known = new Set<string>();
     const body: JsonObject = changeSealed(document, (sealed, context) => {
+      known.add(sealed);
       if (sealer.isCurrent(sealed)) return sealed;
       count += 1;
       return sealer.seal(sealer.open(sealed, context), context);
     });
+    if (sealedIn(document.body).some((sealed) => !known.has(sealed) && !sealer.isCurrent(sealed)))
+      throw new OperatorError(
+        `${document.id} has a secret that this version does not know, sealed under a former key: both keys stay. Rotate with the newer version that wrote it.`,
+      );
     if (count === 0) return 0;
     const { id, revision } = document;
     try {

@@ -90,6 +90,13 @@ export function changeSealed(
   }
 }
 
+/** Everything in a body that is sealed by the name of its field, also what a newer version has written there. */
+export function sealedIn(value: unknown, name = ''): readonly string[] {
+  if (typeof value === 'string') return name.endsWith('_sealed') && value !== '' ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => sealedIn(one, key));
+}
+
 /** A target that takes no secret has ''. */
 function changeTarget(target: EventTarget, change: (sealed: string) => string): EventTarget {
   return target.secret_sealed === '' ? target : { ...target, secret_sealed: change(target.secret_sealed) };
